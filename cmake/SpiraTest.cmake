@@ -1,0 +1,13 @@
+# spira_test(<name> SOURCES <files> [LIBRARIES <targets>] [LABELS <labels>]): one GoogleTest program, one ctest
+# entry a test case. spira_tests_<kind> programs find the real scenes through SPIRA_TEST_DATA.
+include(GoogleTest)
+
+function(spira_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  spira_target(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE SPIRA_TEST_DATA="${SPIRA_TEST_DATA}"
+                             SPIRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+endfunction()

@@ -1,0 +1,91 @@
+// The only door to kernels. reference, cpu and cuda implement it.
+#pragma once
+
+#include "engine/backend/device_facts.hpp"
+#include "engine/job/job.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/network/weights.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/voxel/coord_set.hpp"
+#include "engine/voxel/features.hpp"
+#include "engine/voxel/grid.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace spira {
+
+struct VoxelizeRequest {
+  PackSpec pack;
+  int coarsest_stride = 16;  ///< the shift is a multiple of it
+  Precision precision = Precision::fp32;
+};
+
+/// Level 0 of a scene. Input features are 4 channels, means over the points of a voxel: x, y, z in metres
+/// relative to display_origin(cloud), then intensity (1 where the cloud has none).
+struct Voxelized {
+  CoordSet coords;                             ///< stride 1
+  Features features;                           ///< [voxels][4]
+  std::array<std::int64_t, 3> shift{};         ///< voxel index of the scene = unpack(key) + shift
+  std::vector<std::int32_t> points_per_voxel;  ///< [voxels], host (trap 3)
+  std::vector<std::int32_t> voxel_of_point;    ///< [points], -1 = outside the crop, host
+};
+
+/// Weights as a back end keeps them, made once per network.
+struct UploadedWeights {
+  int columns = 0, in_channels = 0, out_channels = 0;
+  Precision precision = Precision::fp32;
+  Buffer weight;  ///< [K^3][C_in][C_out]
+  Buffer bias;    ///< [C_out], fp32
+};
+
+struct ConvRequest {
+  /// The layer is transposed: rows of `in` are the map's OUTPUTS and rows of the result its INPUTS. The map
+  /// must then be pair_lists only (weight-stationary).
+  bool transposed = false;
+  bool relu = false;
+  const Features* residual = nullptr;  ///< same shape and precision as the result; added before the ReLU
+};
+
+/// One device. Every call is made from one thread and returns when its result may be handed on to the next
+/// call. Throws Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal)
+/// for a buffer of another space or shapes that disagree. Arguments are unchanged when it throws. Stages
+/// recorded inside: voxelize: pack, sort; build_map: preprocess, search, transpose, filter; convolve: os, ws,
+/// epilogue. The caller opens "voxelize", "downsample[s]", "map[..]", "features[..]" around the call.
+class Backend {
+ public:
+  Backend() = default;
+  virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  [[nodiscard]] virtual const DeviceFacts& facts() const noexcept = 0;
+  [[nodiscard]] virtual StageSource& stages() noexcept = 0;
+  [[nodiscard]] virtual MemoryPool& memory() noexcept = 0;
+
+  /// Section 5.3. The cloud must fit: call require_fit() first. Points outside the grid's crop are left out.
+  virtual Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+                             Job& job) = 0;
+  /// Section 5.5, eq. 1 in its closed form: unique(level0 AND mask). `stride` in 1..16, a multiple of
+  /// level0.stride.
+  virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;
+  /// Section 5.2. offsets->stride() == in.stride.
+  virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
+                              Job& job) = 0;
+  /// Eq. 2 with bias, residual and ReLU. The result has the precision of `in`.
+  virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                            const ConvRequest& request, Job& job) = 0;
+  /// Rows of the inputs side by side, in their order.
+  virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
+  virtual UploadedWeights upload(const LayerWeights& weights, Precision precision) = 0;
+
+  /// Copies to host memory, waiting for the device; on host back ends a plain copy.
+  virtual CoordSet download(const CoordSet& coords) = 0;
+  virtual KernelMap download(const KernelMap& map) = 0;
+  virtual Features download(const Features& features) = 0;
+  [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;  ///< then downloads are not needed
+};
+
+}  // namespace spira

@@ -1,0 +1,23 @@
+// Reads results in host memory: what the window, files and tests use.
+#pragma once
+
+#include "engine/voxel/coord_set.hpp"
+#include "engine/voxel/features.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace spira {
+
+[[nodiscard]] std::int64_t size_of(const CoordSet& coords);  ///< throws Error(internal) while unknown
+[[nodiscard]] std::uint64_t key_at(const CoordSet& coords, std::int64_t row);  ///< 32-bit keys are widened
+[[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
+/// One binary search; empty: no such voxel (also for components outside their fields).
+[[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
+[[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
+[[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);
+/// Euclidean norm of each row, [rows].
+[[nodiscard]] std::vector<float> feature_norms(const Features& features);
+
+}  // namespace spira

@@ -1,0 +1,25 @@
+#include "engine/base/error.hpp"
+
+#include <array>
+
+namespace spira {
+
+const ErrorKindFacts& facts(ErrorKind kind) noexcept {
+  static constexpr std::array<ErrorKindFacts, 9> table{{
+      {ErrorKind::failed_check, 1, "A check failed"},
+      {ErrorKind::usage, 2, "This cannot be asked like that"},
+      {ErrorKind::input, 3, "The file could not be read"},
+      {ErrorKind::does_not_fit, 4, "The coordinates do not fit"},
+      {ErrorKind::device, 5, "Device or memory fault"},
+      {ErrorKind::internal, 1, "A fault of the program"},
+      {ErrorKind::slower, 6, "Slower than asked"},
+      {ErrorKind::undecided, 7, "Undecided"},
+      {ErrorKind::cancelled, 130, "Cancelled"},
+  }};
+  for (const auto& row : table) {
+    if (row.kind == kind) return row;
+  }
+  return table[5];
+}
+
+}  // namespace spira

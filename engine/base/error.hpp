@@ -1,0 +1,45 @@
+// The one exception type of the project, and the one table from kind of error to exit code and title.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace spira {
+
+enum class ErrorKind {
+  failed_check,
+  usage,
+  input,
+  does_not_fit,
+  device,
+  internal,
+  slower,
+  undecided,
+  cancelled
+};
+
+/// Message: one line saying the file or layer, what was found, what was expected and what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+struct ErrorKindFacts {
+  ErrorKind kind;
+  int exit_code;
+  std::string_view title;  ///< heads the banner of the window
+};
+[[nodiscard]] const ErrorKindFacts& facts(ErrorKind kind) noexcept;
+
+}  // namespace spira
+
+/// Precondition of an internal call; throws Error(internal) in every build.
+#define SPIRA_ASSERT(condition, message)                                             \
+  do {                                                                               \
+    if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \
+  } while (false)

@@ -1,0 +1,45 @@
+// fp16 <-> fp32 on the host, IEEE binary16, round to nearest even.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace spira {
+
+using Half = std::uint16_t;  ///< the bits of an IEEE binary16 value
+
+[[nodiscard]] constexpr float half_to_float(Half half) noexcept {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
+  const std::uint32_t exponent = (half >> 10U) & 0x1FU;
+  std::uint32_t mantissa = half & 0x3FFU;
+  if (exponent == 0x1FU) return std::bit_cast<float>(sign | 0x7F800000U | (mantissa << 13U));
+  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112U) << 23U) | (mantissa << 13U));
+  if (mantissa == 0) return std::bit_cast<float>(sign);
+  std::uint32_t shifted = 113U;  // subnormal: bring the leading one to bit 10
+  while ((mantissa & 0x400U) == 0) {
+    mantissa <<= 1U;
+    --shifted;
+  }
+  return std::bit_cast<float>(sign | (shifted << 23U) | ((mantissa & 0x3FFU) << 13U));
+}
+
+[[nodiscard]] constexpr Half float_to_half(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16U) & 0x8000U;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
+  if (magnitude > 0x7F800000U) return static_cast<Half>(sign | 0x7E00U);   // NaN
+  if (magnitude >= 0x477FF000U) return static_cast<Half>(sign | 0x7C00U);  // rounds to infinity
+  if (magnitude < 0x33000001U) return static_cast<Half>(sign);             // rounds to zero
+  const int exponent = static_cast<int>(magnitude >> 23U) - 127;
+  const std::uint32_t drop = exponent >= -14 ? 13U : static_cast<std::uint32_t>(13 - 14 - exponent);
+  const std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
+  std::uint32_t kept = mantissa >> drop;
+  const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
+  const std::uint32_t tie = 1U << (drop - 1U);
+  if (rest > tie || (rest == tie && (kept & 1U) != 0)) ++kept;
+  // A carry out of the mantissa moves into the exponent field, which is just what rounding up means.
+  const std::uint32_t base = exponent >= -14 ? static_cast<std::uint32_t>(exponent + 14) << 10U : 0U;
+  return static_cast<Half>(sign | (base + kept));
+}
+
+}  // namespace spira

@@ -1,0 +1,34 @@
+// Seeded random numbers that are the same on every platform (the standard's distributions are not).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+namespace spira {
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+class Random {
+ public:
+  explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
+
+  constexpr std::uint64_t bits() noexcept {
+    state_ += 0x9E3779B97F4A7C15ULL;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31U);
+  }
+  constexpr double uniform() noexcept { return static_cast<double>(bits() >> 11U) * 0x1p-53; }  ///< in [0, 1)
+  constexpr double uniform(double low, double high) noexcept { return low + (high - low) * uniform(); }
+  constexpr std::uint64_t below(std::uint64_t bound) noexcept { return bits() % bound; }  ///< bound > 0
+  double normal() noexcept {  ///< mean 0, deviation 1 (Box-Muller)
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace spira

@@ -1,0 +1,75 @@
+#include "engine/base/text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace spira {
+
+std::string fixed(double value, int decimals) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 400> out{};
+  const auto end =
+      std::to_chars(out.data(), out.data() + out.size(), value, std::chars_format::fixed, decimals);
+  return {out.data(), end.ptr};
+}
+
+std::string shortest(double value) {
+  std::array<char, 64> out{};
+  const auto end = std::to_chars(out.data(), out.data() + out.size(), value);
+  return {out.data(), end.ptr};
+}
+
+std::string count_text(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.95 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return fixed(value, unit == 0 ? 0 : 1) + " " + units.at(unit);
+}
+
+std::string ms_text(double milliseconds) {
+  if (milliseconds >= 1000.0) return fixed(milliseconds / 1000.0, 2) + " s";
+  if (milliseconds >= 10.0) return fixed(milliseconds, 1) + " ms";
+  return fixed(milliseconds, 3) + " ms";
+}
+
+std::string percent_text(double share, int decimals) {
+  return fixed(share * 100.0, decimals) + " %";
+}
+
+namespace {
+
+template <class Number> std::optional<Number> parse_whole(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  Number value{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<double> parse_double(std::string_view text) {
+  return parse_whole<double>(text);
+}
+std::optional<std::int64_t> parse_int(std::string_view text) {
+  return parse_whole<std::int64_t>(text);
+}
+
+}  // namespace spira

@@ -1,0 +1,22 @@
+// Numbers as text, with units and free of the locale. Screens, files and messages all use these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spira {
+
+[[nodiscard]] std::string fixed(double value, int decimals);  ///< "0.050"
+[[nodiscard]] std::string shortest(double value);             ///< fewest digits that read back the same
+[[nodiscard]] std::string count_text(std::int64_t value);     ///< "124,668"
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);    ///< "1.9 MB", powers of ten
+[[nodiscard]] std::string ms_text(double milliseconds);       ///< "0.412 ms", "12.3 ms", "1.20 s"
+[[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< 0.227 -> "22.7 %"
+
+/// Whole text must be a number; empty optional otherwise. Never reads the locale.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
+
+}  // namespace spira

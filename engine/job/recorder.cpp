@@ -1,0 +1,128 @@
+#include "engine/job/recorder.hpp"
+
+#include "engine/base/error.hpp"
+
+#include <chrono>
+#include <exception>
+#include <vector>
+
+namespace spira {
+namespace {
+
+class SteadyStages final : public StageSource {
+ public:
+  [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }
+  void mark(int slot) override {
+    const auto index = static_cast<std::size_t>(slot);
+    if (index >= times_.size()) times_.resize(index + 64);
+    times_[index] = std::chrono::steady_clock::now();
+  }
+  void collect(std::span<double> since_start_ms) override {
+    for (std::size_t slot = 0; slot < since_start_ms.size(); ++slot) {
+      since_start_ms[slot] = std::chrono::duration<double, std::milli>(times_[slot] - times_[0]).count();
+    }
+  }
+
+ private:
+  std::vector<std::chrono::steady_clock::time_point> times_ =
+      std::vector<std::chrono::steady_clock::time_point>(256);
+};
+
+}  // namespace
+
+std::unique_ptr<StageSource> make_steady_stages() {
+  return std::make_unique<SteadyStages>();
+}
+
+struct Recorder::State {
+  struct Interval {
+    int node, begin_slot, end_slot;
+  };
+
+  explicit State(StageSource& clock_source) : source(clock_source) { tree.clock = source.clock(); }
+
+  int mark() {
+    source.mark(slots);
+    return slots++;
+  }
+
+  int node_of(std::string_view name) {
+    const int parent = open.empty() ? -1 : intervals[open.back()].node;
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+      if (tree.nodes[node].parent == parent && tree.nodes[node].name == name) return static_cast<int>(node);
+    }
+    StageNode node;
+    node.name = std::string(name);
+    node.parent = parent;
+    tree.nodes.push_back(std::move(node));
+    return static_cast<int>(tree.nodes.size()) - 1;
+  }
+
+  void collect() {
+    SPIRA_ASSERT(open.empty(), "a stage is still open");
+    std::vector<double> times(static_cast<std::size_t>(slots));
+    source.collect(times);
+    std::vector<double> sums(tree.nodes.size(),
+                             -1.0);  // a stage entered twice in one repetition counts once, as a sum
+    for (const Interval& interval : intervals) {
+      double& sum = sums[static_cast<std::size_t>(interval.node)];
+      if (sum < 0) sum = 0;
+      sum += times[static_cast<std::size_t>(interval.end_slot)] -
+             times[static_cast<std::size_t>(interval.begin_slot)];
+    }
+    for (std::size_t node = 0; node < sums.size(); ++node) {
+      if (sums[node] >= 0) tree.nodes[node].samples_ms.push_back(sums[node]);
+    }
+    intervals.clear();
+    slots = 0;
+  }
+
+  StageSource& source;
+  StageTree tree;
+  std::vector<Interval> intervals;
+  std::vector<std::size_t> open;  // indices of intervals
+  int slots = 0;
+};
+
+Recorder::Recorder(StageSource& source) : state_(std::make_unique<State>(source)) {}
+Recorder::~Recorder() = default;
+
+Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
+    : recorder_(recorder), exceptions_(std::uncaught_exceptions()) {
+  if (recorder_ == nullptr) return;
+  State& state = *recorder_->state_;
+  const int node = state.node_of(name);
+  state.intervals.push_back({node, state.mark(), -1});
+  state.open.push_back(state.intervals.size() - 1);
+}
+
+Recorder::Scope::~Scope() {
+  if (recorder_ == nullptr) return;
+  State& state = *recorder_->state_;
+  State::Interval& interval = state.intervals[state.open.back()];
+  interval.end_slot = state.mark();
+  state.open.pop_back();
+  if (std::uncaught_exceptions() > exceptions_)
+    state.tree.nodes[static_cast<std::size_t>(interval.node)].failed = true;
+}
+
+void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) {
+  SPIRA_ASSERT(!state_->open.empty(), "traffic belongs to an open stage");
+  auto& node = state_->tree.nodes[static_cast<std::size_t>(state_->intervals[state_->open.back()].node)];
+  node.bytes_read += bytes_read;
+  node.bytes_written += bytes_written;
+}
+
+void Recorder::next_repetition() {
+  state_->collect();
+}
+
+StageTree Recorder::take() {
+  state_->collect();
+  StageTree result = std::move(state_->tree);
+  state_->tree = {};
+  state_->tree.clock = state_->source.clock();
+  return result;
+}
+
+}  // namespace spira

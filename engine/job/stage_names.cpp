@@ -1,0 +1,47 @@
+#include "engine/job/stage_names.hpp"
+
+#include <array>
+
+namespace spira {
+namespace {
+
+constexpr std::array<StageFacts, 14> all_stages{{
+    {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
+    {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
+    {"sort", StageGroup::voxelize, "Sort packed coordinates, merge duplicates, average features"},
+    {"downsample", StageGroup::downsample,
+     "Round level 0 down to a stride and keep unique coordinates (section 5.5)"},
+    {"map", StageGroup::search, "Build a kernel map"},
+    {"preprocess", StageGroup::search, "What a search needs first, such as a hash table"},
+    {"search", StageGroup::search, "Find the input of each (output, offset)"},
+    {"transpose", StageGroup::post_process, "Re-order the map for its reader"},
+    {"filter", StageGroup::post_process, "Drop the entries without input for weight-stationary columns"},
+    {"features", StageGroup::other, "Feature computation of a layer"},
+    {"os", StageGroup::output_stationary,
+     "Output-stationary columns: gather, multiply, keep the output rows"},
+    {"ws", StageGroup::weight_stationary,
+     "Weight-stationary columns: one weight matrix at a time, scatter-add"},
+    {"epilogue", StageGroup::epilogue, "Bias, residual, ReLU, conversion"},
+    {"transfer", StageGroup::other, "Copies between host and device"},
+}};
+
+}  // namespace
+
+std::span<const StageFacts> stage_facts() noexcept {
+  return all_stages;
+}
+
+StageGroup stage_group(std::string_view name) noexcept {
+  if (const auto dot = name.rfind("]."); dot != std::string_view::npos) name.remove_prefix(dot + 2);
+  if (const auto bracket = name.find('['); bracket != std::string_view::npos) name = name.substr(0, bracket);
+  for (const auto& stage : all_stages) {
+    if (stage.name == name) return stage.group;
+  }
+  return StageGroup::other;
+}
+
+std::string stage_of(std::string_view name, std::string_view subject) {
+  return std::string(name) + "[" + std::string(subject) + "]";
+}
+
+}  // namespace spira

@@ -1,0 +1,35 @@
+// The one list of stage names (the same on every back end) and what each one means.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace spira {
+
+enum class StageGroup {
+  voxelize,
+  downsample,
+  search,
+  post_process,
+  output_stationary,
+  weight_stationary,
+  epilogue,
+  other
+};
+
+struct StageFacts {
+  std::string_view name;  ///< last part of a path, without [..]
+  StageGroup group;       ///< gives the colour
+  std::string_view text;  ///< one sentence for tool tips
+};
+
+/// voxelize (pack, sort), downsample[s], map[layer] (preprocess, search, transpose, filter),
+/// features[layer] (os, ws, epilogue), transfer.
+[[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
+/// Of "map[conv1].search" or "search"; group other when the name is not in the list.
+[[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
+/// stage_of("map", "conv1") == "map[conv1]"
+[[nodiscard]] std::string stage_of(std::string_view name, std::string_view subject);
+
+}  // namespace spira

@@ -1,0 +1,51 @@
+#include "engine/job/stage_tree.hpp"
+
+#include <algorithm>
+
+namespace spira {
+
+std::string_view clock_text(Clock clock) noexcept {
+  return clock == Clock::cuda_events ? "CUDA events" : "steady clock";
+}
+
+std::string StageTree::path(int node) const {
+  const auto& here = nodes.at(static_cast<std::size_t>(node));
+  return here.parent < 0 ? here.name : path(here.parent) + "." + here.name;
+}
+
+int StageTree::find(std::string_view wanted) const noexcept {
+  for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+    if (path(node) == wanted) return node;
+  }
+  return -1;
+}
+
+double StageTree::median_ms(int node) const {
+  std::vector<double> sorted = nodes.at(static_cast<std::size_t>(node)).samples_ms;
+  if (sorted.empty()) return 0.0;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
+}
+
+void StageTree::merge(const StageTree& other) {
+  std::vector<int> here(other.nodes.size());
+  for (std::size_t from = 0; from < other.nodes.size(); ++from) {
+    const StageNode& node = other.nodes[from];
+    const int parent = node.parent < 0 ? -1 : here[static_cast<std::size_t>(node.parent)];
+    const auto match = std::find_if(nodes.begin(), nodes.end(), [&](const StageNode& mine) {
+      return mine.parent == parent && mine.name == node.name;
+    });
+    if (match == nodes.end()) {
+      here[from] = static_cast<int>(nodes.size());
+      nodes.push_back(node);
+      nodes.back().parent = parent;
+    } else {
+      here[from] = static_cast<int>(match - nodes.begin());
+      match->samples_ms.insert(match->samples_ms.end(), node.samples_ms.begin(), node.samples_ms.end());
+      match->failed = match->failed || node.failed;
+    }
+  }
+}
+
+}  // namespace spira

@@ -1,0 +1,30 @@
+// Reads a kernel map in host memory, whatever its layouts: the one decoder for tests, charts and files.
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace spira {
+
+/// Calls visit(output, column, input) for every pair, parts in their order; half maps give both columns of a
+/// pair. Throws Error(internal) if the map is not in host memory.
+void for_each_pair(const KernelMap& map,
+                   const std::function<void(std::int32_t output, int column, std::int32_t input)>& visit);
+
+/// Matches per column, [K^3]. Cheaper than for_each_pair.
+[[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map);
+
+/// The inputs of one output row, [K^3], -1 = none. O(K^3) for dense and z_runs, O(K^3 log) for sorted pair
+/// lists.
+[[nodiscard]] std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output);
+
+/// For one column: the input of each output, [outputs], -1 = none.
+[[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
+
+/// Number of matched columns of each output, [outputs].
+[[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
+
+}  // namespace spira

@@ -1,0 +1,40 @@
+// Warm-up, repetitions and when to stop. The only stopwatch loop of the project.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/measure/statistics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+struct SamplingProtocol {
+  int warmup = 1;
+  int min_samples = 5, max_samples = 50;
+  double max_time_ms = 3000;     ///< per subject, after min_samples
+  double target_iqr_rel = 0.01;  ///< stop when IQR / median falls below it
+};
+
+struct Samples {
+  std::vector<double> ms;
+  bool reached_target = false;  ///< stopped by the target, not by count or time
+  [[nodiscard]] Statistics stats() const { return statistics(ms); }
+};
+
+/// Wall time (host clock) of one call after another.
+[[nodiscard]] Samples sample(const std::function<void()>& subject, const SamplingProtocol& protocol,
+                             Job& job);
+
+struct Subject {
+  std::string name;
+  std::function<void()> run;
+};
+/// A, B, C, A, B, C, ... with the order reversed every other round, so that drift hits all alike. One result
+/// a subject.
+[[nodiscard]] std::vector<Samples> sample_interleaved(const std::vector<Subject>& subjects,
+                                                      const SamplingProtocol& protocol, Job& job);
+
+}  // namespace spira

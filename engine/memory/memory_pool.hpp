@@ -1,0 +1,33 @@
+// Where buffers come from, on the host or on a device, and how much was taken at the most.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace spira {
+
+enum class MemorySpace : std::uint8_t { host, cuda };
+
+/// One per Backend; outlives its buffers (they share it). allocate(): owner thread only. release(): any
+/// thread.
+class MemoryPool {
+ public:
+  MemoryPool() = default;
+  virtual ~MemoryPool() = default;
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  [[nodiscard]] virtual MemorySpace space() const noexcept = 0;
+  /// Aligned to 256; throws Error(device) naming the bytes asked for.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* data, std::size_t bytes) noexcept = 0;
+  [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t peak_bytes() const noexcept = 0;
+  virtual void reset_peak() noexcept = 0;  ///< the peak becomes what is in use now
+};
+
+/// Host memory. `limit_bytes` 0: no limit of ours.
+[[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0);
+
+}  // namespace spira

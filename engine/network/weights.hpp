@@ -1,0 +1,46 @@
+// Weights of a network: seeded or from a .safetensors file, batch norm folded.
+#pragma once
+
+#include "engine/network/network.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+/// Host weights of one layer after folding: y = sum_k x W_k + bias.
+struct LayerWeights {
+  int columns = 0, in_channels = 0, out_channels = 0;
+  std::vector<float> weight;  ///< [K^3][C_in][C_out], columns as in KernelOffsets
+  std::vector<float> bias;    ///< [C_out], zeros where the layer has neither bias nor batch norm
+};
+
+struct BatchNorm {
+  std::vector<float> gamma, beta, mean, variance;  ///< [C_out] each
+  float epsilon = 1e-5F;
+};
+/// weight * gamma / sqrt(variance + epsilon), bias' = (bias - mean) * gamma / sqrt(..) + beta.
+void fold(const BatchNorm& norm, LayerWeights& weights);
+
+struct NetworkWeights {
+  std::vector<LayerWeights> layers;  ///< one a layer of the network
+  std::string source;                ///< "seeded He, seed 1" or the file name
+};
+
+/// He initialisation, N(0, 2 / (C_in K^3 * typical density share)); batch norm parameters are drawn too and
+/// folded. The same on every platform.
+[[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed);
+
+/// Tensors "<layer>.weight" [K^3, C_in, C_out] (or [C_in, C_out] for K = 1), optional "<layer>.bias", and for
+/// batch norm
+/// "<layer>.bn.weight|bias|running_mean|running_var"; F32 or F16. Throws Error(input) naming file, tensor and
+/// fault.
+[[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
+/// Writes unfolded-equivalent tensors (weight and bias only) that read_safetensors reads back for the same
+/// network.
+void write_safetensors(const std::filesystem::path& file, const Network& network,
+                       const NetworkWeights& weights);
+
+}  // namespace spira

@@ -1,0 +1,36 @@
+// What measuring a network gave: pure data.
+#pragma once
+
+#include "engine/backend/device_facts.hpp"
+#include "engine/backend/plan.hpp"
+#include "engine/job/stage_tree.hpp"
+#include "engine/measure/sampling.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+struct LayerMeasurement {
+  std::string name;
+  StageTree stages;  ///< map[name] (empty where an earlier layer built it), features[name]; isolated
+  std::int64_t outputs = 0, inputs = 0, pairs = 0;
+  std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
+  std::size_t map_bytes = 0;
+  bool map_shared = false;  ///< the map belongs to an earlier layer with the same key and plan
+};
+
+/// The sum of the stages is never the wall time: both are measured, in separate passes.
+struct Measurement {
+  DeviceFacts device;
+  Plan plan;
+  SamplingProtocol protocol;
+  StageTree indexing;  ///< voxelize, downsample[s]
+  std::vector<LayerMeasurement> layers;
+  Samples wall;                ///< whole network with indexing, no recorder attached
+  std::size_t peak_bytes = 0;  ///< of the back end's memory pool during one run of the network
+  [[nodiscard]] double sum_of_stages_ms() const;  ///< medians of the top stages added up
+};
+
+}  // namespace spira

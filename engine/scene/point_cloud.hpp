@@ -1,0 +1,42 @@
+// A loaded scene as points, and where it came from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+using Point = std::array<double, 3>;  ///< metres, as in the file (never shifted)
+using Colour = std::array<std::uint8_t, 3>;
+
+/// Attributes are empty or as long as `positions`. All positions are finite.
+struct PointCloud {
+  std::vector<Point> positions;
+  std::vector<float> intensity;
+  std::vector<Colour> colour;
+  std::vector<std::uint32_t> label;
+
+  std::string name;     ///< file name without folder, or the generator's name
+  std::string source;   ///< path as given, or "generated:street seed 1"
+  std::string format;   ///< id of the format, "kitti"
+  std::string reading;  ///< "read as KITTI x,y,z,intensity; 124,668 points"
+  std::vector<std::string>
+      notes;  ///< further remarks, one line each ("52,744 points were not finite and dropped")
+  std::int64_t dropped_non_finite = 0;
+
+  [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(positions.size()); }
+};
+
+struct Bounds {
+  Point low{0, 0, 0}, high{0, 0, 0};
+};
+[[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< zeros for an empty cloud
+
+/// The automatic origin shift for single-precision consumers (the 3D view, feature values): the centre of the
+/// bounds in whole metres where a coordinate is 10,000 m or more, else zero. Voxel coordinates never depend
+/// on it.
+[[nodiscard]] Point display_origin(const PointCloud& cloud);
+
+}  // namespace spira

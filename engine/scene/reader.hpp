@@ -1,0 +1,59 @@
+// Opens a scene file: finds the format by content, reads it within limits, says what was assumed.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/scene/point_cloud.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+/// How sure a reader is that the bytes are its format, and why ("size is a multiple of 16; values in a
+/// plausible range").
+struct Guess {
+  double confidence = 0.0;  ///< 0 not at all .. 1 a signature was found
+  std::string why;
+};
+
+/// A reader sees the whole file as bytes; it never opens files itself. Implementations hold no state.
+class SceneReader {
+ public:
+  SceneReader() = default;
+  virtual ~SceneReader() = default;
+  SceneReader(const SceneReader&) = delete;
+  SceneReader& operator=(const SceneReader&) = delete;
+
+  [[nodiscard]] virtual Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const = 0;
+  /// Fills positions and attributes (non-finite points dropped and counted), `format` and `reading`. Throws
+  /// Error(input) with a message that begins with `file_name` and names offset or line; takes no memory on
+  /// trust of a header.
+  [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                        Job& job) const = 0;
+};
+
+struct FormatFacts {
+  std::string_view id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz"
+  std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
+  std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
+  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (LAS, LAZ, E57,
+                                ///< OBJ, STL, OFF, PTX)
+};
+/// The one list of formats: dialogs, --format, docs and tests are made from it.
+[[nodiscard]] std::span<const FormatFacts> formats() noexcept;
+
+struct LoadOptions {
+  std::string format;                     ///< id; empty: guess
+  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
+};
+/// Throws Error(input) for what cannot be read; Error(cancelled). A SemanticKITTI label file beside a KITTI
+/// scan (same stem + ".label", in the same folder or in ../labels) is read with it.
+[[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
+                                                           const LoadOptions& options, Job& job);
+
+}  // namespace spira

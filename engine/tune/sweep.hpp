@@ -1,0 +1,46 @@
+// Sweeps of the threshold t and of the packing widths: feasible settings only, interleaved sampling.
+#pragma once
+
+#include "engine/run/session.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+struct SweepRow {
+  std::string label;    ///< "t = 3", "12/12/8"
+  int threshold = -1;   ///< threshold sweeps
+  PackSpec pack;        ///< packing sweeps
+  std::string why_not;  ///< empty: measured; else why it is not feasible ("z needs 9 bits, 8 given")
+  Samples wall;         ///< map and features of the subject, no recorder
+  StageTree stages;     ///< one isolated pass, to split the bar
+  std::size_t map_bytes = 0;
+};
+struct Sweep {
+  std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
+  int layer = -1;       ///< -1: whole network
+  DeviceFacts device;
+  SamplingProtocol protocol;
+  std::vector<SweepRow> rows;
+  [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
+};
+
+/// Thresholds of one layer (its inputs must have been run) or, with layer -1, the same t for all layers of
+/// the network. `partial` is told after each round, so that a window can draw what there is.
+[[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
+                                     const std::vector<int>& thresholds, const SamplingProtocol& how,
+                                     Job& job, const std::function<void(const Sweep&)>& partial = {});
+/// Voxel indexing (voxelise, all levels, all maps) and features of the whole network for each packing.
+[[nodiscard]] Sweep sweep_packings(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
+                                   std::shared_ptr<const NetworkWeights> weights,
+                                   std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                                   const Plan& plan, const std::vector<PackSpec>& packs,
+                                   const SamplingProtocol& how, Job& job,
+                                   const std::function<void(const Sweep&)>& partial = {});
+[[nodiscard]] std::string sweep_csv(const Sweep& sweep);
+[[nodiscard]] std::string sweep_json(const Sweep& sweep);
+
+}  // namespace spira

@@ -1,0 +1,42 @@
+// The fit meter: does a scene fit a packing, so that no offset of the network leaves a field unseen (trap 1)?
+#pragma once
+
+#include "engine/voxel/pack_spec.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+struct AxisFit {
+  char axis;            ///< 'x', 'y', 'z'
+  std::int64_t extent;  ///< cells from 0 after the shift
+  std::int64_t limit;   ///< the most cells that fit
+  int bits_given, bits_needed;
+  [[nodiscard]] bool fits() const noexcept { return extent <= limit; }
+};
+
+struct Fit {
+  std::array<AxisFit, 3> axes;
+  [[nodiscard]] bool fits() const noexcept { return axes[0].fits() && axes[1].fits() && axes[2].fits(); }
+};
+
+/// `max_kernel_size`, `max_stride`: the largest of the network's layers. Limits, with h = (K-1)/2 (K-1 for
+/// even K): z: 2^bz - h; y: 2^by - h; x: 2^bx, and 2^(word bits - by - bz) - h * max_stride. Proof:
+/// docs/packing.md, and the property test against unpacked triplets.
+[[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
+
+/// The default 32-bit split where it fits, else another 32-bit split, else 64 bits; empty if even that is too
+/// small.
+[[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
+                                                      int max_stride);
+
+/// "z needs 9 bits (extent 301 cells, 255 fit), 8 given; packings that fit: 11/12/9, 24/24/16"
+[[nodiscard]] std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives);
+
+/// Throws Error(does_not_fit) with misfit_text when it does not fit.
+void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
+
+}  // namespace spira

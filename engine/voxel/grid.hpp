@@ -1,0 +1,40 @@
+// From points to voxels: floor((p) / g) per axis in double precision, and the whole-voxel shift to
+// non-negative.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/voxel/pack_spec.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace spira {
+
+struct Grid {
+  std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
+  std::optional<Bounds> crop_m;  ///< points outside are left out; half-open [low, high)
+};
+/// "0.05" or "0.05,0.05,0.1" metres, each finite and > 0. Throws Error(usage).
+[[nodiscard]] Grid parse_grid(std::string_view text);
+/// A grid size that suits the extent of a cloud (0.05 .. for LiDAR, 0.02 for rooms, ...): 1, 2 or 5 times a
+/// power of ten such that the 12/12/8 packing fits and most points keep a voxel of their own. Used where a
+/// user gave none.
+[[nodiscard]] Grid suggest_grid(const PointCloud& cloud);
+
+/// Inclusive range of floor(p / g) over the points kept. 64-bit: nothing is cut off here.
+struct VoxelRange {
+  std::array<std::int64_t, 3> low{0, 0, 0}, high{-1, -1, -1};
+  std::int64_t points = 0;  ///< kept by the crop
+
+  /// The shift that is subtracted from voxel indices: `low` floored to a multiple of `coarsest_stride`, so
+  /// that every level equals that of the unshifted scene (trap 2).
+  [[nodiscard]] std::array<std::int64_t, 3> shift(int coarsest_stride) const;
+  /// Cells per axis counted from 0 after that shift: high - shift + 1. This is what has to fit.
+  [[nodiscard]] std::array<std::int64_t, 3> extent(int coarsest_stride) const;
+};
+[[nodiscard]] VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,51 @@
+// Packed coordinates: three fields in one word (section 5.3).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spira {
+
+using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z); non-negative after the shift of a VoxelGrid
+
+/// Widths of the three fields of a packed coordinate, x most significant. Units: bits.
+struct PackSpec {
+  int x_bits = 12, y_bits = 12, z_bits = 8;
+
+  [[nodiscard]] static constexpr PackSpec bits32() { return {12, 12, 8}; }
+  [[nodiscard]] static constexpr PackSpec bits64() { return {24, 24, 16}; }
+  [[nodiscard]] constexpr int word_bits() const { return x_bits + y_bits + z_bits <= 32 ? 32 : 64; }
+  [[nodiscard]] constexpr std::uint64_t word_mask() const {
+    return word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL;
+  }
+  /// Sum, not OR: negative components wrap, so pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits
+  /// while no axis leaves its field. Leaving it ALIASES another voxel: call fit() before any kernel.
+  [[nodiscard]] constexpr std::uint64_t pack(Voxel v) const {
+    const auto wide = [](std::int32_t c) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(c)); };
+    return ((wide(v[0]) << (y_bits + z_bits)) + (wide(v[1]) << z_bits) + wide(v[2])) & word_mask();
+  }
+  [[nodiscard]] constexpr Voxel unpack(std::uint64_t key) const {
+    const auto field = [&](int shift, int bits) {
+      return static_cast<std::int32_t>((key >> shift) & ((1ULL << bits) - 1ULL));
+    };
+    return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
+  }
+  /// key AND mask == every component floored to `stride`, a power of two (trap 2; the paper's text says
+  /// "adding").
+  [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
+    const auto keep = [&](int shift, int bits) {
+      const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;
+      return (((1ULL << bits) - 1ULL) & ~low) << shift;
+    };
+    return keep(y_bits + z_bits, x_bits) | keep(z_bits, y_bits) | keep(0, z_bits);
+  }
+  [[nodiscard]] std::string text() const;  ///< "12/12/8"
+  bool operator==(const PackSpec&) const = default;
+};
+
+/// "32", "64" or "X,Y,Z" bits, each 1..31 and 64 in sum at the most. Throws Error(usage).
+[[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
+
+}  // namespace spira

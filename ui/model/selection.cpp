@@ -1,0 +1,46 @@
+#include "ui/model/selection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+
+void Selection::setLayer(int layer) {
+  if (layer == layer_) return;
+  layer_ = layer;
+  emit layerChanged(layer);
+}
+
+void Selection::setStride(int stride) {
+  if (stride == stride_) return;
+  stride_ = stride;
+  emit strideChanged(stride);
+}
+
+void Selection::setColumns(std::vector<int> columns) {
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  if (columns == columns_) return;
+  columns_ = std::move(columns);
+  emit columnsChanged();
+}
+
+void Selection::setVoxel(std::optional<ChosenVoxel> voxel) {
+  if (voxel == voxel_) return;
+  voxel_ = voxel;
+  emit voxelChanged();
+}
+
+void Selection::setColourBy(ColourBy colour_by) {
+  if (colour_by == colour_by_) return;
+  colour_by_ = colour_by;
+  emit colourByChanged();
+}
+
+void Selection::clear() {
+  setColumns({});
+  setVoxel(std::nullopt);
+  setLayer(-1);
+}
+
+}  // namespace spira::ui

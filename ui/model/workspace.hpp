@@ -1,0 +1,110 @@
+// What is open: immutable snapshots of the engine's results, and signals. No logic; jobs put results in,
+// views read.
+#pragma once
+
+#include "engine/map/densities.hpp"
+#include "engine/run/session.hpp"
+#include "engine/tune/sweep.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+/// The kernel map that densities and highlights are drawn from: of the chosen layer, or of the scene alone.
+struct ShownMap {
+  std::shared_ptr<const KernelMap> map;
+  std::shared_ptr<const Densities> densities;
+  int stride_in = 1, stride_out = 1;
+  QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
+};
+
+class Workspace : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  // What the user asked for: jobs are made from these.
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const PackSpec& pack() const noexcept { return pack_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] int sceneKernelSize() const noexcept {
+    return scene_kernel_size_;
+  }  ///< of the map shown without a layer
+  void setGrid(const Grid& grid);
+  void setPack(const PackSpec& pack);
+  void setPlan(const Plan& plan);
+  void setSceneKernelSize(int kernel_size);
+
+  // What there is. Null or empty: not yet.
+  [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return cloud_; }
+  [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return frames_; }
+  [[nodiscard]] int frame() const noexcept { return frame_; }
+  [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return voxels_; }
+  [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return network_; }
+  [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
+      int index) const;  ///< null pointer where not run
+  [[nodiscard]] int layersRun() const;
+  [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
+    return measurement_;
+  }
+  [[nodiscard]] const std::shared_ptr<const Sweep>& thresholdSweep() const noexcept {
+    return threshold_sweep_;
+  }
+  [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return pack_sweep_; }
+  [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
+  /// Of layer `layer` if it was run, else of the scene alone; map is null where there is neither.
+  [[nodiscard]] ShownMap shownMap(int layer) const;
+
+  /// A new cloud drops voxels, layer results, measurement and sweeps of the one before.
+  void setCloud(std::shared_ptr<const PointCloud> cloud);
+  void setFrames(std::vector<std::filesystem::path> frames, int frame);
+  void setVoxels(std::shared_ptr<const VoxelScene> voxels);  ///< drops layer results, measurement, sweeps
+  void setSceneMap(std::shared_ptr<const KernelMap> map, int stride);
+  void setNetwork(
+      std::shared_ptr<const Network> network);  ///< drops layer results, measurement, sweeps; default plan
+  void setLayer(std::shared_ptr<const LayerResult> result);
+  void clearLayers();
+  void setMeasurement(std::shared_ptr<const Measurement> measurement);
+  void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
+  void setPackSweep(std::shared_ptr<const Sweep> sweep);
+  void setDevice(const DeviceFacts& device);
+  void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
+
+ signals:
+  void requestChanged();  ///< grid, pack, plan or kernel size
+  void cloudChanged();
+  void framesChanged();
+  void voxelsChanged();
+  void sceneMapChanged();
+  void networkChanged();
+  void layerChanged(int index);  ///< a result came; -1: all were dropped
+  void measurementChanged();
+  void sweepsChanged();
+  void deviceChanged();
+  void logAdded(const QString& line);
+
+ private:
+  void dropRuns();
+
+  Grid grid_;
+  PackSpec pack_;
+  Plan plan_;
+  int scene_kernel_size_ = 3;
+  std::shared_ptr<const PointCloud> cloud_;
+  std::vector<std::filesystem::path> frames_;
+  int frame_ = 0;
+  std::shared_ptr<const VoxelScene> voxels_;
+  ShownMap scene_map_;
+  std::shared_ptr<const Network> network_;
+  std::vector<std::shared_ptr<const LayerResult>> layers_;
+  std::shared_ptr<const Measurement> measurement_;
+  std::shared_ptr<const Sweep> threshold_sweep_, pack_sweep_;
+  DeviceFacts device_;
+};
+
+}  // namespace spira::ui
