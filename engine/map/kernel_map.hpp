@@ -37,9 +37,9 @@ struct KernelMap {
     std::vector<int> columns;  ///< which offsets k, ascending, in storage order. A z_runs part holds the
                                ///< words of all groups with all their presence bits; `columns` says which of
                                ///< them this part answers for.
-    Buffer entries;      ///< as the layout says
-    Buffer counts;       ///< pair_lists: int32 pairs per stored column
-    int word_bits = 32;  ///< z_runs: 32 or 64
+    Buffer entries;            ///< as the layout says
+    Buffer counts;             ///< pair_lists: int32 pairs per stored column
+    int word_bits = 32;        ///< z_runs: 32 or 64
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;
