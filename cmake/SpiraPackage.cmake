@@ -1,0 +1,10 @@
+# Archives and Debian packages of what the install rules put in place (scripts/package).
+set(CPACK_GENERATOR "TGZ;DEB")
+set(CPACK_PACKAGE_NAME spirascope)
+set(CPACK_PACKAGE_VENDOR "SpiraScope")
+set(CPACK_PACKAGE_CONTACT "SpiraScope maintainers <maintainers@spirascope.invalid>")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,47 @@
+#include "engine/base/text.hpp"
+
+#include "engine/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+TEST(Text, GroupsDigits) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1000), "1,000");
+  EXPECT_EQ(count_text(-1234567), "-1,234,567");
+}
+
+TEST(Text, Units) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(1'994'688), "2.0 MB");
+  EXPECT_EQ(bytes_text(999'960), "1.0 MB");
+  EXPECT_EQ(ms_text(0.41234), "0.412 ms");
+  EXPECT_EQ(ms_text(12.34), "12.3 ms");
+  EXPECT_EQ(ms_text(1234), "1.23 s");
+  EXPECT_EQ(percent_text(0.2271), "22.7 %");
+}
+
+TEST(Text, ParsesWholeNumbersOnly) {
+  EXPECT_EQ(parse_double("0.05"), 0.05);
+  EXPECT_EQ(parse_double("+1e-3"), 1e-3);
+  EXPECT_FALSE(parse_double("0.05m"));
+  EXPECT_FALSE(parse_double(""));
+  EXPECT_FALSE(parse_double("0,05"));
+  EXPECT_EQ(parse_int("-12"), -12);
+  EXPECT_FALSE(parse_int("1.5"));
+  EXPECT_FALSE(parse_int("99999999999999999999"));
+}
+
+TEST(Errors, KindsHaveTheirExitCodes) {
+  EXPECT_EQ(facts(ErrorKind::usage).exit_code, 2);
+  EXPECT_EQ(facts(ErrorKind::input).exit_code, 3);
+  EXPECT_EQ(facts(ErrorKind::does_not_fit).exit_code, 4);
+  EXPECT_EQ(facts(ErrorKind::device).exit_code, 5);
+  EXPECT_EQ(facts(ErrorKind::cancelled).exit_code, 130);
+}
+
+}  // namespace
+}  // namespace spira

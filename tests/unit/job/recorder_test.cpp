@@ -1,0 +1,115 @@
+#include "engine/job/recorder.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/job/job.hpp"
+#include "engine/job/stage_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace spira {
+namespace {
+
+/// Every mark is one millisecond after the one before.
+class CountingStages final : public StageSource {
+ public:
+  [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
+  void mark(int) override {}
+  void collect(std::span<double> since_start_ms) override {
+    for (std::size_t slot = 0; slot < since_start_ms.size(); ++slot)
+      since_start_ms[slot] = static_cast<double>(slot);
+  }
+};
+
+TEST(Recorder, MakesATreeWithOneSampleARepetition) {
+  CountingStages source;
+  Recorder recorder(source);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    {
+      const Recorder::Scope map(&recorder, "map[conv1]");
+      const Recorder::Scope search(&recorder, "search");
+      recorder.add_traffic(100, 10);
+    }
+    recorder.next_repetition();
+  }
+  const StageTree tree = recorder.take();
+  ASSERT_EQ(tree.nodes.size(), 2U);
+  EXPECT_EQ(tree.clock, Clock::cuda_events);
+  EXPECT_EQ(tree.path(1), "map[conv1].search");
+  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));  // slots 0 and 3
+  EXPECT_EQ(tree.nodes[1].samples_ms, (std::vector<double>{1, 1}));
+  EXPECT_EQ(tree.find("map[conv1].search"), 1);
+  EXPECT_EQ(tree.find("search"), -1);
+}
+
+TEST(Recorder, AStageEnteredTwiceCountsAsItsSum) {
+  CountingStages source;
+  Recorder recorder(source);
+  { const Recorder::Scope first(&recorder, "os"); }
+  { const Recorder::Scope second(&recorder, "os"); }
+  const StageTree tree = recorder.take();
+  ASSERT_EQ(tree.nodes.size(), 1U);
+  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{2}));
+}
+
+TEST(Recorder, MarksAStageLeftByAnException) {
+  CountingStages source;
+  Recorder recorder(source);
+  try {
+    const Recorder::Scope stage(&recorder, "search");
+    throw Error(ErrorKind::device, "lost");
+  } catch (const Error&) {
+    EXPECT_TRUE(recorder.take().nodes.at(0).failed);
+  }
+}
+
+TEST(Recorder, NullRecorderDoesNothing) {
+  Job job;
+  const auto stage = job.stage("search");
+  job.traffic(1, 1);
+  EXPECT_EQ(job.recorder(), nullptr);
+}
+
+TEST(StageTree, MergeAppendsByPathAndTakesTheMedian) {
+  StageTree a;
+  a.nodes.push_back({"map[x]", -1, {1, 5}, 0, 0, false});
+  StageTree b;
+  b.nodes.push_back({"map[x]", -1, {3}, 0, 0, false});
+  b.nodes.push_back({"search", 0, {2}, 0, 0, false});
+  a.merge(b);
+  ASSERT_EQ(a.nodes.size(), 2U);
+  EXPECT_EQ(a.median_ms(0), 3.0);
+  EXPECT_EQ(a.path(1), "map[x].search");
+  a.nodes[0].samples_ms = {1, 2};
+  EXPECT_EQ(a.median_ms(0), 1.5);
+}
+
+TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
+  EXPECT_EQ(stage_group("map[conv1].search"), StageGroup::search);
+  EXPECT_EQ(stage_group("map[stage1.block.conv].filter"), StageGroup::post_process);
+  EXPECT_EQ(stage_group("downsample[2]"), StageGroup::downsample);
+  EXPECT_EQ(stage_group("nonsense"), StageGroup::other);
+}
+
+TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {
+  std::stop_source stop;
+  int reports = 0;
+  Job job(stop.get_token(), nullptr, [&](const Progress& progress) {
+    ++reports;
+    EXPECT_EQ(progress.what, "reading");
+  });
+  job.checkpoint({"reading", 1, 2});
+  job.checkpoint({"reading", 2, 2});  // within 50 ms of the first
+  EXPECT_EQ(reports, 1);
+  stop.request_stop();
+  try {
+    job.checkpoint({"reading", 2, 2});
+    FAIL() << "should have stopped";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace spira

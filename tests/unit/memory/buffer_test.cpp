@@ -1,0 +1,48 @@
+#include "engine/memory/buffer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+TEST(Buffer, CountsUseAndPeak) {
+  const auto pool = make_host_pool();
+  {
+    const Buffer first(pool, 1000);
+    const Buffer second(pool, 24);
+    EXPECT_EQ(pool->used_bytes(), 1024U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first.data()) % 256, 0U);
+  }
+  EXPECT_EQ(pool->used_bytes(), 0U);
+  EXPECT_EQ(pool->peak_bytes(), 1024U);
+  pool->reset_peak();
+  EXPECT_EQ(pool->peak_bytes(), 0U);
+}
+
+TEST(Buffer, MovesOwnership) {
+  const auto pool = make_host_pool();
+  Buffer from(pool, 16);
+  from.host_span<int>()[3] = 7;
+  Buffer to = std::move(from);
+  EXPECT_EQ(to.host_span<int>()[3], 7);
+  to = Buffer(pool, 32);
+  EXPECT_EQ(pool->used_bytes(), 32U);
+  EXPECT_EQ(Buffer().space(), std::nullopt);
+}
+
+TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
+  const auto pool = make_host_pool(1000);
+  const Buffer kept(pool, 900);
+  try {
+    const Buffer over(pool, 101);
+    FAIL() << "over the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_THAT(error.what(), testing::HasSubstr("101 B asked for"));
+  }
+  EXPECT_EQ(pool->used_bytes(), 900U);
+}
+
+}  // namespace
+}  // namespace spira
