@@ -15,7 +15,15 @@ namespace spira {
 
 struct Grid {
   std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
-  std::optional<Bounds> crop_m;  ///< points outside are left out; half-open [low, high)
+  std::optional<Bounds> crop_m{};  ///< points outside are left out; half-open [low, high)
+
+  [[nodiscard]] bool keeps(const Point& p) const noexcept {
+    if (!crop_m) return true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (p[axis] < crop_m->low[axis] || p[axis] >= crop_m->high[axis]) return false;
+    }
+    return true;
+  }
 };
 /// "0.05" or "0.05,0.05,0.1" metres, each finite and > 0. Throws Error(usage).
 [[nodiscard]] Grid parse_grid(std::string_view text);

@@ -45,7 +45,8 @@ struct PackSpec {
   bool operator==(const PackSpec&) const = default;
 };
 
-/// "32", "64" or "X,Y,Z" bits, each 1..31 and 64 in sum at the most. Throws Error(usage).
+/// "32", "64" or "X,Y,Z" bits, each 1..31 and 63 in sum at the most (searches compare signed words). Throws
+/// Error(usage).
 [[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
 
 }  // namespace spira

@@ -1,0 +1,38 @@
+#include "engine/map/densities.hpp"
+
+#include "engine/map/map_view.hpp"
+
+#include <algorithm>
+
+namespace spira {
+
+Densities densities(const KernelMap& map) {
+  const KernelOffsets& offsets = *map.offsets;
+  const auto matches = matches_per_column(map);
+  Densities result;
+  result.outputs = map.outputs;
+  result.kernel_size = offsets.kernel_size();
+  result.stride = offsets.stride();
+  for (int column = 0; column < offsets.columns(); ++column) {
+    const std::int64_t count = matches[static_cast<std::size_t>(column)];
+    const double density = map.outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(map.outputs);
+    result.columns.push_back({column, offsets.offset(column), offsets.l1(column), count, density});
+    result.pairs += count;
+  }
+  for (int l1 = 0; l1 <= offsets.max_l1(); ++l1) {
+    L1Density group{l1, 0, 0.0, 1.0, 0.0};
+    for (const ColumnDensity& column : result.columns) {
+      if (column.l1 != l1) continue;
+      ++group.offsets;
+      group.mean += column.density;
+      group.min = std::min(group.min, column.density);
+      group.max = std::max(group.max, column.density);
+    }
+    if (group.offsets == 0) continue;
+    group.mean /= group.offsets;
+    result.groups.push_back(group);
+  }
+  return result;
+}
+
+}  // namespace spira

@@ -1,0 +1,186 @@
+#include "engine/map/map_view.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace spira {
+namespace {
+
+using Pair = std::array<std::int32_t, 2>;  // output, input
+
+/// One word of a z_runs part, taken apart.
+struct Run {
+  std::uint32_t mask = 0;
+  std::int32_t first = 0;
+  [[nodiscard]] bool has(int iz) const noexcept { return ((mask >> iz) & 1U) != 0; }
+  [[nodiscard]] std::int32_t input(int iz) const noexcept {
+    return has(iz) ? first + std::popcount(mask & ((1U << iz) - 1U)) : -1;
+  }
+};
+
+Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t output, int group) {
+  const int k = map.offsets->kernel_size();
+  const auto index = static_cast<std::size_t>(output * map.offsets->z_groups() + group);
+  const std::uint64_t word = part.word_bits == 32 ? part.entries.host_span<std::uint32_t>()[index]
+                                                  : part.entries.host_span<std::uint64_t>()[index];
+  return {static_cast<std::uint32_t>(word & ((1ULL << k) - 1ULL)), static_cast<std::int32_t>(word >> k)};
+}
+
+/// Pairs of the stored column at `slot` of a pair_lists part.
+std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
+  const auto counts = part.counts.host_span<std::int32_t>();
+  std::size_t begin = 0;
+  for (std::size_t before = 0; before < slot; ++before) begin += static_cast<std::size_t>(counts[before]);
+  return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
+}
+
+/// A column k' that a half map holds only through its partner k.
+bool implied(const KernelMap& map, int column) { return map.half && column != map.offsets->partner(column); }
+
+std::int32_t entry_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot, std::int64_t output) {
+  const auto columns = static_cast<std::int64_t>(part.columns.size());
+  const auto at = static_cast<std::int64_t>(slot);
+  const auto entries = part.entries.host_span<std::int32_t>();
+  const std::int64_t index = part.layout == MapLayout::output_major ? output * columns + at : at * map.outputs + output;
+  return entries[static_cast<std::size_t>(index)];
+}
+
+std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
+  if (part.layout == MapLayout::z_runs) {
+    const int k = map.offsets->kernel_size(), column = part.columns[slot];
+    return run_at(map, part, output, column / k).input(column % k);
+  }
+  if (part.layout != MapLayout::pair_lists) return entry_of(map, part, slot, output);
+  const auto list = list_at(part, slot);
+  const auto found = std::lower_bound(list.begin(), list.end(), output, [](const Pair& p, std::int32_t o) { return p[0] < o; });
+  return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
+}
+
+/// In the partner of a stored half column output and input change places; inputs ascend along the list too.
+std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
+  const auto list = list_at(part, slot);
+  const auto found = std::lower_bound(list.begin(), list.end(), output, [](const Pair& p, std::int32_t o) { return p[1] < o; });
+  return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
+}
+
+/// visit(output, slot, input) for the stored pairs of one part.
+template <class Visit>
+void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
+  for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+    if (part.layout == MapLayout::pair_lists) {
+      for (const auto& [output, input] : list_at(part, slot)) visit(output, slot, input);
+      continue;
+    }
+    for (std::int32_t output = 0; output < map.outputs; ++output) {
+      const std::int32_t input = input_of(map, part, slot, output);
+      if (input >= 0) visit(output, slot, input);
+    }
+  }
+}
+
+}  // namespace
+
+void for_each_pair(const KernelMap& map, const std::function<void(std::int32_t, int, std::int32_t)>& visit) {
+  for (const auto& part : map.parts) {
+    for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+      const int column = part.columns[slot];
+      visit(output, column, input);
+      if (part.layout == MapLayout::pair_lists && implied(map, column)) visit(input, map.offsets->partner(column), output);
+    });
+  }
+}
+
+std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
+  std::vector<std::int64_t> matches(static_cast<std::size_t>(map.offsets->columns()), 0);
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::z_runs) {
+      const int k = map.offsets->kernel_size();
+      std::vector<std::int64_t> all(matches.size(), 0);
+      for (std::int64_t output = 0; output < map.outputs; ++output) {
+        for (int group = 0; group < map.offsets->z_groups(); ++group) {
+          for (std::uint32_t mask = run_at(map, part, output, group).mask; mask != 0; mask &= mask - 1) {
+            ++all[static_cast<std::size_t>(group * k + std::countr_zero(mask))];
+          }
+        }
+      }
+      for (const int column : part.columns) matches[static_cast<std::size_t>(column)] = all[static_cast<std::size_t>(column)];
+      continue;
+    }
+    for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+      const int column = part.columns[slot];
+      auto& here = matches[static_cast<std::size_t>(column)];
+      if (part.layout == MapLayout::pair_lists) {
+        here = part.counts.host_span<std::int32_t>()[slot];
+        if (implied(map, column)) matches[static_cast<std::size_t>(map.offsets->partner(column))] = here;
+      } else {
+        for (std::int32_t output = 0; output < map.outputs; ++output) here += entry_of(map, part, slot, output) >= 0 ? 1 : 0;
+      }
+    }
+  }
+  return matches;
+}
+
+std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output) {
+  SPIRA_ASSERT(output >= 0 && output < map.outputs, "row_of: no such output");
+  std::vector<std::int32_t> row(static_cast<std::size_t>(map.offsets->columns()), -1);
+  for (const auto& part : map.parts) {
+    for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+      const int column = part.columns[slot];
+      row[static_cast<std::size_t>(column)] = input_of(map, part, slot, output);
+      if (part.layout == MapLayout::pair_lists && implied(map, column)) {
+        row[static_cast<std::size_t>(map.offsets->partner(column))] = input_of_partner(part, slot, output);
+      }
+    }
+  }
+  return row;
+}
+
+std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
+  std::vector<std::int32_t> inputs(static_cast<std::size_t>(map.outputs), -1);
+  for (const auto& part : map.parts) {
+    for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+      const int column = part.columns[slot];
+      const bool lists = part.layout == MapLayout::pair_lists;
+      const bool partner = lists && implied(map, column) && map.offsets->partner(column) == wanted;
+      if (column != wanted && !partner) continue;
+      if (lists) {
+        for (const auto& [output, input] : list_at(part, slot)) {
+          inputs[static_cast<std::size_t>(partner ? input : output)] = partner ? output : input;
+        }
+      } else {
+        for (std::int32_t output = 0; output < map.outputs; ++output) {
+          inputs[static_cast<std::size_t>(output)] = input_of(map, part, slot, output);
+        }
+      }
+    }
+  }
+  return inputs;
+}
+
+std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {
+  std::vector<std::uint16_t> matches(static_cast<std::size_t>(map.outputs), 0);
+  const auto count = [&](std::int32_t output) { ++matches[static_cast<std::size_t>(output)]; };
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::z_runs) {
+      const int k = map.offsets->kernel_size();
+      std::vector<std::uint32_t> used(static_cast<std::size_t>(map.offsets->z_groups()), 0);
+      for (const int column : part.columns) used[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
+      for (std::int64_t output = 0; output < map.outputs; ++output) {
+        int sum = 0;
+        for (int group = 0; group < map.offsets->z_groups(); ++group) {
+          sum += std::popcount(run_at(map, part, output, group).mask & used[static_cast<std::size_t>(group)]);
+        }
+        matches[static_cast<std::size_t>(output)] =
+            static_cast<std::uint16_t>(matches[static_cast<std::size_t>(output)] + sum);
+      }
+      continue;
+    }
+    for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+      count(output);
+      if (part.layout == MapLayout::pair_lists && implied(map, part.columns[slot])) count(input);
+    });
+  }
+  return matches;
+}
+
+}  // namespace spira

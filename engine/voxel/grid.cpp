@@ -1,0 +1,124 @@
+#include "engine/voxel/grid.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/voxel/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+namespace spira {
+
+Grid parse_grid(std::string_view text) {
+  const auto fault = [&] {
+    return Error(ErrorKind::usage,
+                 "grid '" + std::string(text) + "': expected metres such as 0.05 or 0.05,0.05,0.1, each above 0");
+  };
+  Grid grid;
+  std::string_view rest = text;
+  std::size_t axis = 0;
+  while (true) {
+    const auto comma = rest.find(',');
+    const auto value = parse_double(rest.substr(0, comma));
+    if (!value || !std::isfinite(*value) || *value <= 0.0 || axis == 3) throw fault();
+    grid.voxel_m.at(axis++) = *value;
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (axis == 1) grid.voxel_m = {grid.voxel_m[0], grid.voxel_m[0], grid.voxel_m[0]};
+  if (axis == 2) throw fault();
+  return grid;
+}
+
+namespace {
+
+/// Share of the sampled points that have a voxel of their own at this grid size.
+double distinct_share(const PointCloud& cloud, double voxel_m, std::int64_t step) {
+  std::unordered_set<std::uint64_t> seen;
+  std::int64_t points = 0;
+  for (std::int64_t at = 0; at < cloud.size(); at += step, ++points) {
+    const Point& p = cloud.positions[static_cast<std::size_t>(at)];
+    std::uint64_t key = 0;
+    for (const double c : p) {
+      key = key * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)));
+    }
+    seen.insert(key);
+  }
+  return points == 0 ? 1.0 : static_cast<double>(seen.size()) / static_cast<double>(points);
+}
+
+}  // namespace
+
+Grid suggest_grid(const PointCloud& cloud) {
+  const Bounds box = bounds(cloud);
+  std::array<double, 3> extent{};
+  for (std::size_t axis = 0; axis < 3; ++axis) extent.at(axis) = box.high.at(axis) - box.low.at(axis);
+  const double largest = *std::max_element(extent.begin(), extent.end());
+  if (!(largest > 0.0)) return {};
+  constexpr std::int64_t sample_points = 20'000;
+  constexpr double wanted_share = 0.25;  // of the points should keep a voxel of their own
+  const std::int64_t step = std::max<std::int64_t>(1, cloud.size() / sample_points);
+  // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than needed.
+  const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
+  for (int decade = first_decade; decade < first_decade + 8; ++decade) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double voxel_m = decade < 0 ? digit / std::pow(10.0, -decade) : digit * std::pow(10.0, decade);
+      std::array<std::int64_t, 3> cells{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double low = std::floor(box.low.at(axis) / voxel_m / 16.0) * 16.0;
+        cells.at(axis) = static_cast<std::int64_t>(std::floor(box.high.at(axis) / voxel_m) - low) + 1;
+      }
+      if (!fit(cells, PackSpec::bits32(), 5, 16).fits()) continue;
+      const double coarser = voxel_m * (digit == 2.0 ? 2.5 : 2.0);
+      if (largest / coarser > 200.0 && distinct_share(cloud, coarser, step) > wanted_share * 2.0) continue;
+      return Grid{{voxel_m, voxel_m, voxel_m}, {}};
+    }
+  }
+  return Grid{{largest / 200.0, largest / 200.0, largest / 200.0}, {}};
+}
+
+std::array<std::int64_t, 3> VoxelRange::shift(int coarsest_stride) const {
+  std::array<std::int64_t, 3> result{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t rest = ((low.at(axis) % coarsest_stride) + coarsest_stride) % coarsest_stride;
+    result.at(axis) = low.at(axis) - rest;
+  }
+  return result;
+}
+
+std::array<std::int64_t, 3> VoxelRange::extent(int coarsest_stride) const {
+  const auto from = shift(coarsest_stride);
+  return {high[0] - from[0] + 1, high[1] - from[1] + 1, high[2] - from[2] + 1};
+}
+
+VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
+  constexpr double index_limit = 4.6e18;  // floor(p / g) must fit in 64 bits with room for the shift
+  constexpr std::int64_t points_per_checkpoint = 65'536;
+  Point low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
+  VoxelRange range;
+  for (std::int64_t at = 0; at < cloud.size(); ++at) {
+    if (at % points_per_checkpoint == 0) job.checkpoint({"measuring the extent", at, cloud.size()});
+    const Point& p = cloud.positions[static_cast<std::size_t>(at)];
+    if (!grid.keeps(p)) continue;
+    ++range.points;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low.at(axis) = std::min(low.at(axis), p.at(axis));
+      high.at(axis) = std::max(high.at(axis), p.at(axis));
+    }
+  }
+  if (range.points == 0) return range;
+  for (std::size_t axis = 0; axis < 3; ++axis) {  // floor and division are monotone, so the ends suffice
+    const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
+    const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));
+    if (!(std::abs(first) < index_limit && std::abs(last) < index_limit)) {
+      throw Error(ErrorKind::does_not_fit, cloud.name + ": coordinates over voxel size exceed 64 bits on axis " +
+                                               std::string(1, "xyz"[axis]) + "; take larger voxels");
+    }
+    range.low.at(axis) = static_cast<std::int64_t>(first);
+    range.high.at(axis) = static_cast<std::int64_t>(last);
+  }
+  return range;
+}
+
+}  // namespace spira

@@ -1,0 +1,112 @@
+#include "kernels/cpu/build_map.hpp"
+
+#include "kernels/cpu/map_bsearch.hpp"
+#include "kernels/cpu/map_hash.hpp"
+#include "kernels/cpu/map_layouts.hpp"
+#include "kernels/cpu/map_sorted.hpp"
+#include "kernels/cpu/map_zdelta.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace spira::cpu {
+namespace {
+
+template <class Key, class Word>
+void search(ThreadPool& threads, const Queries<Key>& queries, const RunWords<Word>& runs, MapAlgorithm algorithm, Job& job) {
+  std::optional<HashTable<Key>> table;
+  if (algorithm == MapAlgorithm::hash) {
+    const auto stage = job.stage("preprocess");
+    table.emplace(queries.inputs);
+  }
+  const auto stage = job.stage("search");
+  const auto outputs = static_cast<std::int64_t>(queries.outputs.size());
+  const auto search_block = [&](std::int64_t begin, std::int64_t end, int) {
+    switch (algorithm) {
+      case MapAlgorithm::z_delta: return search_zdelta(queries, runs, begin, end);
+      case MapAlgorithm::binary_search: return search_bsearch(queries, runs, begin, end);
+      case MapAlgorithm::hash: return search_hash(queries, *table, runs, begin, end);
+      case MapAlgorithm::sorted_query: return search_sorted(queries, runs, begin, end);
+    }
+  };
+  threads.for_blocks(outputs, outputs_per_block, search_block, job.stop_token());
+  job.traffic(static_cast<std::int64_t>(queries.inputs.size_bytes() + queries.outputs.size_bytes()),
+              outputs * queries.groups() * static_cast<std::int64_t>(sizeof(Word)));
+  job.checkpoint({"searching the kernel map", outputs, outputs});
+}
+
+/// Of symmetric columns only the smaller one is stored, and the centre (trap 5).
+std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request) {
+  std::vector<int> columns = part.columns;
+  std::sort(columns.begin(), columns.end());
+  if (request.half && part.layout == MapLayout::pair_lists) {
+    std::erase_if(columns, [&](int column) { return column > request.offsets->partner(column); });
+  }
+  return columns;
+}
+
+template <class Key, class Word>
+void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const Queries<Key>& queries,
+                 const MapRequest& request, KernelMap& map, Job& job) {
+  Buffer words(pool, static_cast<std::size_t>(map.outputs * queries.groups()) * sizeof(Word));
+  const RunWords<Word> runs{words.host_span<Word>().data(), queries.groups(), queries.kernel_size};
+  search(threads, queries, runs, request.algorithm, job);
+  for (const MapPartRequest& wanted : request.parts) {
+    KernelMap::Part part;
+    part.layout = wanted.layout;
+    part.columns = stored_columns(wanted, request);
+    part.word_bits = static_cast<int>(sizeof(Word)) * 8;
+    if (wanted.layout == MapLayout::pair_lists) {
+      fill_pair_lists(threads, pool, runs, map, part, job);
+    } else if (wanted.layout != MapLayout::z_runs) {
+      fill_dense(threads, pool, runs, map, part, job);
+    }
+    map.parts.push_back(std::move(part));
+  }
+  for (auto& part : map.parts) {  // last, because the words were read until here
+    if (part.layout == MapLayout::z_runs) part.entries = std::move(words);
+  }
+}
+
+void require_sound(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
+  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.stride, "offsets are not of the input's stride");
+  SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
+  SPIRA_ASSERT(out.stride >= in.stride, "outputs are finer than inputs");
+  std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
+  int z_run_parts = 0;
+  for (const auto& part : request.parts) {
+    z_run_parts += part.layout == MapLayout::z_runs ? 1 : 0;
+    for (const int column : part.columns) ++seen.at(static_cast<std::size_t>(column));
+  }
+  SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }), "parts must hold each column once");
+  SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
+  SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()), "only submanifold maps have symmetry");
+}
+
+}  // namespace
+
+KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
+                    const MapRequest& request, Job& job) {
+  require_sound(in, out, request);
+  KernelMap map;
+  map.offsets = request.offsets;
+  map.inputs = in.size.value();
+  map.outputs = out.size.value();
+  map.half = request.half;
+  map.submanifold = in.stride == out.stride;
+  map.algorithm = request.algorithm;
+  const int position_bits = 32 - request.offsets->kernel_size();
+  const bool narrow = map.inputs <= (std::int64_t{1} << position_bits);
+  visit_key(in.pack, [&]<class Key>(Key) {
+    const Queries<Key> queries(in, out, *request.offsets);
+    if (narrow) {
+      build_parts<Key, std::uint32_t>(threads, pool, queries, request, map, job);
+    } else {
+      build_parts<Key, std::uint64_t>(threads, pool, queries, request, map, job);
+    }
+  });
+  return map;
+}
+
+}  // namespace spira::cpu

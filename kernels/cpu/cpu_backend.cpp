@@ -1,0 +1,107 @@
+#include "kernels/cpu/cpu_backend.hpp"
+
+#include "kernels/cpu/build_map.hpp"
+#include "kernels/cpu/conv.hpp"
+#include "kernels/cpu/panel.hpp"
+#include "kernels/cpu/voxelize.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include <unistd.h>
+
+namespace spira {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "CPU";
+}
+
+DeviceFacts cpu_facts(int threads) {
+  DeviceFacts facts;
+  facts.kind = BackendKind::cpu;
+  facts.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  facts.name = processor_name();
+  facts.instructions = cpu::panel_kernels().instructions;
+  facts.memory_bytes =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  facts.clock = Clock::steady;
+  return facts;
+}
+
+Buffer copy_of(const std::shared_ptr<MemoryPool>& pool, const Buffer& from) {
+  Buffer copy(pool, from.bytes());
+  if (from.bytes() != 0) std::memcpy(copy.data(), from.data(), from.bytes());
+  return copy;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const BackendOptions& options)
+      : facts_(cpu_facts(options.threads)),
+        stages_(make_steady_stages()),
+        pool_(make_host_pool(options.memory_limit_bytes)),
+        threads_(facts_.threads) {}
+
+  [[nodiscard]] const DeviceFacts& facts() const noexcept override { return facts_; }
+  [[nodiscard]] StageSource& stages() noexcept override { return *stages_; }
+  [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
+  [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
+
+  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request, Job& job) override {
+    return cpu::voxelize(threads_, pool_, cloud, grid, request, job);
+  }
+  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
+    return cpu::downsample(pool_, level0, stride, job);
+  }
+  KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
+    return cpu::build_map(threads_, pool_, in, out, request, job);
+  }
+  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request,
+                    Job& job) override {
+    return cpu::convolve(threads_, pool_, map, in, weights, request, job);
+  }
+  Features concat(const std::vector<const Features*>& parts, Job& job) override {
+    return cpu::concat(threads_, pool_, parts, job);
+  }
+  UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
+    return cpu::upload(pool_, weights, precision);
+  }
+
+  CoordSet download(const CoordSet& coords) override {
+    return {coords.pack, coords.stride, coords.capacity, copy_of(pool_, coords.keys), copy_of(pool_, coords.count), coords.size};
+  }
+  KernelMap download(const KernelMap& map) override {
+    KernelMap copy{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
+    for (const auto& part : map.parts) {
+      copy.parts.push_back(
+          {part.layout, part.columns, copy_of(pool_, part.entries), copy_of(pool_, part.counts), part.word_bits});
+    }
+    return copy;
+  }
+  Features download(const Features& features) override {
+    return {features.rows, features.channels, features.precision, copy_of(pool_, features.data)};
+  }
+
+ private:
+  DeviceFacts facts_;
+  std::unique_ptr<StageSource> stages_;
+  std::shared_ptr<MemoryPool> pool_;
+  ThreadPool threads_;
+};
+
+}  // namespace
+
+Registry::Entry cpu_backend() {
+  return {BackendKind::cpu, [] { return std::vector<DeviceListing>{{cpu_facts(0), true, ""}}; },
+          [](const BackendOptions& options) { return std::make_shared<CpuBackend>(options); }};
+}
+
+}  // namespace spira

@@ -1,0 +1,42 @@
+// The end of a layer: bias, residual, ReLU and the conversion to the storage type, in one pass over the sums.
+#pragma once
+
+#include "engine/base/half.hpp"
+#include "engine/voxel/features.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace spira::cpu {
+
+struct Epilogue {
+  const float* sums;           ///< [rows][channels]; may be the result's own memory
+  std::span<const float> bias;
+  const Features* residual;    ///< null: none
+  bool relu;
+};
+
+/// Rows [begin, end) of `result`.
+inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
+  const auto channels = static_cast<std::size_t>(result.channels);
+  const bool wide = result.precision == Precision::fp32;
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::size_t first = static_cast<std::size_t>(row) * channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+      float value = epilogue.sums[first + c] + epilogue.bias[c];
+      if (epilogue.residual != nullptr) {
+        value += wide ? epilogue.residual->data.host_span<float>()[first + c]
+                      : half_to_float(epilogue.residual->data.host_span<Half>()[first + c]);
+      }
+      if (epilogue.relu) value = value < 0.0F ? 0.0F : value;  // NaN stays NaN
+      if (wide) {
+        result.data.host_span<float>()[first + c] = value;
+      } else {
+        result.data.host_span<Half>()[first + c] = float_to_half(value);
+      }
+    }
+  }
+}
+
+}  // namespace spira::cpu

@@ -1,0 +1,40 @@
+// Packed keys as typed host words, and the one place where the word width becomes a type.
+#pragma once
+
+#include "engine/voxel/coord_set.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace spira::cpu {
+
+/// Calls body(Key{}) with Key = std::uint32_t or std::uint64_t.
+template <class Body>
+decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
+  if (pack.word_bits() == 32) return body(std::uint32_t{});
+  return body(std::uint64_t{});
+}
+
+template <class Key>
+[[nodiscard]] std::span<const Key> keys_of(const CoordSet& coords) {
+  return coords.keys.host_span<Key>().first(static_cast<std::size_t>(coords.size.value()));
+}
+
+/// A coordinate set of host memory with room for exactly `keys`.
+template <class Key>
+[[nodiscard]] CoordSet make_coord_set(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, int stride,
+                                      std::span<const Key> keys) {
+  CoordSet coords;
+  coords.pack = pack;
+  coords.stride = stride;
+  coords.capacity = static_cast<std::int64_t>(keys.size());
+  coords.size = coords.capacity;
+  coords.keys = Buffer(pool, keys.size_bytes());
+  std::copy(keys.begin(), keys.end(), coords.keys.host_span<Key>().begin());
+  coords.count = Buffer(pool, sizeof(std::int64_t));
+  coords.count.host_span<std::int64_t>()[0] = coords.capacity;
+  return coords;
+}
+
+}  // namespace spira::cpu

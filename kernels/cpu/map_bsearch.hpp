@@ -1,0 +1,26 @@
+// Simple binary search: one search over all inputs per (output, offset). A baseline.
+#pragma once
+
+#include "kernels/cpu/map_search.hpp"
+
+namespace spira::cpu {
+
+/// O(outputs * K^3 * log inputs).
+template <class Key, class Word>
+void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t output = begin; output < end; ++output) {
+    Word* row = runs.row(output);
+    for (int group = 0; group < queries.groups(); ++group) {
+      Word word = 0;
+      for (int iz = 0; iz < queries.kernel_size; ++iz) {
+        const auto column = static_cast<std::size_t>(group * queries.kernel_size + iz);
+        const std::int64_t wanted = queries.output(output) + queries.delta[column];
+        const std::size_t at = queries.lower_bound(wanted);
+        if (at < queries.inputs.size() && queries.input(at) == wanted) add_match(runs, word, iz, at);
+      }
+      row[group] = word;
+    }
+  }
+}
+
+}  // namespace spira::cpu

@@ -1,0 +1,136 @@
+#include "kernels/cpu/map_layouts.hpp"
+
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace spira::cpu {
+namespace {
+
+/// The stored columns of one z-group: which presence bits are wanted, and where each goes.
+struct GroupColumns {
+  int group = 0;
+  std::uint32_t wanted = 0;
+  std::array<std::int32_t, 7> slot{-1, -1, -1, -1, -1, -1, -1};
+};
+
+std::vector<GroupColumns> group_columns(const KernelMap::Part& part, int kernel_size) {
+  std::vector<GroupColumns> groups;
+  for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+    const int group = part.columns[slot] / kernel_size, iz = part.columns[slot] % kernel_size;
+    if (groups.empty() || groups.back().group != group) groups.push_back({group, 0, {-1, -1, -1, -1, -1, -1, -1}});
+    groups.back().wanted |= 1U << iz;
+    groups.back().slot.at(static_cast<std::size_t>(iz)) = static_cast<std::int32_t>(slot);
+  }
+  return groups;
+}
+
+template <class Word>
+std::uint32_t mask_of(const RunWords<Word>& runs, Word word) {
+  return static_cast<std::uint32_t>(word) & ((1U << runs.kernel_size) - 1U);
+}
+
+/// Calls visit(iz, input) for the wanted matches of one word.
+template <class Word, class Visit>
+void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Visit&& visit) {
+  const std::uint32_t mask = mask_of(runs, word);
+  const auto first = static_cast<std::int32_t>(word >> runs.kernel_size);
+  for (std::uint32_t left = mask & wanted; left != 0; left &= left - 1) {
+    const int iz = std::countr_zero(left);
+    visit(iz, first + std::popcount(mask & ((1U << iz) - 1U)));
+  }
+}
+
+}  // namespace
+
+template <class Word>
+void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
+                const KernelMap& map, KernelMap::Part& part, Job& job) {
+  const auto stage = job.stage("transpose");
+  const auto columns = static_cast<std::int64_t>(part.columns.size());
+  part.entries = Buffer(pool, static_cast<std::size_t>(map.outputs * columns) * sizeof(std::int32_t));
+  std::int32_t* const entries = part.entries.host_span<std::int32_t>().data();
+  const auto groups = group_columns(part, runs.kernel_size);
+  const bool output_major = part.layout == MapLayout::output_major;
+  const std::int64_t row_step = output_major ? columns : 1, slot_step = output_major ? 1 : map.outputs;
+  const auto fill_block = [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t slot = 0; slot < columns; ++slot) {
+      for (std::int64_t row = begin; row < end; ++row) entries[(row * row_step) + (slot * slot_step)] = -1;
+    }
+    for (const GroupColumns& group : groups) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        for_matches(runs, runs.row(row)[group.group], group.wanted, [&](int iz, std::int32_t input) {
+          entries[(row * row_step) + (group.slot[static_cast<std::size_t>(iz)] * slot_step)] = input;
+        });
+      }
+    }
+  };
+  threads.for_blocks(map.outputs, outputs_per_block, fill_block, job.stop_token());
+  job.checkpoint({"writing the dense map", map.outputs, map.outputs});
+}
+
+template <class Word>
+void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
+                     const KernelMap& map, KernelMap::Part& part, Job& job) {
+  const auto stage = job.stage("filter");
+  const std::size_t columns = part.columns.size();
+  const auto groups = group_columns(part, runs.kernel_size);
+  const std::int64_t blocks = (map.outputs + outputs_per_block - 1) / outputs_per_block;
+  // Pass 1 counts the matches of each (block, column), so that pass 2 can write without asking anybody.
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks) * columns, 0);
+  const auto counts_of = [&](std::int64_t begin) {
+    return starts.data() + static_cast<std::size_t>(begin / outputs_per_block) * columns;
+  };
+  const auto count_block = [&](std::int64_t begin, std::int64_t end, int) {
+    std::int64_t* const counts = counts_of(begin);
+    for (const GroupColumns& group : groups) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::uint32_t mask = mask_of(runs, runs.row(row)[group.group]);
+        for (std::uint32_t left = mask & group.wanted; left != 0; left &= left - 1) {
+          ++counts[group.slot[static_cast<std::size_t>(std::countr_zero(left))]];
+        }
+      }
+    }
+  };
+  threads.for_blocks(map.outputs, outputs_per_block, count_block, job.stop_token());
+  job.checkpoint({"counting pairs", 0, 2});
+
+  part.counts = Buffer(pool, columns * sizeof(std::int32_t));
+  std::int64_t sum = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    const std::int64_t first = sum;
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      auto& start = starts[(static_cast<std::size_t>(block) * columns) + column];
+      const std::int64_t count = start;
+      start = sum;
+      sum += count;
+    }
+    part.counts.host_span<std::int32_t>()[column] = static_cast<std::int32_t>(sum - first);
+  }
+  using Pair = std::array<std::int32_t, 2>;
+  part.entries = Buffer(pool, static_cast<std::size_t>(sum) * sizeof(Pair));
+  Pair* const pairs = part.entries.host_span<Pair>().data();
+  const auto fill_block = [&](std::int64_t begin, std::int64_t end, int) {
+    std::int64_t* const next = counts_of(begin);
+    for (const GroupColumns& group : groups) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        for_matches(runs, runs.row(row)[group.group], group.wanted, [&](int iz, std::int32_t input) {
+          pairs[next[group.slot[static_cast<std::size_t>(iz)]]++] = {static_cast<std::int32_t>(row), input};
+        });
+      }
+    }
+  };
+  threads.for_blocks(map.outputs, outputs_per_block, fill_block, job.stop_token());
+  job.checkpoint({"writing pairs", 2, 2});
+}
+
+template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&, const KernelMap&,
+                         KernelMap::Part&, Job&);
+template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&, const KernelMap&,
+                         KernelMap::Part&, Job&);
+template void fill_pair_lists(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&,
+                              const KernelMap&, KernelMap::Part&, Job&);
+template void fill_pair_lists(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&,
+                              const KernelMap&, KernelMap::Part&, Job&);
+
+}  // namespace spira::cpu

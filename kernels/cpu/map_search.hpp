@@ -1,0 +1,71 @@
+// What the four mapping algorithms share: the queries of a map and the z-run words that they fill.
+#pragma once
+
+#include "engine/base/thread_pool.hpp"
+#include "engine/job/job.hpp"
+#include "engine/map/kernel_offsets.hpp"
+#include "kernels/cpu/keys.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace spira::cpu {
+
+constexpr std::int64_t outputs_per_block = 512;  ///< K = 5 words of a block: 51 kB, within the second-level cache
+
+/// Keys are compared as signed 64-bit words: a query that leaves the scene below 0 or above the word is then just smaller
+/// or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys below 2^63.
+template <class Key>
+struct Queries {
+  std::span<const Key> inputs, outputs;
+  std::vector<std::int64_t> delta;  ///< [K^3] packed offsets, signed
+  int kernel_size = 1, stride = 1;
+
+  Queries(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
+      : inputs(keys_of<Key>(in)), outputs(keys_of<Key>(out)), kernel_size(offsets.kernel_size()), stride(offsets.stride()) {
+    for (int column = 0; column < offsets.columns(); ++column) {
+      const Voxel d = offsets.offset(column);
+      delta.push_back((std::int64_t{d[0]} * (std::int64_t{1} << (in.pack.y_bits + in.pack.z_bits))) +
+                      (std::int64_t{d[1]} * (std::int64_t{1} << in.pack.z_bits)) + std::int64_t{d[2]});
+    }
+  }
+  [[nodiscard]] int groups() const noexcept { return kernel_size * kernel_size; }
+  [[nodiscard]] std::int64_t input(std::size_t at) const noexcept { return static_cast<std::int64_t>(inputs[at]); }
+  [[nodiscard]] std::int64_t output(std::int64_t at) const noexcept {
+    return static_cast<std::int64_t>(outputs[static_cast<std::size_t>(at)]);
+  }
+  /// Position of the first input >= key.
+  [[nodiscard]] std::size_t lower_bound(std::int64_t key) const noexcept {
+    const Key* base = inputs.data();
+    std::size_t length = inputs.size();
+    while (length > 1) {  // branch-free: the compiler makes a conditional move of it
+      const std::size_t half = length / 2;
+      base += static_cast<std::int64_t>(base[half - 1]) < key ? half : 0;
+      length -= half;
+    }
+    const auto at = static_cast<std::size_t>(base - inputs.data());
+    return at + (length == 1 && static_cast<std::int64_t>(*base) < key ? 1 : 0);
+  }
+};
+
+/// Where the words of all outputs go: [outputs][K^2], KernelMap's z_runs layout.
+template <class Word>
+struct RunWords {
+  Word* words = nullptr;
+  int groups = 0, kernel_size = 1;
+
+  [[nodiscard]] Word* row(std::int64_t output) const noexcept { return words + output * groups; }
+  [[nodiscard]] Word word(std::uint32_t mask, std::size_t first) const noexcept {
+    return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
+  }
+};
+
+/// Adds a match of column (group, iz) at position `input`; matches of a group arrive with ascending iz.
+template <class Word>
+void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input) noexcept {
+  if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);
+  word = static_cast<Word>(word | (Word{1} << iz));
+}
+
+}  // namespace spira::cpu

@@ -1,0 +1,47 @@
+// Least-significant-digit radix sort over the bits in use only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace spira::cpu {
+
+template <class Key>
+struct IndexedKey {
+  Key key;
+  std::int32_t index;  ///< of the point that it came from
+};
+
+template <class Key>
+[[nodiscard]] constexpr std::uint64_t digits_of(const Key& key) noexcept {
+  return key;
+}
+template <class Key>
+[[nodiscard]] constexpr std::uint64_t digits_of(const IndexedKey<Key>& entry) noexcept {
+  return entry.key;
+}
+
+/// Stable; O(n * bits / 11). `bits`: no key has a bit above.
+template <class Entry>
+void radix_sort(std::vector<Entry>& entries, int bits) {
+  constexpr int digit_bits = 11;  // 2,048 counters stay in the first-level cache
+  constexpr std::size_t buckets = std::size_t{1} << digit_bits;
+  std::vector<Entry> other(entries.size());
+  std::array<std::size_t, buckets> starts{};
+  for (int shift = 0; shift < bits; shift += digit_bits) {
+    starts.fill(0);
+    const auto digit = [shift](const Entry& entry) { return (digits_of(entry) >> shift) & (buckets - 1); };
+    for (const Entry& entry : entries) ++starts[digit(entry)];
+    std::size_t sum = 0;
+    for (auto& start : starts) {
+      const std::size_t count = start;
+      start = sum;
+      sum += count;
+    }
+    for (const Entry& entry : entries) other[starts[digit(entry)]++] = entry;
+    entries.swap(other);
+  }
+}
+
+}  // namespace spira::cpu

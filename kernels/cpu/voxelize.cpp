@@ -1,0 +1,140 @@
+#include "kernels/cpu/voxelize.hpp"
+
+#include "engine/base/half.hpp"
+#include "kernels/cpu/keys.hpp"
+#include "kernels/cpu/radix_sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace spira::cpu {
+namespace {
+
+constexpr std::int64_t points_per_block = 16'384;
+constexpr int input_channels = 4;
+
+/// Keys of the points kept, in the order of the points.
+template <class Key>
+std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid, const PackSpec& pack,
+                                         const std::array<std::int64_t, 3>& shift, Job& job) {
+  const auto stage = job.stage("pack");
+  std::vector<IndexedKey<Key>> entries(static_cast<std::size_t>(cloud.size()));
+  const auto pack_block = [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t at = begin; at < end; ++at) {
+      const Point& p = cloud.positions[static_cast<std::size_t>(at)];
+      auto& entry = entries[static_cast<std::size_t>(at)];
+      entry.index = -1;
+      if (!grid.keeps(p)) continue;
+      Voxel voxel{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto cell = static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis]));
+        voxel[axis] = static_cast<std::int32_t>(cell - shift[axis]);
+      }
+      entry = {static_cast<Key>(pack.pack(voxel)), static_cast<std::int32_t>(at)};
+    }
+  };
+  threads.for_blocks(cloud.size(), points_per_block, pack_block, job.stop_token());
+  job.checkpoint({"packing points", cloud.size(), cloud.size()});
+  if (grid.crop_m) std::erase_if(entries, [](const auto& entry) { return entry.index < 0; });
+  return entries;
+}
+
+/// Sums of one voxel's points in double, so that the mean does not depend on how many there are.
+struct Sums {
+  std::array<double, input_channels> channel{};
+  std::int32_t points = 0;
+
+  void add(const PointCloud& cloud, const Point& origin, std::int32_t index) {
+    const auto at = static_cast<std::size_t>(index);
+    for (std::size_t axis = 0; axis < 3; ++axis) channel[axis] += cloud.positions[at][axis] - origin[axis];
+    channel[3] += cloud.intensity.empty() ? 1.0 : static_cast<double>(cloud.intensity[at]);
+    ++points;
+  }
+};
+
+void store(const Sums& sums, Features& features, std::int64_t row) {
+  for (int channel = 0; channel < input_channels; ++channel) {
+    const auto mean = static_cast<float>(sums.channel.at(static_cast<std::size_t>(channel)) / sums.points);
+    const auto index = static_cast<std::size_t>(row * input_channels + channel);
+    if (features.precision == Precision::fp32) {
+      features.data.host_span<float>()[index] = mean;
+    } else {
+      features.data.host_span<Half>()[index] = float_to_half(mean);
+    }
+  }
+}
+
+template <class Key>
+Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud, const std::vector<IndexedKey<Key>>& sorted,
+                const VoxelizeRequest& request) {
+  Voxelized result;
+  result.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
+  std::vector<Key> keys;
+  keys.reserve(sorted.size());
+  for (std::size_t at = 0; at < sorted.size(); ++at) {
+    if (at == 0 || sorted[at].key != sorted[at - 1].key) keys.push_back(sorted[at].key);
+    result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] = static_cast<std::int32_t>(keys.size()) - 1;
+  }
+  result.coords = make_coord_set<Key>(pool, request.pack, 1, keys);
+  result.features.rows = static_cast<std::int64_t>(keys.size());
+  result.features.channels = input_channels;
+  result.features.precision = request.precision;
+  result.features.data = Buffer(pool, keys.size() * input_channels * bytes_of(request.precision));
+  const Point origin = display_origin(cloud);
+  result.points_per_voxel.reserve(keys.size());
+  Sums sums;
+  for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable: points are added in their order
+    sums.add(cloud, origin, sorted[at].index);
+    if (at + 1 == sorted.size() || sorted[at + 1].key != sorted[at].key) {
+      store(sums, result.features, static_cast<std::int64_t>(result.points_per_voxel.size()));
+      result.points_per_voxel.push_back(sums.points);
+      sums = {};
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud, const Grid& grid,
+                   const VoxelizeRequest& request, Job& job) {
+  SPIRA_ASSERT(cloud.size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
+  const auto shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
+  return visit_key(request.pack, [&]<class Key>(Key) {
+    auto entries = pack_points<Key>(threads, cloud, grid, request.pack, shift, job);
+    const auto stage = job.stage("sort");
+    Key used = 0;
+    for (const auto& entry : entries) used |= entry.key;
+    radix_sort(entries, static_cast<int>(std::bit_width(used)));
+    job.checkpoint({"sorting voxels", 1, 2});
+    Voxelized result = merge<Key>(pool, cloud, entries, request);
+    result.shift = shift;
+    job.checkpoint({"sorting voxels", 2, 2});
+    return result;
+  });
+}
+
+CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride, Job& job) {
+  SPIRA_ASSERT(stride >= level0.stride && std::has_single_bit(static_cast<unsigned>(stride)) && stride <= 16,
+               "down-sampling needs a power of two up to 16");
+  return visit_key(level0.pack, [&]<class Key>(Key) {
+    const auto mask = static_cast<Key>(level0.pack.round_down_mask(stride));
+    const auto fine = keys_of<Key>(level0);
+    std::vector<Key> keys;
+    keys.reserve(fine.size());
+    for (const Key key : fine) {  // neighbours in z fall together at once, which spares the sort half of its work
+      const auto rounded = static_cast<Key>(key & mask);
+      if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
+    }
+    job.checkpoint({"down-sampling", 1, 2});
+    radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())));
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    job.checkpoint({"down-sampling", 2, 2});
+    return make_coord_set<Key>(pool, level0.pack, stride, keys);
+  });
+}
+
+}  // namespace spira::cpu

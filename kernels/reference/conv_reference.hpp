@@ -1,0 +1,13 @@
+// Eq. 2 as the paper writes it, in double precision.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+
+#include <memory>
+
+namespace spira::reference {
+
+[[nodiscard]] Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map, const Features& in,
+                                const UploadedWeights& weights, const ConvRequest& request);
+
+}  // namespace spira::reference
