@@ -19,10 +19,13 @@ std::uint64_t key_at(const CoordSet& coords, std::int64_t row) {
                                        : coords.keys.host_span<std::uint64_t>()[index];
 }
 
-Voxel voxel_at(const CoordSet& coords, std::int64_t row) { return coords.pack.unpack(key_at(coords, row)); }
+Voxel voxel_at(const CoordSet& coords, std::int64_t row) {
+  return coords.pack.unpack(key_at(coords, row));
+}
 
 std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel) {
-  if (coords.pack.unpack(coords.pack.pack(voxel)) != voxel) return std::nullopt;  // a component outside its field
+  if (coords.pack.unpack(coords.pack.pack(voxel)) != voxel)
+    return std::nullopt;  // a component outside its field
   const std::uint64_t wanted = coords.pack.pack(voxel);
   std::int64_t low = 0, high = size_of(coords);
   while (low < high) {
@@ -40,7 +43,8 @@ std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel) {
 std::vector<Voxel> all_voxels(const CoordSet& coords) {
   std::vector<Voxel> voxels;
   voxels.reserve(static_cast<std::size_t>(size_of(coords)));
-  for (std::int64_t row = 0; row < size_of(coords); ++row) voxels.push_back(voxel_at(coords, row));
+  for (std::int64_t row = 0; row < size_of(coords); ++row)
+    voxels.push_back(voxel_at(coords, row));
   return voxels;
 }
 

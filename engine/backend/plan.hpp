@@ -4,6 +4,7 @@
 
 #include "engine/map/kernel_map.hpp"
 #include "engine/network/levels.hpp"
+#include "engine/voxel/features.hpp"
 
 #include <filesystem>
 #include <string>

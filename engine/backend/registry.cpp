@@ -5,7 +5,8 @@ namespace spira {
 std::vector<DeviceListing> Registry::devices() const {
   std::vector<DeviceListing> all;
   for (const Entry& entry : entries_) {
-    for (auto& row : entry.list()) all.push_back(std::move(row));
+    for (auto& row : entry.list())
+      all.push_back(std::move(row));
   }
   return all;
 }
@@ -31,7 +32,8 @@ std::shared_ptr<Backend> Registry::make(std::string_view name, const BackendOpti
     }
     throw Error(ErrorKind::device, "no back end can run here");
   }
-  if (name == "cuda") throw Error(ErrorKind::device, "back end cuda: this build has none; the CPU back end works");
+  if (name == "cuda")
+    throw Error(ErrorKind::device, "back end cuda: this build has none; the CPU back end works");
   throw Error(ErrorKind::usage, "back end '" + std::string(name) + "': expected " + choices);
 }
 

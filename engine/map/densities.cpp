@@ -15,7 +15,8 @@ Densities densities(const KernelMap& map) {
   result.stride = offsets.stride();
   for (int column = 0; column < offsets.columns(); ++column) {
     const std::int64_t count = matches[static_cast<std::size_t>(column)];
-    const double density = map.outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(map.outputs);
+    const double density =
+        map.outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(map.outputs);
     result.columns.push_back({column, offsets.offset(column), offsets.l1(column), count, density});
     result.pairs += count;
   }

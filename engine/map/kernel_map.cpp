@@ -19,20 +19,23 @@ std::string_view text_of(MapLayout layout) noexcept {
 }
 
 MapAlgorithm parse_map_algorithm(std::string_view text) {
-  for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
+  for (const auto algorithm :
+       {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
     if (text == text_of(algorithm)) return algorithm;
   }
-  throw Error(ErrorKind::usage, "mapping algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
+  throw Error(ErrorKind::usage,
+              "mapping algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
 }
 
 std::size_t KernelMap::bytes() const noexcept {
   std::size_t sum = 0;
-  for (const Part& part : parts) sum += part.entries.bytes() + part.counts.bytes();
+  for (const Part& part : parts)
+    sum += part.entries.bytes() + part.counts.bytes();
   return sum;
 }
 
-MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, MapAlgorithm algorithm, int threshold,
-                                 bool submanifold, MapLayout dense_layout) {
+MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, MapAlgorithm algorithm,
+                                 int threshold, bool submanifold, MapLayout dense_layout) {
   MapRequest request;
   request.algorithm = algorithm;
   auto dense = offsets->dense_columns(threshold);

@@ -30,36 +30,44 @@ Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t outpu
 std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   const auto counts = part.counts.host_span<std::int32_t>();
   std::size_t begin = 0;
-  for (std::size_t before = 0; before < slot; ++before) begin += static_cast<std::size_t>(counts[before]);
+  for (std::size_t before = 0; before < slot; ++before)
+    begin += static_cast<std::size_t>(counts[before]);
   return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
 }
 
 /// A column k' that a half map holds only through its partner k.
-bool implied(const KernelMap& map, int column) { return map.half && column != map.offsets->partner(column); }
+bool implied(const KernelMap& map, int column) {
+  return map.half && column != map.offsets->partner(column);
+}
 
-std::int32_t entry_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot, std::int64_t output) {
+std::int32_t entry_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot,
+                      std::int64_t output) {
   const auto columns = static_cast<std::int64_t>(part.columns.size());
   const auto at = static_cast<std::int64_t>(slot);
   const auto entries = part.entries.host_span<std::int32_t>();
-  const std::int64_t index = part.layout == MapLayout::output_major ? output * columns + at : at * map.outputs + output;
+  const std::int64_t index =
+      part.layout == MapLayout::output_major ? output * columns + at : at * map.outputs + output;
   return entries[static_cast<std::size_t>(index)];
 }
 
-std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
+std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot,
+                      std::int32_t output) {
   if (part.layout == MapLayout::z_runs) {
     const int k = map.offsets->kernel_size(), column = part.columns[slot];
     return run_at(map, part, output, column / k).input(column % k);
   }
   if (part.layout != MapLayout::pair_lists) return entry_of(map, part, slot, output);
   const auto list = list_at(part, slot);
-  const auto found = std::lower_bound(list.begin(), list.end(), output, [](const Pair& p, std::int32_t o) { return p[0] < o; });
+  const auto found = std::lower_bound(list.begin(), list.end(), output,
+                                      [](const Pair& p, std::int32_t o) { return p[0] < o; });
   return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
 }
 
 /// In the partner of a stored half column output and input change places; inputs ascend along the list too.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);
-  const auto found = std::lower_bound(list.begin(), list.end(), output, [](const Pair& p, std::int32_t o) { return p[1] < o; });
+  const auto found = std::lower_bound(list.begin(), list.end(), output,
+                                      [](const Pair& p, std::int32_t o) { return p[1] < o; });
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
@@ -68,7 +76,8 @@ template <class Visit>
 void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
     if (part.layout == MapLayout::pair_lists) {
-      for (const auto& [output, input] : list_at(part, slot)) visit(output, slot, input);
+      for (const auto& [output, input] : list_at(part, slot))
+        visit(output, slot, input);
       continue;
     }
     for (std::int32_t output = 0; output < map.outputs; ++output) {
@@ -85,7 +94,8 @@ void for_each_pair(const KernelMap& map, const std::function<void(std::int32_t, 
     for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
       const int column = part.columns[slot];
       visit(output, column, input);
-      if (part.layout == MapLayout::pair_lists && implied(map, column)) visit(input, map.offsets->partner(column), output);
+      if (part.layout == MapLayout::pair_lists && implied(map, column))
+        visit(input, map.offsets->partner(column), output);
     });
   }
 }
@@ -103,7 +113,8 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
           }
         }
       }
-      for (const int column : part.columns) matches[static_cast<std::size_t>(column)] = all[static_cast<std::size_t>(column)];
+      for (const int column : part.columns)
+        matches[static_cast<std::size_t>(column)] = all[static_cast<std::size_t>(column)];
       continue;
     }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
@@ -113,7 +124,8 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
         here = part.counts.host_span<std::int32_t>()[slot];
         if (implied(map, column)) matches[static_cast<std::size_t>(map.offsets->partner(column))] = here;
       } else {
-        for (std::int32_t output = 0; output < map.outputs; ++output) here += entry_of(map, part, slot, output) >= 0 ? 1 : 0;
+        for (std::int32_t output = 0; output < map.outputs; ++output)
+          here += entry_of(map, part, slot, output) >= 0 ? 1 : 0;
       }
     }
   }
@@ -164,7 +176,8 @@ std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {
     if (part.layout == MapLayout::z_runs) {
       const int k = map.offsets->kernel_size();
       std::vector<std::uint32_t> used(static_cast<std::size_t>(map.offsets->z_groups()), 0);
-      for (const int column : part.columns) used[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
+      for (const int column : part.columns)
+        used[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
       for (std::int64_t output = 0; output < map.outputs; ++output) {
         int sum = 0;
         for (int group = 0; group < map.offsets->z_groups(); ++group) {

@@ -8,9 +8,13 @@
 namespace spira {
 namespace {
 
-int reach(int kernel_size) { return kernel_size % 2 == 1 ? (kernel_size - 1) / 2 : kernel_size - 1; }
+int reach(int kernel_size) {
+  return kernel_size % 2 == 1 ? (kernel_size - 1) / 2 : kernel_size - 1;
+}
 
-std::int64_t cells(int bits) { return std::int64_t{1} << std::min(bits, 62); }
+std::int64_t cells(int bits) {
+  return std::int64_t{1} << std::min(bits, 62);
+}
 
 /// Cells that must stay free on the axis so that no query of the network meets a voxel by wrapping.
 std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
@@ -20,7 +24,8 @@ std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
 
 int bits_for(std::int64_t cell_count) {
   int bits = 1;
-  while (cells(bits) < cell_count) ++bits;
+  while (cells(bits) < cell_count)
+    ++bits;
   return bits;
 }
 
@@ -29,7 +34,8 @@ int bits_for(std::int64_t cell_count) {
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
   const auto guard = guard_cells(max_kernel_size, max_stride);
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
-  // x has nothing above it: it wraps modulo the whole word, so unused bits of the word are free cells for its guard.
+  // x has nothing above it: it wraps modulo the whole word, so unused bits of the word are free cells for its
+  // guard.
   const std::int64_t x_cells = cells(pack.word_bits() - pack.y_bits - pack.z_bits);
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,17 +47,20 @@ Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, 
   return result;
 }
 
-std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size, int max_stride) {
+std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
+                                        int max_stride) {
   std::vector<PackSpec> found;
   const auto try_one = [&](PackSpec pack) {
-    if (fit(extent, pack, max_kernel_size, max_stride).fits() && std::find(found.begin(), found.end(), pack) == found.end()) {
+    if (fit(extent, pack, max_kernel_size, max_stride).fits() &&
+        std::find(found.begin(), found.end(), pack) == found.end()) {
       found.push_back(pack);
     }
   };
   try_one(PackSpec::bits32());
   if (found.empty()) {
     const auto guard = guard_cells(max_kernel_size, max_stride);
-    PackSpec tight{bits_for(extent[0] + guard[0]), bits_for(extent[1] + guard[1]), bits_for(extent[2] + guard[2])};
+    PackSpec tight{bits_for(extent[0] + guard[0]), bits_for(extent[1] + guard[1]),
+                   bits_for(extent[2] + guard[2])};
     const int spare = 32 - tight.x_bits - tight.y_bits - tight.z_bits;
     if (spare >= 0) {
       tight.x_bits += spare;
@@ -69,10 +78,11 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
     if (axis.fits()) continue;
     if (!text.empty()) text += "; ";
     text += std::string(1, axis.axis) + " needs " + std::to_string(axis.bits_needed) + " bits (extent " +
-            count_text(axis.extent) + " cells, " + count_text(axis.limit) + " fit), " + std::to_string(axis.bits_given) +
-            " given";
+            count_text(axis.extent) + " cells, " + count_text(axis.limit) + " fit), " +
+            std::to_string(axis.bits_given) + " given";
   }
-  text += alternatives.empty() ? "; no packing of 64 bits fits: take larger voxels or a crop" : "; packings that fit: ";
+  text += alternatives.empty() ? "; no packing of 64 bits fits: take larger voxels or a crop"
+                               : "; packings that fit: ";
   for (std::size_t at = 0; at < alternatives.size(); ++at) {
     text += (at == 0 ? "" : ", ") + alternatives[at].text();
   }
@@ -83,8 +93,8 @@ void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kern
   const Fit result = fit(extent, pack, max_kernel_size, max_stride);
   if (result.fits()) return;
   throw Error(ErrorKind::does_not_fit,
-              "packing " + pack.text() + " does not fit (K = " + std::to_string(max_kernel_size) + ", strides up to " +
-                  std::to_string(max_stride) +
+              "packing " + pack.text() + " does not fit (K = " + std::to_string(max_kernel_size) +
+                  ", strides up to " + std::to_string(max_stride) +
                   "): " + misfit_text(result, packings_that_fit(extent, max_kernel_size, max_stride)));
 }
 

@@ -12,8 +12,8 @@ namespace spira {
 
 Grid parse_grid(std::string_view text) {
   const auto fault = [&] {
-    return Error(ErrorKind::usage,
-                 "grid '" + std::string(text) + "': expected metres such as 0.05 or 0.05,0.05,0.1, each above 0");
+    return Error(ErrorKind::usage, "grid '" + std::string(text) +
+                                       "': expected metres such as 0.05 or 0.05,0.05,0.1, each above 0");
   };
   Grid grid;
   std::string_view rest = text;
@@ -41,7 +41,8 @@ double distinct_share(const PointCloud& cloud, double voxel_m, std::int64_t step
     const Point& p = cloud.positions[static_cast<std::size_t>(at)];
     std::uint64_t key = 0;
     for (const double c : p) {
-      key = key * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)));
+      key = key * 0x9E3779B97F4A7C15ULL +
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)));
     }
     seen.insert(key);
   }
@@ -53,13 +54,15 @@ double distinct_share(const PointCloud& cloud, double voxel_m, std::int64_t step
 Grid suggest_grid(const PointCloud& cloud) {
   const Bounds box = bounds(cloud);
   std::array<double, 3> extent{};
-  for (std::size_t axis = 0; axis < 3; ++axis) extent.at(axis) = box.high.at(axis) - box.low.at(axis);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    extent.at(axis) = box.high.at(axis) - box.low.at(axis);
   const double largest = *std::max_element(extent.begin(), extent.end());
   if (!(largest > 0.0)) return {};
   constexpr std::int64_t sample_points = 20'000;
   constexpr double wanted_share = 0.25;  // of the points should keep a voxel of their own
   const std::int64_t step = std::max<std::int64_t>(1, cloud.size() / sample_points);
-  // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than needed.
+  // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than
+  // needed.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
   for (int decade = first_decade; decade < first_decade + 8; ++decade) {
     for (const double digit : {1.0, 2.0, 5.0}) {
@@ -112,7 +115,8 @@ VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
     const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
     const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));
     if (!(std::abs(first) < index_limit && std::abs(last) < index_limit)) {
-      throw Error(ErrorKind::does_not_fit, cloud.name + ": coordinates over voxel size exceed 64 bits on axis " +
+      throw Error(ErrorKind::does_not_fit, cloud.name +
+                                               ": coordinates over voxel size exceed 64 bits on axis " +
                                                std::string(1, "xyz"[axis]) + "; take larger voxels");
     }
     range.low.at(axis) = static_cast<std::int64_t>(first);

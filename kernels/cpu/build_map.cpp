@@ -14,7 +14,8 @@ namespace spira::cpu {
 namespace {
 
 template <class Key, class Word>
-void search(ThreadPool& threads, const Queries<Key>& queries, const RunWords<Word>& runs, MapAlgorithm algorithm, Job& job) {
+void search(ThreadPool& threads, const Queries<Key>& queries, const RunWords<Word>& runs,
+            MapAlgorithm algorithm, Job& job) {
   std::optional<HashTable<Key>> table;
   if (algorithm == MapAlgorithm::hash) {
     const auto stage = job.stage("preprocess");
@@ -24,10 +25,14 @@ void search(ThreadPool& threads, const Queries<Key>& queries, const RunWords<Wor
   const auto outputs = static_cast<std::int64_t>(queries.outputs.size());
   const auto search_block = [&](std::int64_t begin, std::int64_t end, int) {
     switch (algorithm) {
-      case MapAlgorithm::z_delta: return search_zdelta(queries, runs, begin, end);
-      case MapAlgorithm::binary_search: return search_bsearch(queries, runs, begin, end);
-      case MapAlgorithm::hash: return search_hash(queries, *table, runs, begin, end);
-      case MapAlgorithm::sorted_query: return search_sorted(queries, runs, begin, end);
+      case MapAlgorithm::z_delta:
+        return search_zdelta(queries, runs, begin, end);
+      case MapAlgorithm::binary_search:
+        return search_bsearch(queries, runs, begin, end);
+      case MapAlgorithm::hash:
+        return search_hash(queries, *table, runs, begin, end);
+      case MapAlgorithm::sorted_query:
+        return search_sorted(queries, runs, begin, end);
     }
   };
   threads.for_blocks(outputs, outputs_per_block, search_block, job.stop_token());
@@ -70,24 +75,28 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
 }
 
 void require_sound(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
-  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.stride, "offsets are not of the input's stride");
+  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.stride,
+               "offsets are not of the input's stride");
   SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
   SPIRA_ASSERT(out.stride >= in.stride, "outputs are finer than inputs");
   std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
   int z_run_parts = 0;
   for (const auto& part : request.parts) {
     z_run_parts += part.layout == MapLayout::z_runs ? 1 : 0;
-    for (const int column : part.columns) ++seen.at(static_cast<std::size_t>(column));
+    for (const int column : part.columns)
+      ++seen.at(static_cast<std::size_t>(column));
   }
-  SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }), "parts must hold each column once");
+  SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
+               "parts must hold each column once");
   SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
-  SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()), "only submanifold maps have symmetry");
+  SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
+               "only submanifold maps have symmetry");
 }
 
 }  // namespace
 
-KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
-                    const MapRequest& request, Job& job) {
+KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
+                    const CoordSet& out, const MapRequest& request, Job& job) {
   require_sound(in, out, request);
   KernelMap map;
   map.offsets = request.offsets;

@@ -6,7 +6,8 @@
 
 namespace spira::cpu {
 
-[[nodiscard]] KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
-                                  const CoordSet& out, const MapRequest& request, Job& job);
+[[nodiscard]] KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                  const CoordSet& in, const CoordSet& out, const MapRequest& request,
+                                  Job& job);
 
 }  // namespace spira::cpu

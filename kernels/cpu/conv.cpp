@@ -36,18 +36,19 @@ struct Panels {
 };
 
 /// sums[outputs[i]] += in[inputs[i]] * W_column for `count` pairs.
-void add_products(const Work& work, int column, const std::int32_t* outputs, const std::int32_t* inputs, std::int64_t count,
-                  Panels& panels) {
+void add_products(const Work& work, int column, const std::int32_t* outputs, const std::int32_t* inputs,
+                  std::int64_t count, Panels& panels) {
   const int in_channels = work.weights->in_channels, out_channels = work.weights->out_channels;
   panels.gathered.resize(static_cast<std::size_t>(rows_per_panel * in_channels));
   panels.product.resize(static_cast<std::size_t>(rows_per_panel * out_channels));
   for (std::int64_t at = 0; at < count; at += rows_per_panel) {
     const std::int64_t rows = std::min(rows_per_panel, count - at);
     if (work.in->precision == Precision::fp32) {
-      work.kernels->gather_fp32(work.in->data.host_span<float>().data(), in_channels, inputs + at, rows, panels.gathered.data());
-    } else {
-      work.kernels->gather_fp16(work.in->data.host_span<std::uint16_t>().data(), in_channels, inputs + at, rows,
+      work.kernels->gather_fp32(work.in->data.host_span<float>().data(), in_channels, inputs + at, rows,
                                 panels.gathered.data());
+    } else {
+      work.kernels->gather_fp16(work.in->data.host_span<std::uint16_t>().data(), in_channels, inputs + at,
+                                rows, panels.gathered.data());
     }
     work.kernels->multiply(panels.gathered.data(), rows, in_channels, work.weight_of(column), out_channels,
                            panels.product.data());
@@ -59,37 +60,42 @@ std::int64_t outputs_per_sum_block(int out_channels) {
   return std::clamp<std::int64_t>(block_sum_bytes / (4 * std::max(1, out_channels)), 128, 4096);
 }
 
-/// Output-stationary: blocks of outputs outside, offsets inside. `finish` is told each block when its sums are complete.
+/// Output-stationary: blocks of outputs outside, offsets inside. `finish` is told each block when its sums
+/// are complete.
 template <class Finish>
-void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part, const Work& work, Job& job,
-                       const Finish& finish) {
+void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
+                       const Work& work, Job& job, const Finish& finish) {
   const auto stage = job.stage("os");
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
   const auto run_block = [&](std::int64_t begin, std::int64_t end, int worker) {
     auto& list = lists[static_cast<std::size_t>(worker)];
-    const auto multiply = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs, std::int64_t count) {
+    const auto multiply = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs,
+                              std::int64_t count) {
       add_products(work, column, outputs, inputs, count, panels[static_cast<std::size_t>(worker)]);
     };
     for_each_column(map, part, begin, end, list, multiply);
     finish(begin, end);
   };
-  threads.for_blocks(map.outputs, outputs_per_sum_block(work.weights->out_channels), run_block, job.stop_token());
+  threads.for_blocks(map.outputs, outputs_per_sum_block(work.weights->out_channels), run_block,
+                     job.stop_token());
   job.checkpoint({"output-stationary features", map.outputs, map.outputs});
 }
 
-/// Weight-stationary: offsets outside, pairs inside. Each range of result rows belongs to one worker, so nothing is atomic
-/// and the order of the sums is fixed (trap 10 does not arise here).
-void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part, const Work& work,
-                       std::int64_t result_rows, bool transposed, Job& job) {
+/// Weight-stationary: offsets outside, pairs inside. Each range of result rows belongs to one worker, so
+/// nothing is atomic and the order of the sums is fixed (trap 10 does not arise here).
+void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
+                       const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
-  const std::int64_t ranges = std::int64_t{threads.threads()} * 4;  // a few a worker, so that uneven ones even out
+  const std::int64_t ranges =
+      std::int64_t{threads.threads()} * 4;  // a few a worker, so that uneven ones even out
   const std::int64_t range = std::max<std::int64_t>(1024, (result_rows + ranges - 1) / ranges);
   const auto run_range = [&](std::int64_t begin, std::int64_t end, int worker) {
     auto& list = lists[static_cast<std::size_t>(worker)];
-    const auto multiply = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs, std::int64_t count) {
+    const auto multiply = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs,
+                              std::int64_t count) {
       if (job.stop_token().stop_requested()) return;
       add_products(work, column, outputs, inputs, count, panels[static_cast<std::size_t>(worker)]);
     };
@@ -99,7 +105,8 @@ void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"weight-stationary features", result_rows, result_rows});
 }
 
-void require_shapes(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request) {
+void require_shapes(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request) {
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
   const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
   SPIRA_ASSERT(in.rows == in_rows, "features have another number of rows than the map has inputs");
@@ -107,11 +114,13 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
                "features, weights and map have different shapes");
   SPIRA_ASSERT(in.precision == weights.precision, "features and weights have different precisions");
   const Features* residual = request.residual;
-  SPIRA_ASSERT(residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
-                                       residual->precision == in.precision),
-               "the residual has another shape than the result");
+  SPIRA_ASSERT(
+      residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
+                              residual->precision == in.precision),
+      "the residual has another shape than the result");
   for (const auto& part : map.parts) {
-    SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists, "transposed layers need pair lists");
+    SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists,
+                 "transposed layers need pair lists");
   }
 }
 
@@ -125,14 +134,15 @@ std::vector<float> widened(const UploadedWeights& weights) {
 
 }  // namespace
 
-Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const KernelMap& map, const Features& in,
-                  const UploadedWeights& weights, const ConvRequest& request, Job& job) {
+Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
+                  const Features& in, const UploadedWeights& weights, const ConvRequest& request, Job& job) {
   require_shapes(map, in, weights, request);
   Features result;
   result.rows = request.transposed ? map.inputs : map.outputs;
   result.channels = weights.out_channels;
   result.precision = in.precision;
-  const std::size_t values = static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels);
+  const std::size_t values =
+      static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels);
   result.data = Buffer(pool, values * bytes_of(result.precision));
   const bool narrow = result.precision == Precision::fp16;
   Buffer wide_sums(pool, narrow ? values * sizeof(float) : 0);
@@ -159,21 +169,23 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   if (!only_os) {
     const auto stage = job.stage("epilogue");
     threads.for_blocks(
-        result.rows, 4096, [&](std::int64_t begin, std::int64_t end, int) { apply(epilogue, begin, end, result); },
+        result.rows, 4096,
+        [&](std::int64_t begin, std::int64_t end, int) { apply(epilogue, begin, end, result); },
         job.stop_token());
   }
   job.checkpoint({"features", result.rows, result.rows});
   return result;
 }
 
-Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const std::vector<const Features*>& parts,
-                Job& job) {
+Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                const std::vector<const Features*>& parts, Job& job) {
   SPIRA_ASSERT(!parts.empty(), "nothing to concatenate");
   Features result;
   result.rows = parts.front()->rows;
   result.precision = parts.front()->precision;
   for (const Features* part : parts) {
-    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision, "parts of a concatenation differ in rows");
+    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision,
+                 "parts of a concatenation differ in rows");
     result.channels += part->channels;
   }
   const std::size_t value_bytes = bytes_of(result.precision);
@@ -184,7 +196,9 @@ Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
       auto* to = static_cast<std::byte*>(result.data.data()) + (static_cast<std::size_t>(row) * row_bytes);
       for (const Features* part : parts) {
         const std::size_t bytes = static_cast<std::size_t>(part->channels) * value_bytes;
-        std::memcpy(to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes), bytes);
+        std::memcpy(
+            to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes),
+            bytes);
         to += bytes;
       }
     }
@@ -194,7 +208,8 @@ Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
   return result;
 }
 
-UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights, Precision precision) {
+UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
+                       Precision precision) {
   UploadedWeights uploaded;
   uploaded.columns = weights.columns;
   uploaded.in_channels = weights.in_channels;
@@ -204,7 +219,8 @@ UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeigh
   if (precision == Precision::fp32) {
     std::copy(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<float>().begin());
   } else {
-    std::transform(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<Half>().begin(), float_to_half);
+    std::transform(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<Half>().begin(),
+                   float_to_half);
   }
   uploaded.bias = Buffer(pool, weights.bias.size() * sizeof(float));
   std::copy(weights.bias.begin(), weights.bias.end(), uploaded.bias.host_span<float>().begin());

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <thread>
-
 #include <unistd.h>
 
 namespace spira {
@@ -30,8 +29,8 @@ DeviceFacts cpu_facts(int threads) {
   facts.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   facts.name = processor_name();
   facts.instructions = cpu::panel_kernels().instructions;
-  facts.memory_bytes =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  facts.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   facts.clock = Clock::steady;
   return facts;
 }
@@ -55,7 +54,8 @@ class CpuBackend final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request, Job& job) override {
+  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+                     Job& job) override {
     return cpu::voxelize(threads_, pool_, cloud, grid, request, job);
   }
   CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
@@ -64,8 +64,8 @@ class CpuBackend final : public Backend {
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return cpu::build_map(threads_, pool_, in, out, request, job);
   }
-  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request,
-                    Job& job) override {
+  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request, Job& job) override {
     return cpu::convolve(threads_, pool_, map, in, weights, request, job);
   }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
@@ -76,13 +76,18 @@ class CpuBackend final : public Backend {
   }
 
   CoordSet download(const CoordSet& coords) override {
-    return {coords.pack, coords.stride, coords.capacity, copy_of(pool_, coords.keys), copy_of(pool_, coords.count), coords.size};
+    return {coords.pack,
+            coords.stride,
+            coords.capacity,
+            copy_of(pool_, coords.keys),
+            copy_of(pool_, coords.count),
+            coords.size};
   }
   KernelMap download(const KernelMap& map) override {
     KernelMap copy{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
     for (const auto& part : map.parts) {
-      copy.parts.push_back(
-          {part.layout, part.columns, copy_of(pool_, part.entries), copy_of(pool_, part.counts), part.word_bits});
+      copy.parts.push_back({part.layout, part.columns, copy_of(pool_, part.entries),
+                            copy_of(pool_, part.counts), part.word_bits});
     }
     return copy;
   }
@@ -100,7 +105,10 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 Registry::Entry cpu_backend() {
-  return {BackendKind::cpu, [] { return std::vector<DeviceListing>{{cpu_facts(0), true, ""}}; },
+  return {BackendKind::cpu,
+          [] {
+            return std::vector<DeviceListing>{{cpu_facts(0), true, ""}};
+          },
           [](const BackendOptions& options) { return std::make_shared<CpuBackend>(options); }};
 }
 

@@ -11,9 +11,9 @@
 namespace spira::cpu {
 
 struct Epilogue {
-  const float* sums;           ///< [rows][channels]; may be the result's own memory
+  const float* sums;  ///< [rows][channels]; may be the result's own memory
   std::span<const float> bias;
-  const Features* residual;    ///< null: none
+  const Features* residual;  ///< null: none
   bool relu;
 };
 

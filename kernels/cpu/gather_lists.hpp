@@ -15,8 +15,10 @@ namespace spira::cpu {
 struct ColumnLists {
   std::array<std::vector<std::int32_t>, 7> outputs, inputs;
   void clear() {
-    for (auto& list : outputs) list.clear();
-    for (auto& list : inputs) list.clear();
+    for (auto& list : outputs)
+      list.clear();
+    for (auto& list : inputs)
+      list.clear();
   }
   void add(std::size_t list, std::int32_t output, std::int32_t input) {
     outputs[list].push_back(output);
@@ -26,8 +28,8 @@ struct ColumnLists {
 
 /// The lists of z-group `group` for outputs [begin, end), one list an offset of the group.
 template <class Word>
-void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted, std::int64_t begin,
-                    std::int64_t end, ColumnLists& lists) {
+void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted,
+                    std::int64_t begin, std::int64_t end, ColumnLists& lists) {
   const int groups = map.offsets->z_groups(), k = map.offsets->kernel_size();
   const std::uint32_t field = (1U << k) - 1U;
   for (std::int64_t output = begin; output < end; ++output) {
@@ -36,13 +38,14 @@ void decode_z_group(const KernelMap& map, const Word* words, int group, std::uin
     auto input = static_cast<std::int32_t>(word >> k);
     for (std::uint32_t left = mask; left != 0; left &= left - 1, ++input) {
       const int iz = std::countr_zero(left);
-      if (((wanted >> iz) & 1U) != 0) lists.add(static_cast<std::size_t>(iz), static_cast<std::int32_t>(output), input);
+      if (((wanted >> iz) & 1U) != 0)
+        lists.add(static_cast<std::size_t>(iz), static_cast<std::int32_t>(output), input);
     }
   }
 }
 
-/// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part that has matches in
-/// outputs [begin, end). Ascending columns; ascending outputs within one.
+/// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part that has
+/// matches in outputs [begin, end). Ascending columns; ascending outputs within one.
 template <class Multiply>
 void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int64_t begin, std::int64_t end,
                      ColumnLists& lists, const Multiply& multiply) {
@@ -55,7 +58,8 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
   if (part.layout == MapLayout::z_runs) {
     const int k = map.offsets->kernel_size();
     std::vector<std::uint32_t> wanted(static_cast<std::size_t>(map.offsets->z_groups()), 0);
-    for (const int column : part.columns) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
+    for (const int column : part.columns)
+      wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
     for (int group = 0; group < map.offsets->z_groups(); ++group) {
       const std::uint32_t bits = wanted[static_cast<std::size_t>(group)];
       if (bits == 0) continue;
@@ -65,7 +69,8 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
       } else {
         decode_z_group(map, part.entries.host_span<std::uint64_t>().data(), group, bits, begin, end, lists);
       }
-      for (int iz = 0; iz < k; ++iz) flush(static_cast<std::size_t>(iz), (group * k) + iz);
+      for (int iz = 0; iz < k; ++iz)
+        flush(static_cast<std::size_t>(iz), (group * k) + iz);
     }
     return;
   }
@@ -74,19 +79,21 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
   for (std::int64_t slot = 0; slot < columns; ++slot) {
     lists.clear();
     for (std::int64_t output = begin; output < end; ++output) {
-      const std::int32_t input = entries[output_major ? (output * columns) + slot : (slot * map.outputs) + output];
+      const std::int32_t input =
+          entries[output_major ? (output * columns) + slot : (slot * map.outputs) + output];
       if (input >= 0) lists.add(0, static_cast<std::int32_t>(output), input);
     }
     flush(0, part.columns[static_cast<std::size_t>(slot)]);
   }
 }
 
-/// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in [begin, end).
-/// Lists ascend in both members (packing keeps the order of q and of q + delta), so either side can be cut by bisection:
-/// `transposed` makes the map's inputs the results, and so does the unstored partner of a half column.
+/// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in
+/// [begin, end). Lists ascend in both members (packing keeps the order of q and of q + delta), so either side
+/// can be cut by bisection: `transposed` makes the map's inputs the results, and so does the unstored partner
+/// of a half column.
 template <class Multiply>
-void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed, std::int64_t begin,
-                        std::int64_t end, ColumnLists& lists, const Multiply& multiply) {
+void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
+                        std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {
   using Pair = std::array<std::int32_t, 2>;
   const auto counts = part.counts.host_span<std::int32_t>();
   const Pair* pairs = part.entries.host_span<Pair>().data();
@@ -96,7 +103,8 @@ void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool 
     last = std::lower_bound(first, last, end, below);
     if (first == last) return;
     lists.clear();
-    for (const Pair* pair = first; pair != last; ++pair) lists.add(0, (*pair)[result], (*pair)[1 - result]);
+    for (const Pair* pair = first; pair != last; ++pair)
+      lists.add(0, (*pair)[result], (*pair)[1 - result]);
     multiply(column, lists.outputs[0].data(), lists.inputs[0].data(), last - first);
   };
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {

@@ -10,21 +10,19 @@
 namespace spira::cpu {
 
 /// Calls body(Key{}) with Key = std::uint32_t or std::uint64_t.
-template <class Body>
-decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
+template <class Body> decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
   if (pack.word_bits() == 32) return body(std::uint32_t{});
   return body(std::uint64_t{});
 }
 
-template <class Key>
-[[nodiscard]] std::span<const Key> keys_of(const CoordSet& coords) {
+template <class Key> [[nodiscard]] std::span<const Key> keys_of(const CoordSet& coords) {
   return coords.keys.host_span<Key>().first(static_cast<std::size_t>(coords.size.value()));
 }
 
 /// A coordinate set of host memory with room for exactly `keys`.
 template <class Key>
-[[nodiscard]] CoordSet make_coord_set(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, int stride,
-                                      std::span<const Key> keys) {
+[[nodiscard]] CoordSet make_coord_set(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack,
+                                      int stride, std::span<const Key> keys) {
   CoordSet coords;
   coords.pack = pack;
   coords.stride = stride;

@@ -7,7 +7,8 @@ namespace spira::cpu {
 
 /// O(outputs * K^3 * log inputs).
 template <class Key, class Word>
-void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin, std::int64_t end) {
+void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                    std::int64_t end) {
   for (std::int64_t output = begin; output < end; ++output) {
     Word* row = runs.row(output);
     for (int group = 0; group < queries.groups(); ++group) {

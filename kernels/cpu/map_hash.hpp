@@ -9,8 +9,7 @@
 namespace spira::cpu {
 
 /// Open addressing, linear probing, at most half full.
-template <class Key>
-class HashTable {
+template <class Key> class HashTable {
  public:
   explicit HashTable(std::span<const Key> keys) {
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(16, keys.size() * 2));
@@ -19,7 +18,8 @@ class HashTable {
     slots_.assign(slots, Slot{});
     for (std::size_t at = 0; at < keys.size(); ++at) {
       std::size_t slot = first_slot(keys[at]);
-      while (slots_[slot].index >= 0) slot = (slot + 1) & mask_;
+      while (slots_[slot].index >= 0)
+        slot = (slot + 1) & mask_;
       slots_[slot] = {keys[at], static_cast<std::int32_t>(at)};
     }
   }
@@ -48,8 +48,8 @@ class HashTable {
 
 /// O(outputs * K^3) expected.
 template <class Key, class Word>
-void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs, std::int64_t begin,
-                 std::int64_t end) {
+void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
+                 std::int64_t begin, std::int64_t end) {
   for (std::int64_t output = begin; output < end; ++output) {
     Word* row = runs.row(output);
     for (int group = 0; group < queries.groups(); ++group) {

@@ -18,15 +18,15 @@ std::vector<GroupColumns> group_columns(const KernelMap::Part& part, int kernel_
   std::vector<GroupColumns> groups;
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
     const int group = part.columns[slot] / kernel_size, iz = part.columns[slot] % kernel_size;
-    if (groups.empty() || groups.back().group != group) groups.push_back({group, 0, {-1, -1, -1, -1, -1, -1, -1}});
+    if (groups.empty() || groups.back().group != group)
+      groups.push_back({group, 0, {-1, -1, -1, -1, -1, -1, -1}});
     groups.back().wanted |= 1U << iz;
     groups.back().slot.at(static_cast<std::size_t>(iz)) = static_cast<std::int32_t>(slot);
   }
   return groups;
 }
 
-template <class Word>
-std::uint32_t mask_of(const RunWords<Word>& runs, Word word) {
+template <class Word> std::uint32_t mask_of(const RunWords<Word>& runs, Word word) {
   return static_cast<std::uint32_t>(word) & ((1U << runs.kernel_size) - 1U);
 }
 
@@ -55,7 +55,8 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
   const std::int64_t row_step = output_major ? columns : 1, slot_step = output_major ? 1 : map.outputs;
   const auto fill_block = [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t slot = 0; slot < columns; ++slot) {
-      for (std::int64_t row = begin; row < end; ++row) entries[(row * row_step) + (slot * slot_step)] = -1;
+      for (std::int64_t row = begin; row < end; ++row)
+        entries[(row * row_step) + (slot * slot_step)] = -1;
     }
     for (const GroupColumns& group : groups) {
       for (std::int64_t row = begin; row < end; ++row) {
@@ -124,10 +125,10 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
   job.checkpoint({"writing pairs", 2, 2});
 }
 
-template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&, const KernelMap&,
-                         KernelMap::Part&, Job&);
-template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&, const KernelMap&,
-                         KernelMap::Part&, Job&);
+template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&,
+                         const KernelMap&, KernelMap::Part&, Job&);
+template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&,
+                         const KernelMap&, KernelMap::Part&, Job&);
 template void fill_pair_lists(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&,
                               const KernelMap&, KernelMap::Part&, Job&);
 template void fill_pair_lists(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&,

@@ -12,18 +12,22 @@
 
 namespace spira::cpu {
 
-constexpr std::int64_t outputs_per_block = 512;  ///< K = 5 words of a block: 51 kB, within the second-level cache
+constexpr std::int64_t outputs_per_block =
+    512;  ///< K = 5 words of a block: 51 kB, within the second-level cache
 
-/// Keys are compared as signed 64-bit words: a query that leaves the scene below 0 or above the word is then just smaller
-/// or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys below 2^63.
-template <class Key>
-struct Queries {
+/// Keys are compared as signed 64-bit words: a query that leaves the scene below 0 or above the word is then
+/// just smaller or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys
+/// below 2^63.
+template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
   std::vector<std::int64_t> delta;  ///< [K^3] packed offsets, signed
   int kernel_size = 1, stride = 1;
 
   Queries(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
-      : inputs(keys_of<Key>(in)), outputs(keys_of<Key>(out)), kernel_size(offsets.kernel_size()), stride(offsets.stride()) {
+      : inputs(keys_of<Key>(in)),
+        outputs(keys_of<Key>(out)),
+        kernel_size(offsets.kernel_size()),
+        stride(offsets.stride()) {
     for (int column = 0; column < offsets.columns(); ++column) {
       const Voxel d = offsets.offset(column);
       delta.push_back((std::int64_t{d[0]} * (std::int64_t{1} << (in.pack.y_bits + in.pack.z_bits))) +
@@ -31,7 +35,9 @@ struct Queries {
     }
   }
   [[nodiscard]] int groups() const noexcept { return kernel_size * kernel_size; }
-  [[nodiscard]] std::int64_t input(std::size_t at) const noexcept { return static_cast<std::int64_t>(inputs[at]); }
+  [[nodiscard]] std::int64_t input(std::size_t at) const noexcept {
+    return static_cast<std::int64_t>(inputs[at]);
+  }
   [[nodiscard]] std::int64_t output(std::int64_t at) const noexcept {
     return static_cast<std::int64_t>(outputs[static_cast<std::size_t>(at)]);
   }
@@ -50,8 +56,7 @@ struct Queries {
 };
 
 /// Where the words of all outputs go: [outputs][K^2], KernelMap's z_runs layout.
-template <class Word>
-struct RunWords {
+template <class Word> struct RunWords {
   Word* words = nullptr;
   int groups = 0, kernel_size = 1;
 

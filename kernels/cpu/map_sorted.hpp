@@ -1,4 +1,5 @@
-// Sorted queries (as in Minuet): the queries of each offset ascend, so each column is a merge of two sorted lists. A baseline.
+// Sorted queries (as in Minuet): the queries of each offset ascend, so each column is a merge of two sorted
+// lists. A baseline.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
@@ -7,7 +8,8 @@ namespace spira::cpu {
 
 /// O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
-void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin, std::int64_t end) {
+void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                   std::int64_t end) {
   const std::size_t count = queries.inputs.size();
   for (int group = 0; group < queries.groups(); ++group) {
     for (int iz = 0; iz < queries.kernel_size; ++iz) {
@@ -17,7 +19,8 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
         Word& word = runs.row(output)[group];
         if (iz == 0) word = 0;
         const std::int64_t wanted = queries.output(output) + delta;
-        while (at < count && queries.input(at) < wanted) ++at;
+        while (at < count && queries.input(at) < wanted)
+          ++at;
         if (at < count && queries.input(at) == wanted) add_match(runs, word, iz, at);
       }
     }

@@ -7,10 +7,11 @@
 
 namespace spira::cpu {
 
-/// Outputs ascend, so the anchor queries of a z-group ascend too: after one binary search a block, the position only walks
-/// forward, amortised O(1) a query. O(outputs * K^2 + blocks * K^2 * log inputs).
+/// Outputs ascend, so the anchor queries of a z-group ascend too: after one binary search a block, the
+/// position only walks forward, amortised O(1) a query. O(outputs * K^2 + blocks * K^2 * log inputs).
 template <class Key, class Word>
-void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin, std::int64_t end) {
+void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                   std::int64_t end) {
   const std::size_t count = queries.inputs.size();
   const std::int64_t reach = std::int64_t{queries.kernel_size - 1} * queries.stride;
   const int stride_bits = std::countr_zero(static_cast<unsigned>(queries.stride));
@@ -21,9 +22,11 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
     Word* word = runs.row(begin) + group;
     for (std::int64_t output = begin; output < end; ++output, word += runs.groups) {
       const std::int64_t first = queries.output(output) + anchor;
-      while (at < count && static_cast<std::int64_t>(inputs[at]) < first) ++at;
+      while (at < count && static_cast<std::int64_t>(inputs[at]) < first)
+        ++at;
       std::uint32_t mask = 0;
-      // All inputs within reach are in the column (x, y) of the anchor: the fit keeps guard cells free (trap 1).
+      // All inputs within reach are in the column (x, y) of the anchor: the fit keeps guard cells free (trap
+      // 1).
       for (std::size_t next = at; next < count; ++next) {
         const std::int64_t dz = static_cast<std::int64_t>(inputs[next]) - first;
         if (dz > reach) break;

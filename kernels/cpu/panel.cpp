@@ -1,5 +1,6 @@
-// Compiled several times (CMakeLists.txt): SPIRA_PANEL_SET names the copy, and -DEigen=... gives each copy an Eigen of its
-// own, so that the linker can never put code of a wider instruction set where a narrower one runs.
+// Compiled several times (CMakeLists.txt): SPIRA_PANEL_SET names the copy, and -DEigen=... gives each copy an
+// Eigen of its own, so that the linker can never put code of a wider instruction set where a narrower one
+// runs.
 #include "kernels/cpu/panel.hpp"
 
 #include <Eigen/Core>
@@ -13,11 +14,13 @@ namespace {
 
 using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void gather_fp32(const float* features, int channels, const std::int32_t* index, std::int64_t count, float* panel) {
+void gather_fp32(const float* features, int channels, const std::int32_t* index, std::int64_t count,
+                 float* panel) {
   for (std::int64_t i = 0; i < count; ++i) {
     const float* from = features + (static_cast<std::int64_t>(index[i]) * channels);
     float* to = panel + (i * channels);
-    for (int c = 0; c < channels; ++c) to[c] = from[c];
+    for (int c = 0; c < channels; ++c)
+      to[c] = from[c];
   }
 }
 
@@ -40,7 +43,8 @@ float widen(std::uint16_t half) {
 #endif
 }
 
-void gather_fp16(const std::uint16_t* features, int channels, const std::int32_t* index, std::int64_t count, float* panel) {
+void gather_fp16(const std::uint16_t* features, int channels, const std::int32_t* index, std::int64_t count,
+                 float* panel) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint16_t* from = features + (static_cast<std::int64_t>(index[i]) * channels);
     float* to = panel + (i * channels);
@@ -52,21 +56,25 @@ void gather_fp16(const std::uint16_t* features, int channels, const std::int32_t
       _mm256_storeu_ps(to + c, _mm256_cvtph_ps(halves));
     }
 #endif
-    for (; c < channels; ++c) to[c] = widen(from[c]);
+    for (; c < channels; ++c)
+      to[c] = widen(from[c]);
   }
 }
 
-void multiply(const float* panel, std::int64_t rows, int in_channels, const float* weight, int out_channels, float* out) {
+void multiply(const float* panel, std::int64_t rows, int in_channels, const float* weight, int out_channels,
+              float* out) {
   const Eigen::Map<const Rows> left(panel, rows, in_channels);
   const Eigen::Map<const Rows> right(weight, in_channels, out_channels);
   Eigen::Map<Rows>(out, rows, out_channels).noalias() = left * right;
 }
 
-void scatter_add(const float* rows, int channels, const std::int32_t* index, std::int64_t count, float* sums) {
+void scatter_add(const float* rows, int channels, const std::int32_t* index, std::int64_t count,
+                 float* sums) {
   for (std::int64_t i = 0; i < count; ++i) {
     const float* from = rows + (i * channels);
     float* to = sums + (static_cast<std::int64_t>(index[i]) * channels);
-    for (int c = 0; c < channels; ++c) to[c] += from[c];
+    for (int c = 0; c < channels; ++c)
+      to[c] += from[c];
   }
 }
 

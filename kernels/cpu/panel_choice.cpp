@@ -38,7 +38,9 @@ const Runnable& runnable() {
 
 }  // namespace
 
-const PanelKernels& panel_kernels() { return *runnable().sets.at(static_cast<std::size_t>(runnable().count - 1)); }
+const PanelKernels& panel_kernels() {
+  return *runnable().sets.at(static_cast<std::size_t>(runnable().count - 1));
+}
 
 const PanelKernels* const* runnable_panel_kernels(int& count) {
   count = runnable().count;

@@ -7,24 +7,20 @@
 
 namespace spira::cpu {
 
-template <class Key>
-struct IndexedKey {
+template <class Key> struct IndexedKey {
   Key key;
   std::int32_t index;  ///< of the point that it came from
 };
 
-template <class Key>
-[[nodiscard]] constexpr std::uint64_t digits_of(const Key& key) noexcept {
+template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Key& key) noexcept {
   return key;
 }
-template <class Key>
-[[nodiscard]] constexpr std::uint64_t digits_of(const IndexedKey<Key>& entry) noexcept {
+template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const IndexedKey<Key>& entry) noexcept {
   return entry.key;
 }
 
 /// Stable; O(n * bits / 11). `bits`: no key has a bit above.
-template <class Entry>
-void radix_sort(std::vector<Entry>& entries, int bits) {
+template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits) {
   constexpr int digit_bits = 11;  // 2,048 counters stay in the first-level cache
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;
   std::vector<Entry> other(entries.size());
@@ -32,14 +28,16 @@ void radix_sort(std::vector<Entry>& entries, int bits) {
   for (int shift = 0; shift < bits; shift += digit_bits) {
     starts.fill(0);
     const auto digit = [shift](const Entry& entry) { return (digits_of(entry) >> shift) & (buckets - 1); };
-    for (const Entry& entry : entries) ++starts[digit(entry)];
+    for (const Entry& entry : entries)
+      ++starts[digit(entry)];
     std::size_t sum = 0;
     for (auto& start : starts) {
       const std::size_t count = start;
       start = sum;
       sum += count;
     }
-    for (const Entry& entry : entries) other[starts[digit(entry)]++] = entry;
+    for (const Entry& entry : entries)
+      other[starts[digit(entry)]++] = entry;
     entries.swap(other);
   }
 }

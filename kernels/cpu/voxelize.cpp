@@ -18,8 +18,9 @@ constexpr int input_channels = 4;
 
 /// Keys of the points kept, in the order of the points.
 template <class Key>
-std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid, const PackSpec& pack,
-                                         const std::array<std::int64_t, 3>& shift, Job& job) {
+std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid,
+                                         const PackSpec& pack, const std::array<std::int64_t, 3>& shift,
+                                         Job& job) {
   const auto stage = job.stage("pack");
   std::vector<IndexedKey<Key>> entries(static_cast<std::size_t>(cloud.size()));
   const auto pack_block = [&](std::int64_t begin, std::int64_t end, int) {
@@ -49,7 +50,8 @@ struct Sums {
 
   void add(const PointCloud& cloud, const Point& origin, std::int32_t index) {
     const auto at = static_cast<std::size_t>(index);
-    for (std::size_t axis = 0; axis < 3; ++axis) channel[axis] += cloud.positions[at][axis] - origin[axis];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      channel[axis] += cloud.positions[at][axis] - origin[axis];
     channel[3] += cloud.intensity.empty() ? 1.0 : static_cast<double>(cloud.intensity[at]);
     ++points;
   }
@@ -68,15 +70,16 @@ void store(const Sums& sums, Features& features, std::int64_t row) {
 }
 
 template <class Key>
-Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud, const std::vector<IndexedKey<Key>>& sorted,
-                const VoxelizeRequest& request) {
+Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
+                const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request) {
   Voxelized result;
   result.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
   std::vector<Key> keys;
   keys.reserve(sorted.size());
   for (std::size_t at = 0; at < sorted.size(); ++at) {
     if (at == 0 || sorted[at].key != sorted[at - 1].key) keys.push_back(sorted[at].key);
-    result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] = static_cast<std::int32_t>(keys.size()) - 1;
+    result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] =
+        static_cast<std::int32_t>(keys.size()) - 1;
   }
   result.coords = make_coord_set<Key>(pool, request.pack, 1, keys);
   result.features.rows = static_cast<std::int64_t>(keys.size());
@@ -99,15 +102,16 @@ Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud
 
 }  // namespace
 
-Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud, const Grid& grid,
-                   const VoxelizeRequest& request, Job& job) {
+Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
+                   const Grid& grid, const VoxelizeRequest& request, Job& job) {
   SPIRA_ASSERT(cloud.size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
   const auto shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
   return visit_key(request.pack, [&]<class Key>(Key) {
     auto entries = pack_points<Key>(threads, cloud, grid, request.pack, shift, job);
     const auto stage = job.stage("sort");
     Key used = 0;
-    for (const auto& entry : entries) used |= entry.key;
+    for (const auto& entry : entries)
+      used |= entry.key;
     radix_sort(entries, static_cast<int>(std::bit_width(used)));
     job.checkpoint({"sorting voxels", 1, 2});
     Voxelized result = merge<Key>(pool, cloud, entries, request);
@@ -125,7 +129,8 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
     const auto fine = keys_of<Key>(level0);
     std::vector<Key> keys;
     keys.reserve(fine.size());
-    for (const Key key : fine) {  // neighbours in z fall together at once, which spares the sort half of its work
+    for (const Key key :
+         fine) {  // neighbours in z fall together at once, which spares the sort half of its work
       const auto rounded = static_cast<Key>(key & mask);
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
     }

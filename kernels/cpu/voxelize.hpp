@@ -6,10 +6,13 @@
 
 namespace spira::cpu {
 
-[[nodiscard]] Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
-                                 const Grid& grid, const VoxelizeRequest& request, Job& job);
+[[nodiscard]] Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                 const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+                                 Job& job);
 
-/// Section 5.5 in closed form: unique(level0 AND mask), sorted again because rounding does not keep the order.
-[[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride, Job& job);
+/// Section 5.5 in closed form: unique(level0 AND mask), sorted again because rounding does not keep the
+/// order.
+[[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
+                                  Job& job);
 
 }  // namespace spira::cpu

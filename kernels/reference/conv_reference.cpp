@@ -12,9 +12,11 @@ namespace {
 std::vector<double> values_of(const Buffer& buffer, Precision precision) {
   std::vector<double> values;
   if (precision == Precision::fp32) {
-    for (const float value : buffer.host_span<float>()) values.push_back(value);
+    for (const float value : buffer.host_span<float>())
+      values.push_back(value);
   } else {
-    for (const Half value : buffer.host_span<Half>()) values.push_back(half_to_float(value));
+    for (const Half value : buffer.host_span<Half>())
+      values.push_back(half_to_float(value));
   }
   return values;
 }
@@ -25,7 +27,8 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
                   const UploadedWeights& weights, const ConvRequest& request) {
   const auto x = values_of(in.data, in.precision);
   const auto w = values_of(weights.weight, weights.precision);
-  const auto c_in = static_cast<std::size_t>(weights.in_channels), c_out = static_cast<std::size_t>(weights.out_channels);
+  const auto c_in = static_cast<std::size_t>(weights.in_channels),
+             c_out = static_cast<std::size_t>(weights.out_channels);
   Features result;
   result.rows = request.transposed ? map.inputs : map.outputs;
   result.channels = weights.out_channels;
@@ -37,14 +40,16 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
     const auto p = static_cast<std::size_t>(request.transposed ? output : input);
     const auto k = static_cast<std::size_t>(column);
     for (std::size_t a = 0; a < c_in; ++a) {
-      for (std::size_t b = 0; b < c_out; ++b) y[(q * c_out) + b] += x[(p * c_in) + a] * w[(((k * c_in) + a) * c_out) + b];
+      for (std::size_t b = 0; b < c_out; ++b)
+        y[(q * c_out) + b] += x[(p * c_in) + a] * w[(((k * c_in) + a) * c_out) + b];
     }
   });
 
   result.data = Buffer(pool, y.size() * bytes_of(result.precision));
   const auto bias = weights.bias.host_span<float>();
-  const auto residual =
-      request.residual == nullptr ? std::vector<double>{} : values_of(request.residual->data, request.residual->precision);
+  const auto residual = request.residual == nullptr
+                            ? std::vector<double>{}
+                            : values_of(request.residual->data, request.residual->precision);
   for (std::size_t at = 0; at < y.size(); ++at) {
     double value = y[at] + bias[at % c_out] + (residual.empty() ? 0.0 : residual[at]);
     if (request.relu && value < 0.0) value = 0.0;

@@ -7,7 +7,8 @@
 
 namespace spira::reference {
 
-[[nodiscard]] Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map, const Features& in,
-                                const UploadedWeights& weights, const ConvRequest& request);
+[[nodiscard]] Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
+                                const Features& in, const UploadedWeights& weights,
+                                const ConvRequest& request);
 
 }  // namespace spira::reference

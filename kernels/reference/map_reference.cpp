@@ -14,7 +14,8 @@ using Matrix = std::vector<std::vector<std::int32_t>>;  // [outputs][K^3]
 Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets) {
   std::map<Voxel, std::int32_t> row_of;
   const auto inputs = all_voxels(in);
-  for (std::size_t j = 0; j < inputs.size(); ++j) row_of[inputs[j]] = static_cast<std::int32_t>(j);
+  for (std::size_t j = 0; j < inputs.size(); ++j)
+    row_of[inputs[j]] = static_cast<std::int32_t>(j);
   Matrix matrix;
   for (const Voxel& q : all_voxels(out)) {
     auto& row = matrix.emplace_back();
@@ -38,11 +39,13 @@ void write_dense(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, 
   std::vector<std::int32_t> entries;
   if (part.layout == MapLayout::output_major) {
     for (const auto& row : matrix) {
-      for (const int column : part.columns) entries.push_back(row[static_cast<std::size_t>(column)]);
+      for (const int column : part.columns)
+        entries.push_back(row[static_cast<std::size_t>(column)]);
     }
   } else {
     for (const int column : part.columns) {
-      for (const auto& row : matrix) entries.push_back(row[static_cast<std::size_t>(column)]);
+      for (const auto& row : matrix)
+        entries.push_back(row[static_cast<std::size_t>(column)]);
     }
   }
   part.entries = filled(pool, entries);
@@ -63,7 +66,8 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
   part.counts = filled(pool, counts);
 }
 
-void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int kernel_size, KernelMap::Part& part) {
+void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int kernel_size,
+                  KernelMap::Part& part) {
   part.word_bits = 32;  // the oracle never sees 2^25 voxels
   std::vector<std::uint32_t> words;
   for (const auto& row : matrix) {
@@ -83,7 +87,8 @@ void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix,
 
 }  // namespace
 
-KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out, const MapRequest& request) {
+KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
+                    const MapRequest& request) {
   const Matrix matrix = search(in, out, *request.offsets);
   KernelMap map;
   map.offsets = request.offsets;

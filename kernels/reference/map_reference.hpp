@@ -8,8 +8,9 @@
 
 namespace spira::reference {
 
-/// M[i, k] = j where q_i + delta_k = p_j, in the layouts of the request. The algorithm of the request is ignored.
-[[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
-                                  const MapRequest& request);
+/// M[i, k] = j where q_i + delta_k = p_j, in the layouts of the request. The algorithm of the request is
+/// ignored.
+[[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
+                                  const CoordSet& out, const MapRequest& request);
 
 }  // namespace spira::reference

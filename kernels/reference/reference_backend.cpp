@@ -14,9 +14,11 @@
 namespace spira {
 namespace {
 
-CoordSet packed(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, int stride, const std::set<Voxel>& voxels) {
+CoordSet packed(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, int stride,
+                const std::set<Voxel>& voxels) {
   std::vector<std::uint64_t> keys;
-  for (const Voxel& voxel : voxels) keys.push_back(pack.pack(voxel));
+  for (const Voxel& voxel : voxels)
+    keys.push_back(pack.pack(voxel));
   CoordSet coords;
   coords.pack = pack;
   coords.stride = stride;
@@ -60,7 +62,8 @@ class ReferenceBackend final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request, Job& job) override {
+  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+                     Job& job) override {
     Voxelized result;
     result.shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
     std::map<Voxel, std::vector<std::size_t>> points_of;
@@ -69,8 +72,8 @@ class ReferenceBackend final : public Backend {
       if (!grid.keeps(p)) continue;
       Voxel voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        voxel[axis] = static_cast<std::int32_t>(static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis])) -
-                                                result.shift[axis]);
+        voxel[axis] = static_cast<std::int32_t>(
+            static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis])) - result.shift[axis]);
       }
       points_of[voxel].push_back(at);
     }
@@ -82,10 +85,12 @@ class ReferenceBackend final : public Backend {
       double sums[4] = {0, 0, 0, 0};
       for (const std::size_t at : points) {
         result.voxel_of_point[at] = static_cast<std::int32_t>(voxels.size());
-        for (std::size_t axis = 0; axis < 3; ++axis) sums[axis] += cloud.positions[at][axis] - origin[axis];
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          sums[axis] += cloud.positions[at][axis] - origin[axis];
         sums[3] += cloud.intensity.empty() ? 1.0 : static_cast<double>(cloud.intensity[at]);
       }
-      for (const double sum : sums) means.push_back(static_cast<float>(sum / static_cast<double>(points.size())));
+      for (const double sum : sums)
+        means.push_back(static_cast<float>(sum / static_cast<double>(points.size())));
       result.points_per_voxel.push_back(static_cast<std::int32_t>(points.size()));
       voxels.insert(voxel);
     }
@@ -112,27 +117,34 @@ class ReferenceBackend final : public Backend {
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job&) override {
     return reference::build_map(pool_, in, out, request);
   }
-  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request,
-                    Job&) override {
+  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request, Job&) override {
     return reference::convolve(pool_, map, in, weights, request);
   }
   Features concat(const std::vector<const Features*>& parts, Job&) override {
     Features result{parts.front()->rows, 0, parts.front()->precision, {}};
-    for (const Features* part : parts) result.channels += part->channels;
+    for (const Features* part : parts)
+      result.channels += part->channels;
     const std::size_t value = bytes_of(result.precision);
-    result.data = Buffer(pool_, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) * value);
+    result.data = Buffer(
+        pool_, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) * value);
     auto* to = static_cast<std::byte*>(result.data.data());
     for (std::int64_t row = 0; row < result.rows; ++row) {
       for (const Features* part : parts) {
         const std::size_t bytes = static_cast<std::size_t>(part->channels) * value;
-        std::memcpy(to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes), bytes);
+        std::memcpy(
+            to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes),
+            bytes);
         to += bytes;
       }
     }
     return result;
   }
   UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
-    UploadedWeights up{weights.columns, weights.in_channels, weights.out_channels, precision,
+    UploadedWeights up{weights.columns,
+                       weights.in_channels,
+                       weights.out_channels,
+                       precision,
                        Buffer(pool_, weights.weight.size() * bytes_of(precision)),
                        Buffer(pool_, weights.bias.size() * sizeof(float))};
     for (std::size_t at = 0; at < weights.weight.size(); ++at) {
@@ -147,13 +159,18 @@ class ReferenceBackend final : public Backend {
   }
 
   CoordSet download(const CoordSet& coords) override {
-    return {coords.pack, coords.stride, coords.capacity, copy_of(pool_, coords.keys), copy_of(pool_, coords.count), coords.size};
+    return {coords.pack,
+            coords.stride,
+            coords.capacity,
+            copy_of(pool_, coords.keys),
+            copy_of(pool_, coords.count),
+            coords.size};
   }
   KernelMap download(const KernelMap& map) override {
     KernelMap copy{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
     for (const auto& part : map.parts) {
-      copy.parts.push_back(
-          {part.layout, part.columns, copy_of(pool_, part.entries), copy_of(pool_, part.counts), part.word_bits});
+      copy.parts.push_back({part.layout, part.columns, copy_of(pool_, part.entries),
+                            copy_of(pool_, part.counts), part.word_bits});
     }
     return copy;
   }
@@ -170,7 +187,10 @@ class ReferenceBackend final : public Backend {
 }  // namespace
 
 Registry::Entry reference_backend() {
-  return {BackendKind::reference, [] { return std::vector<DeviceListing>{{reference_facts(), true, ""}}; },
+  return {BackendKind::reference,
+          [] {
+            return std::vector<DeviceListing>{{reference_facts(), true, ""}};
+          },
           [](const BackendOptions&) { return std::make_shared<ReferenceBackend>(); }};
 }
 

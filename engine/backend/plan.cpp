@@ -1,0 +1,56 @@
+#include "engine/backend/plan.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+int max_threshold(const Layer& layer) {
+  return KernelOffsets(layer.kernel_size, 1).max_threshold();
+}
+
+}  // namespace
+
+Plan default_plan(const Network& network) {
+  Plan plan;
+  for (const Layer& layer : network.layers) {
+    LayerPlan row;
+    row.threshold = layer.transposed ? 0 : max_threshold(layer);
+    plan.layers.push_back(row);
+  }
+  return plan;
+}
+
+std::vector<int> feasible_thresholds(const Layer& layer) {
+  if (layer.transposed) return {0};
+  const int most = max_threshold(layer);
+  if (layer.stride != 1) return {0, most};
+  std::vector<int> all;
+  for (int t = 0; t <= most; ++t)
+    all.push_back(t);
+  return all;
+}
+
+std::string why_not_threshold(const Layer& layer, int threshold) {
+  const auto feasible = feasible_thresholds(layer);
+  if (std::find(feasible.begin(), feasible.end(), threshold) != feasible.end()) return {};
+  if (layer.transposed) {
+    return "a transposed layer reuses the map of its down-sampling layer as pair lists: weight-stationary "
+           "only (t = 0)";
+  }
+  const int most = max_threshold(layer);
+  if (threshold < 0 || threshold > most)
+    return "t of a kernel of size " + std::to_string(layer.kernel_size) + " is 0 to " + std::to_string(most);
+  return "a strided layer runs one dataflow: t = 0 or t = " + std::to_string(most) + " (section 5.4)";
+}
+
+void set_threshold(Plan& plan, const Network& network, int threshold) {
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const auto feasible = feasible_thresholds(network.layers[at]);
+    plan.layers.at(at).threshold = *std::min_element(feasible.begin(), feasible.end(), [&](int a, int b) {
+      return std::abs(a - threshold) < std::abs(b - threshold);
+    });
+  }
+}
+
+}  // namespace spira

@@ -1,0 +1,91 @@
+// Plans as JSON: one row a layer, by name.
+#include "engine/backend/plan.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace spira {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+MapLayout parse_layout(const std::string& text, const Error& otherwise) {
+  for (const auto layout : {MapLayout::output_major, MapLayout::offset_major, MapLayout::z_runs}) {
+    if (text == text_of(layout)) return layout;
+  }
+  throw otherwise;
+}
+
+void read_row(const Json& row, const std::string& path, const std::string& file, const Network& network,
+              Plan& plan) {
+  const auto bad = [&](const std::string& text) {
+    return Error(ErrorKind::input, file + ": " + path + text);
+  };
+  if (!row.is_object() || !row.contains("layer") || !row["layer"].is_string())
+    throw bad(".layer: expected the name of a layer");
+  const int index = network.index_of(row["layer"].get<std::string>());
+  if (index < 0)
+    throw bad(".layer: network " + network.name + " has no layer '" + row["layer"].get<std::string>() + "'");
+  LayerPlan& here = plan.layers[static_cast<std::size_t>(index)];
+  for (const auto& [key, value] : row.items()) {
+    if (key == "layer") continue;
+    if (key == "threshold" && value.is_number_integer()) {
+      here.threshold = value.get<int>();
+      const auto why = why_not_threshold(network.layers[static_cast<std::size_t>(index)], here.threshold);
+      if (!why.empty()) throw bad(".threshold: " + why);
+    } else if (key == "map" && value.is_string()) {
+      try {
+        here.algorithm = parse_map_algorithm(value.get<std::string>());
+      } catch (const Error& error) {
+        throw bad(std::string(".map: ") + error.what());
+      }
+    } else if (key == "dense_layout" && value.is_string()) {
+      here.dense_layout = parse_layout(value.get<std::string>(),
+                                       bad(".dense_layout: expected output-major, offset-major or z-runs"));
+    } else {
+      throw bad("." + key + ": unknown key, or a value of the wrong type");
+    }
+  }
+}
+
+}  // namespace
+
+Plan read_plan(const std::filesystem::path& file, const Network& network) {
+  constexpr std::uint64_t most_bytes = 16ULL << 20U;
+  const Json document = Json::parse(read_text_file(file, most_bytes), nullptr, false);
+  const auto bad = [&](const std::string& text) {
+    return Error(ErrorKind::input, file.string() + ": " + text);
+  };
+  if (!document.is_object()) throw bad("not a JSON object");
+  if (document.value("schema", Json()) != "spira.plan 1") throw bad("schema: expected \"spira.plan 1\"");
+  Plan plan = default_plan(network);
+  plan.source = file.string();
+  const auto precision = document.value("precision", Json("fp32"));
+  if (precision != "fp32" && precision != "fp16") throw bad("precision: expected fp32 or fp16");
+  plan.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
+  const auto layers = document.find("layers");
+  if (layers == document.end() || !layers->is_array()) throw bad("layers: expected an array");
+  for (std::size_t at = 0; at < layers->size(); ++at) {
+    read_row((*layers)[at], "layers[" + std::to_string(at) + "]", file.string(), network, plan);
+  }
+  return plan;
+}
+
+void write_plan(const std::filesystem::path& file, const Network& network, const Plan& plan) {
+  Json document;
+  document["schema"] = "spira.plan 1";
+  document["network"] = network.name;
+  document["precision"] = text_of(plan.precision);
+  document["layers"] = Json::array();
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const LayerPlan& row = plan.layers.at(at);
+    document["layers"].push_back({{"layer", network.layers[at].name},
+                                  {"threshold", row.threshold},
+                                  {"map", text_of(row.algorithm)},
+                                  {"dense_layout", text_of(row.dense_layout)}});
+  }
+  write_file(file, document.dump(1) + "\n");
+}
+
+}  // namespace spira

@@ -1,0 +1,54 @@
+#include "engine/measure/sampling.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace spira {
+namespace {
+
+double time_once_ms(const std::function<void()>& subject) {
+  const auto begin = std::chrono::steady_clock::now();
+  subject();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
+  const Statistics stats = statistics(samples);
+  return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
+}
+
+}  // namespace
+
+Samples sample(const std::function<void()>& subject, const SamplingProtocol& protocol, Job& job) {
+  return sample_interleaved({{"subject", subject}}, protocol, job).front();
+}
+
+std::vector<Samples> sample_interleaved(const std::vector<Subject>& subjects,
+                                        const SamplingProtocol& protocol, Job& job) {
+  std::vector<Samples> all(subjects.size());
+  for (const Subject& subject : subjects) {
+    for (int round = 0; round < protocol.warmup; ++round) {
+      job.checkpoint({subject.name, 0, 0});
+      subject.run();
+    }
+  }
+  double spent_ms = 0;
+  const double budget_ms = protocol.max_time_ms * static_cast<double>(subjects.size());
+  for (int round = 0; round < std::max(1, protocol.max_samples); ++round) {
+    for (std::size_t turn = 0; turn < subjects.size(); ++turn) {
+      const std::size_t at = round % 2 == 0 ? turn : subjects.size() - 1 - turn;
+      job.checkpoint({subjects[at].name, round, protocol.max_samples});
+      all[at].ms.push_back(time_once_ms(subjects[at].run));
+      spent_ms += all[at].ms.back();
+    }
+    if (round + 1 < protocol.min_samples) continue;
+    const bool steady =
+        std::all_of(all.begin(), all.end(), [&](const Samples& s) { return settled(s.ms, protocol); });
+    for (Samples& samples : all)
+      samples.reached_target = steady;
+    if (steady || spent_ms >= budget_ms) break;
+  }
+  return all;
+}
+
+}  // namespace spira

@@ -1,0 +1,139 @@
+#include "engine/network/network.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace spira {
+namespace {
+
+/// Channels and stride of what a layer may name as an input.
+struct Source {
+  int channels = 0, stride = 1;
+};
+
+class Checker {
+ public:
+  explicit Checker(const Network& network) : network_(network) {
+    sources_["input"] = {network.in_channels, 1};
+  }
+
+  std::vector<std::string> run() {
+    if (network_.in_channels != 4) {
+      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes give 4 (x, y, z, intensity)");
+    }
+    if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
+    for (std::size_t at = 0; at < network_.layers.size(); ++at)
+      check(network_.layers[at], at);
+    return faults_;
+  }
+
+ private:
+  void fault(const std::string& path, const std::string& text) { faults_.push_back(path + ": " + text); }
+
+  void check(const Layer& layer, std::size_t at) {
+    const std::string path = "layers[" + std::to_string(at) + "]";
+    if (layer.name.empty()) fault(path + ".name", "must not be empty");
+    if (sources_.contains(layer.name)) fault(path + ".name", "'" + layer.name + "' is taken");
+    static const std::set<int> sizes{1, 2, 3, 5, 7};
+    if (!sizes.contains(layer.kernel_size)) {
+      fault(path + ".kernel_size", std::to_string(layer.kernel_size) + " is not one of 1, 2, 3, 5, 7");
+    }
+    static const std::set<int> strides{1, 2, 4, 8, 16};
+    if (!strides.contains(layer.stride)) {
+      fault(path + ".stride", std::to_string(layer.stride) + " is not one of 1, 2, 4, 8, 16");
+    }
+    constexpr int most_channels = 65'536;
+    if (layer.out_channels < 1 || layer.out_channels > most_channels) {
+      fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
+    }
+    if (layer.kernel_size == 1 && layer.stride != 1)
+      fault(path + ".stride", "a layer of kernel size 1 has stride 1");
+    if (layer.transposed && layer.stride == 1)
+      fault(path + ".stride", "a transposed layer needs a stride of 2 or more");
+    const int stride_in = check_inputs(layer, path);
+    const int stride_out = check_stride(layer, path, stride_in);
+    check_residual(layer, path, stride_out);
+    sources_[layer.name] = {layer.out_channels, stride_out};
+  }
+
+  int check_inputs(const Layer& layer, const std::string& path) {
+    if (layer.inputs.empty()) fault(path + ".inputs", "a layer needs at least one input");
+    int channels = 0, stride = 0;
+    for (std::size_t at = 0; at < layer.inputs.size(); ++at) {
+      const auto here = path + ".inputs[" + std::to_string(at) + "]";
+      const auto found = sources_.find(layer.inputs[at]);
+      if (found == sources_.end()) {
+        fault(here, "no earlier layer is called '" + layer.inputs[at] + "'");
+        return 1;
+      }
+      channels += found->second.channels;
+      if (stride != 0 && stride != found->second.stride) {
+        fault(here, "'" + layer.inputs[at] + "' has stride " + std::to_string(found->second.stride) +
+                        ", the inputs before it have " + std::to_string(stride));
+      }
+      stride = found->second.stride;
+    }
+    if (layer.in_channels != channels) {
+      fault(path + ".in_channels", std::to_string(layer.in_channels) + ", but its inputs have " +
+                                       std::to_string(channels) + " channels in sum");
+    }
+    return std::max(1, stride);
+  }
+
+  int check_stride(const Layer& layer, const std::string& path, int stride_in) {
+    if (!layer.transposed) {
+      const int stride_out = stride_in * layer.stride;
+      if (stride_out > 16)
+        fault(path + ".stride",
+              "the output would have stride " + std::to_string(stride_out) + ", 16 at the most");
+      if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
+      return stride_out;
+    }
+    if (layer.stride > stride_in) {
+      fault(path + ".stride",
+            "up-sampling by " + std::to_string(layer.stride) + " from stride " + std::to_string(stride_in));
+      return 1;
+    }
+    const int stride_out = stride_in / std::max(1, layer.stride);
+    if (!down_maps_.contains({layer.kernel_size, stride_out, stride_in})) {
+      fault(path + ".transposed", "no earlier layer of kernel size " + std::to_string(layer.kernel_size) +
+                                      " goes from stride " + std::to_string(stride_out) + " to " +
+                                      std::to_string(stride_in) + ", so there is no kernel map to exchange");
+    }
+    return stride_out;
+  }
+
+  void check_residual(const Layer& layer, const std::string& path, int stride_out) {
+    if (layer.residual.empty()) return;
+    const auto found = sources_.find(layer.residual);
+    if (found == sources_.end()) {
+      fault(path + ".residual", "no earlier layer is called '" + layer.residual + "'");
+    } else if (found->second.channels != layer.out_channels || found->second.stride != stride_out) {
+      fault(path + ".residual", "'" + layer.residual + "' has " + std::to_string(found->second.channels) +
+                                    " channels at stride " + std::to_string(found->second.stride) +
+                                    ", this layer gives " + std::to_string(layer.out_channels) +
+                                    " at stride " + std::to_string(stride_out));
+    }
+  }
+
+  const Network& network_;
+  std::map<std::string, Source> sources_;
+  std::set<std::array<int, 3>> down_maps_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+int Network::index_of(std::string_view layer) const noexcept {
+  const auto found =
+      std::find_if(layers.begin(), layers.end(), [&](const Layer& l) { return l.name == layer; });
+  return found == layers.end() ? -1 : static_cast<int>(found - layers.begin());
+}
+
+std::vector<std::string> faults(const Network& network) {
+  return Checker(network).run();
+}
+
+}  // namespace spira

@@ -1,0 +1,166 @@
+#include "engine/base/error.hpp"
+#include "engine/network/network.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spira {
+namespace {
+
+constexpr std::array<PresetFacts, 3> all_presets{{
+    {"resn21", "SparseResNet-21"},
+    {"minkunet42", "MinkUNet-42"},
+    {"resnl20", "CenterPoint-Large-like, 20 layers"},
+}};
+
+/// Adds layers and keeps the channels of each, so that a preset reads like its picture.
+class Builder {
+ public:
+  Builder(std::string name, std::string title) {
+    network_.name = std::move(name);
+    network_.title = std::move(title);
+  }
+
+  struct Shape {
+    int kernel_size = 3, stride = 1, out_channels = 0;
+    bool transposed = false, relu = true;
+    std::string residual{};
+  };
+
+  std::string add(const std::string& name, const std::vector<std::string>& inputs, const Shape& shape) {
+    Layer layer;
+    layer.name = name;
+    layer.inputs = inputs;
+    layer.kernel_size = shape.kernel_size;
+    layer.stride = shape.stride;
+    layer.transposed = shape.transposed;
+    layer.relu = shape.relu;
+    layer.residual = shape.residual;
+    layer.out_channels = shape.out_channels;
+    for (const auto& input : inputs)
+      layer.in_channels += channels(input);
+    network_.layers.push_back(layer);
+    return name;
+  }
+
+  /// Two convolutions and a short-cut, which is a 1x1x1 layer where the channels change.
+  std::string residual_block(const std::string& name, const std::vector<std::string>& inputs, int kernel_size,
+                             int out_channels) {
+    int in_channels = 0;
+    for (const auto& input : inputs)
+      in_channels += channels(input);
+    std::string shortcut = inputs.front();
+    if (inputs.size() > 1 || in_channels != out_channels) {
+      shortcut = add(name + ".shortcut", inputs, {1, 1, out_channels, false, false});
+    }
+    const auto first = add(name + ".conv1", inputs, {kernel_size, 1, out_channels});
+    return add(name + ".conv2", {first}, {kernel_size, 1, out_channels, false, true, shortcut});
+  }
+
+  [[nodiscard]] int channels(const std::string& name) const {
+    const int index = network_.index_of(name);
+    return index < 0 ? network_.in_channels : network_.layers[static_cast<std::size_t>(index)].out_channels;
+  }
+  [[nodiscard]] Network take() { return std::move(network_); }
+
+ private:
+  Network network_;
+};
+
+Network resnet(std::string name, std::string title, int kernel_size, const std::vector<int>& widths) {
+  Builder build(std::move(name), std::move(title));
+  std::string at = "input";
+  for (std::size_t stage = 0; stage < widths.size(); ++stage) {
+    const std::string prefix = "stage" + std::to_string(stage + 1);
+    at = build.add(prefix + ".conv", {at}, {kernel_size, stage == 0 ? 1 : 2, widths[stage]});
+    at = build.residual_block(prefix + ".block1", {at}, kernel_size, widths[stage]);
+    at = build.residual_block(prefix + ".block2", {at}, kernel_size, widths[stage]);
+  }
+  return build.take();
+}
+
+/// TorchSparse's SparseResNet21D, which ends in a (1, 3, 1) kernel with stride (1, 2, 1): ours is cubic.
+Network resn21() {
+  Network network = resnet("resn21", "SparseResNet-21 (cubic last layer)", 3, {16, 32, 64, 128});
+  Layer last;
+  last.name = "out.conv";
+  last.inputs = {network.layers.back().name};
+  last.stride = 2;
+  last.in_channels = last.out_channels = 128;
+  network.layers.push_back(last);
+  return network;
+}
+
+Network minkunet42() {
+  Builder build("minkunet42", "MinkUNet-42");
+  std::string at = build.add("stem.conv1", {"input"}, {3, 1, 32});
+  at = build.add("stem.conv2", {at}, {3, 1, 32});
+  std::vector<std::string> skips{at};
+  const std::array<int, 4> encoder{32, 64, 128, 256};
+  for (std::size_t stage = 0; stage < encoder.size(); ++stage) {
+    const std::string prefix = "encoder" + std::to_string(stage + 1);
+    at = build.add(prefix + ".down", {at}, {2, 2, build.channels(at)});
+    at = build.residual_block(prefix + ".block1", {at}, 3, encoder.at(stage));
+    at = build.residual_block(prefix + ".block2", {at}, 3, encoder.at(stage));
+    skips.push_back(at);
+  }
+  skips.pop_back();
+  const std::array<int, 4> decoder{256, 128, 96, 96};
+  for (std::size_t stage = 0; stage < decoder.size(); ++stage) {
+    const std::string prefix = "decoder" + std::to_string(stage + 1);
+    at = build.add(prefix + ".up", {at}, {2, 2, decoder.at(stage), true});
+    at = build.residual_block(prefix + ".block1", {at, skips.back()}, 3, decoder.at(stage));
+    at = build.residual_block(prefix + ".block2", {at}, 3, decoder.at(stage));
+    skips.pop_back();
+  }
+  return build.take();
+}
+
+}  // namespace
+
+std::span<const PresetFacts> network_presets() noexcept {
+  return all_presets;
+}
+
+Network network_preset(std::string_view id) {
+  if (id == "resn21") return resn21();
+  if (id == "minkunet42") return minkunet42();
+  if (id == "resnl20") return resnet("resnl20", "CenterPoint-Large-like, K = 5", 5, {16, 32, 64, 128});
+  std::string choices;
+  for (const auto& preset : all_presets)
+    choices += (choices.empty() ? "" : ", ") + std::string(preset.id);
+  throw Error(ErrorKind::usage, "network '" + std::string(id) + "': expected " + choices + " or a JSON file");
+}
+
+Network network_by_name_or_file(const std::string& text) {
+  const bool preset = std::any_of(all_presets.begin(), all_presets.end(),
+                                  [&](const PresetFacts& facts) { return facts.id == text; });
+  if (!preset && std::filesystem::exists(text)) return read_network(text);
+  return network_preset(text);
+}
+
+Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels) {
+  Network network;
+  network.name = network.title = "layer";
+  if (in_channels != network.in_channels) {  // scenes give 4 channels: a linear layer widens them first
+    Layer widen;
+    widen.name = "widen";
+    widen.inputs = {"input"};
+    widen.kernel_size = 1;
+    widen.in_channels = network.in_channels;
+    widen.out_channels = in_channels;
+    network.layers.push_back(widen);
+  }
+  Layer layer;
+  layer.name = "conv";
+  layer.inputs = {network.layers.empty() ? "input" : "widen"};
+  layer.kernel_size = kernel_size;
+  layer.stride = stride;
+  layer.in_channels = in_channels;
+  layer.out_channels = out_channels;
+  network.layers.push_back(layer);
+  if (const auto found = faults(network); !found.empty()) throw Error(ErrorKind::usage, found.front());
+  return network;
+}
+
+}  // namespace spira

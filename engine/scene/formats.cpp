@@ -1,0 +1,29 @@
+#include "engine/scene/readers.hpp"
+
+#include <array>
+
+namespace spira {
+
+std::span<const FormatFacts> formats() noexcept {
+  static const std::array<FormatFacts, 15> all{{
+      {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader()},
+      {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring as float32)", ".pcd.bin .bin",
+       &nuscenes_reader()},
+      {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader()},
+      {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},
+      {"ply", "PLY (ascii, little and big endian)", ".ply", &ply_reader()},
+      {"text", "Text: XYZ, TXT, CSV", ".xyz .txt .csv .pts", &text_reader()},
+      {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
+      {"npz", "NumPy archive", ".npz", &npz_reader()},
+      {"las", "LAS", ".las", nullptr},
+      {"laz", "LAZ", ".laz", nullptr},
+      {"e57", "E57", ".e57", nullptr},
+      {"obj", "Wavefront OBJ", ".obj", nullptr},
+      {"stl", "STL", ".stl", nullptr},
+      {"off", "OFF", ".off", nullptr},
+      {"ptx", "PTX", ".ptx", nullptr},
+  }};
+  return all;
+}
+
+}  // namespace spira

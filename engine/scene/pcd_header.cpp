@@ -1,0 +1,168 @@
+#include "engine/scene/pcd_header.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/lines.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace spira {
+namespace {
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view file_name) : lines_(text), file_name_(file_name) {}
+
+  PcdHeader run() {
+    while (true) {
+      const auto line = lines_.next();
+      if (!line) throw fault("the header ends without a DATA line");
+      std::string_view rest = *line;
+      const std::string_view key = take_word(rest);
+      if (key.empty() || key.front() == '#' || key == "VERSION" || key == "VIEWPOINT") continue;
+      if (key == "DATA") {
+        read_data(rest);
+        break;
+      }
+      read_line(key, rest);
+    }
+    header_.data_offset = lines_.offset();
+    header_.data_line = lines_.number();
+    finish();
+    return std::move(header_);
+  }
+
+ private:
+  [[nodiscard]] Error fault(const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": PCD header, line " +
+                                       std::to_string(lines_.number()) + ": " + text);
+  }
+
+  static std::vector<std::string_view> words(std::string_view line) {
+    std::vector<std::string_view> all;
+    for (auto word = take_word(line); !word.empty(); word = take_word(line))
+      all.push_back(word);
+    return all;
+  }
+  std::vector<std::uint64_t> numbers(std::string_view line, std::uint64_t most) const {
+    std::vector<std::uint64_t> all;
+    for (const auto word : words(line)) {
+      const auto value = parse_int(word);
+      if (!value || *value < 0 || static_cast<std::uint64_t>(*value) > most) {
+        throw fault("'" + std::string(word.substr(0, 32)) + "' is not a number from 0 to " +
+                    std::to_string(most));
+      }
+      all.push_back(static_cast<std::uint64_t>(*value));
+    }
+    return all;
+  }
+
+  void read_line(std::string_view key, std::string_view rest) {
+    constexpr std::uint64_t most_points = 1ULL << 40U;
+    constexpr std::size_t most_fields = 256;
+    if (key == "FIELDS" || key == "COLUMNS") {
+      for (const auto word : words(rest))
+        names_.emplace_back(word);
+      if (names_.size() > most_fields) throw fault("more than 256 fields");
+    } else if (key == "SIZE") {
+      sizes_ = numbers(rest, 8);
+    } else if (key == "TYPE") {
+      for (const auto word : words(rest))
+        types_.push_back(word.front());
+    } else if (key == "COUNT") {
+      counts_ = numbers(rest, 65'536);
+    } else if (key == "WIDTH") {
+      width_ = one(numbers(rest, most_points), key);
+    } else if (key == "HEIGHT") {
+      height_ = one(numbers(rest, most_points), key);
+    } else if (key == "POINTS") {
+      points_ = one(numbers(rest, most_points), key);
+    } else {
+      throw fault("'" + std::string(key.substr(0, 32)) + "' is no PCD keyword");
+    }
+  }
+  [[nodiscard]] std::uint64_t one(const std::vector<std::uint64_t>& values, std::string_view key) const {
+    if (values.size() != 1) throw fault(std::string(key) + " takes one number");
+    return values.front();
+  }
+
+  void read_data(std::string_view rest) {
+    const std::string_view kind = take_word(rest);
+    if (kind == "ascii") {
+      header_.data = PcdData::ascii;
+    } else if (kind == "binary") {
+      header_.data = PcdData::binary;
+    } else if (kind == "binary_compressed") {
+      header_.data = PcdData::binary_compressed;
+    } else {
+      throw fault("DATA '" + std::string(kind.substr(0, 32)) +
+                  "', expected ascii, binary or binary_compressed");
+    }
+  }
+
+  [[nodiscard]] Scalar scalar(char type, std::uint64_t size) const {
+    if (type == 'F' && size == 4) return Scalar::f32;
+    if (type == 'F' && size == 8) return Scalar::f64;
+    const bool is_signed = type == 'I';
+    if (is_signed || type == 'U') {
+      if (size == 1) return is_signed ? Scalar::i8 : Scalar::u8;
+      if (size == 2) return is_signed ? Scalar::i16 : Scalar::u16;
+      if (size == 4) return is_signed ? Scalar::i32 : Scalar::u32;
+      if (size == 8) return is_signed ? Scalar::i64 : Scalar::u64;
+    }
+    throw fault(std::string("a field of TYPE ") + type + " and SIZE " + std::to_string(size) +
+                " does not exist");
+  }
+
+  void finish() {
+    if (names_.empty()) throw fault("no FIELDS");
+    if (counts_.empty()) counts_.assign(names_.size(), 1);
+    if (sizes_.size() != names_.size() || types_.size() != names_.size() || counts_.size() != names_.size()) {
+      throw fault(std::to_string(names_.size()) + " FIELDS, but " + std::to_string(sizes_.size()) +
+                  " SIZE, " + std::to_string(types_.size()) + " TYPE and " + std::to_string(counts_.size()) +
+                  " COUNT");
+    }
+    for (std::size_t at = 0; at < names_.size(); ++at) {
+      PcdField field{names_[at], scalar(types_[at], sizes_[at]), counts_[at], header_.point_bytes,
+                     header_.point_values};
+      header_.point_bytes += bytes_of(field.type) * field.count;
+      header_.point_values += field.count;
+      header_.fields.push_back(std::move(field));
+    }
+    if (header_.find("x") == nullptr || header_.find("y") == nullptr || header_.find("z") == nullptr) {
+      throw fault("no fields x, y and z");
+    }
+    if (!points_ && width_) points_ = *width_ * height_.value_or(1);
+    if (!points_) throw fault("neither POINTS nor WIDTH and HEIGHT");
+    if (width_ && height_ && (*height_ != 0 && *width_ > (1ULL << 40U) / *height_))
+      throw fault("WIDTH x HEIGHT is absurd");
+    if (width_ && height_ && *width_ * *height_ != *points_) {
+      throw fault("POINTS " + std::to_string(*points_) +
+                  " is not WIDTH x HEIGHT = " + std::to_string(*width_ * *height_));
+    }
+    header_.points = *points_;
+  }
+
+  Lines lines_;
+  std::string_view file_name_;
+  PcdHeader header_;
+  std::vector<std::string> names_;
+  std::vector<std::uint64_t> sizes_, counts_;
+  std::vector<char> types_;
+  std::optional<std::uint64_t> width_, height_, points_;
+};
+
+}  // namespace
+
+const PcdField* PcdHeader::find(std::string_view name) const noexcept {
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const PcdField& f) { return f.name == name && f.count > 0; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+PcdHeader read_pcd_header(std::string_view text, std::string_view file_name) {
+  return Parser(text, file_name).run();
+}
+
+}  // namespace spira

@@ -1,0 +1,36 @@
+// The header of a PCD file, checked.
+#pragma once
+
+#include "engine/scene/bytes.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+enum class PcdData : std::uint8_t { ascii, binary, binary_compressed };
+
+struct PcdField {
+  std::string name;
+  Scalar type = Scalar::f32;
+  std::size_t count = 1;   ///< values a point
+  std::size_t offset = 0;  ///< bytes from the start of a point (binary)
+  std::size_t column = 0;  ///< values from the start of a line (ascii)
+};
+
+struct PcdHeader {
+  std::vector<PcdField> fields;
+  std::uint64_t points = 0;
+  std::size_t point_bytes = 0, point_values = 0;
+  PcdData data = PcdData::ascii;
+  std::size_t data_offset = 0;  ///< of the first byte after the DATA line
+  std::size_t data_line = 0;    ///< number of the DATA line
+  [[nodiscard]] const PcdField* find(std::string_view name) const noexcept;  ///< null: none
+};
+
+/// Throws Error(input) naming file, line and fault.
+[[nodiscard]] PcdHeader read_pcd_header(std::string_view text, std::string_view file_name);
+
+}  // namespace spira

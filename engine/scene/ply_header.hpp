@@ -1,0 +1,39 @@
+// The header of a PLY file, checked.
+#pragma once
+
+#include "engine/scene/bytes.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+enum class PlyEncoding : std::uint8_t { ascii, little, big };
+
+struct PlyProperty {
+  std::string name;
+  Scalar type = Scalar::f32;
+  bool list = false;
+  Scalar count_type = Scalar::u8;  ///< lists only
+};
+
+struct PlyElement {
+  std::string name;
+  std::uint64_t count = 0;
+  std::vector<PlyProperty> properties;
+  [[nodiscard]] bool has_list() const noexcept;
+  [[nodiscard]] std::size_t fixed_bytes() const noexcept;  ///< of one row, when there is no list
+};
+
+struct PlyHeader {
+  PlyEncoding encoding = PlyEncoding::ascii;
+  std::vector<PlyElement> elements;
+  std::size_t data_offset = 0, data_line = 0;
+};
+
+/// Throws Error(input) naming file, line and fault.
+[[nodiscard]] PlyHeader read_ply_header(std::string_view text, std::string_view file_name);
+
+}  // namespace spira

@@ -1,0 +1,55 @@
+#include "engine/scene/point_sink.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace spira {
+
+PointSink::PointSink(RowAttributes attributes, std::int64_t rows, Job& job)
+    : attributes_(attributes), rows_(rows), job_(job) {
+  const auto count = static_cast<std::size_t>(rows);
+  cloud_.positions.reserve(count);
+  if (attributes.intensity) cloud_.intensity.reserve(count);
+  if (attributes.colour) cloud_.colour.reserve(count);
+  if (attributes.label) cloud_.label.reserve(count);
+}
+
+void PointSink::add(const PointRow& row) {
+  constexpr std::int64_t rows_per_checkpoint = 65'536;
+  if (seen_++ % rows_per_checkpoint == 0) job_.checkpoint({"reading points", seen_, rows_});
+  const Point& p = row.position;
+  if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
+    ++cloud_.dropped_non_finite;
+    return;
+  }
+  cloud_.positions.push_back(p);
+  if (attributes_.intensity) cloud_.intensity.push_back(std::isfinite(row.intensity) ? row.intensity : 0.0F);
+  if (attributes_.colour) cloud_.colour.push_back(row.colour);
+  if (attributes_.label) cloud_.label.push_back(row.label);
+}
+
+PointCloud PointSink::take(std::string_view file_name, std::string_view format, std::string_view columns) {
+  if (cloud_.positions.empty()) {
+    const std::string what =
+        seen_ == 0 ? "holds no points"
+                   : "none of its " + count_text(seen_) + " points is finite (NaN or infinite coordinates)";
+    throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
+  }
+  cloud_.format = format;
+  cloud_.reading = "read as " + std::string(columns) + "; " + count_text(cloud_.size()) + " points";
+  if (cloud_.dropped_non_finite > 0) {
+    cloud_.notes.push_back(count_text(cloud_.dropped_non_finite) +
+                           " points were not finite and were dropped");
+  }
+  return std::move(cloud_);
+}
+
+std::uint8_t colour_level(double value, bool unit_range) noexcept {
+  if (!std::isfinite(value)) return 0;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(unit_range ? value * 255.0 : value, 0.0, 255.0)));
+}
+
+}  // namespace spira

@@ -1,0 +1,149 @@
+// The three .bin formats: rows of 4, 5 or 6 float32 without any header, told apart by size and by the values.
+#include "engine/base/text.hpp"
+#include "engine/scene/bytes.hpp"
+#include "engine/scene/point_sink.hpp"
+#include "engine/scene/readers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace spira {
+namespace {
+
+enum class Extra : std::uint8_t { intensity, intensity_ring, rgb };
+
+/// How plausible the bytes are as rows of `columns` floats: shares over sampled rows, in 0..1.
+struct Plausibility {
+  double coordinates = 0;  ///< finite, and within what a sensor or a map gives
+  double fourth = 0;       ///< non-negative intensity
+  double fifth = 0;        ///< small whole number (a ring), or a non-negative elongation
+  double colours = 0;      ///< three values in 0..1, or in 0..255
+  double smooth = 0;       ///< neighbours in the file are neighbours in space
+};
+
+constexpr double largest_coordinate_m = 2'000.0;
+
+bool plausible(double value) {
+  const double size = std::abs(value);
+  return std::isfinite(value) && size < largest_coordinate_m && (size == 0.0 || size > 1e-12);
+}
+
+Plausibility judge(std::span<const std::byte> bytes, std::size_t columns) {
+  const std::size_t rows = bytes.size() / (columns * 4);
+  constexpr std::size_t samples = 512;
+  const std::size_t step = std::max<std::size_t>(1, rows / samples);
+  Plausibility sums;
+  double judged = 0;
+  for (std::size_t row = 0; row + 1 < rows; row += step) {
+    std::array<double, 6> v{}, next{};
+    for (std::size_t c = 0; c < columns; ++c) {
+      v.at(c) = static_cast<double>(load<float>(bytes.data() + (((row * columns) + c) * 4)));
+      next.at(c) = static_cast<double>(load<float>(bytes.data() + ((((row + 1) * columns) + c) * 4)));
+    }
+    judged += 1;
+    const bool fine = plausible(v[0]) && plausible(v[1]) && plausible(v[2]);
+    sums.coordinates += fine ? 1 : 0;
+    sums.fourth += v[3] >= 0.0 && v[3] <= 65'535.0 ? 1 : 0;
+    sums.fifth += v[4] >= 0.0 && v[4] <= 255.0 && (v[4] == std::floor(v[4]) || v[4] < 10.0) ? 1 : 0;
+    const bool colour = std::all_of(v.begin() + 3, v.end(), [](double c) { return c >= 0.0 && c <= 255.0; });
+    sums.colours += colour ? 1 : 0;
+    double gap = 0, size = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      gap += std::abs(v.at(c) - next.at(c));
+      size += std::abs(v.at(c)) + std::abs(next.at(c));
+    }
+    sums.smooth += fine && gap < 0.25 * size ? 1 : 0;
+  }
+  judged = std::max(judged, 1.0);
+  return {sums.coordinates / judged, sums.fourth / judged, sums.fifth / judged, sums.colours / judged,
+          sums.smooth / judged};
+}
+
+class FloatRowReader final : public SceneReader {
+ public:
+  FloatRowReader(std::size_t columns, Extra extra, std::string_view format, std::string_view title)
+      : columns_(columns), extra_(extra), format_(format), title_(title) {}
+
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
+    const std::size_t row_bytes = columns_ * 4;
+    if (bytes.empty() || bytes.size() % row_bytes != 0) return {};
+    const Plausibility p = judge(bytes, columns_);
+    // The wrong number of columns shifts every row: coordinates, attributes and neighbours all stop making
+    // sense.
+    double attributes = p.fourth;
+    if (extra_ == Extra::intensity_ring) attributes = p.fourth * p.fifth;
+    if (extra_ == Extra::rgb) attributes = p.colours;
+    double confidence =
+        0.9 * p.coordinates * p.coordinates * attributes * attributes * (0.5 + (0.5 * p.smooth));
+    if (extra_ == Extra::intensity_ring && file_name.ends_with(".pcd.bin"))
+      confidence = std::min(0.95, confidence * 1.2);
+    if (!file_name.ends_with(".bin")) confidence *= 0.8;
+    return {confidence, "size is a multiple of " + std::to_string(row_bytes) + ", " +
+                            percent_text(p.coordinates, 0) +
+                            " of the sampled rows have plausible coordinates"};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                Job& job) const override {
+    const std::size_t row_bytes = columns_ * 4;
+    if (bytes.empty()) throw Error(ErrorKind::input, std::string(file_name) + ": is empty");
+    if (bytes.size() % row_bytes != 0) {
+      throw Error(ErrorKind::input,
+                  std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                      " bytes is not a multiple of " + std::to_string(row_bytes) + " (" +
+                      std::string(title_) + " as float32); is it truncated or another format?");
+    }
+    const std::size_t rows = bytes.size() / row_bytes;
+    const bool rgb = extra_ == Extra::rgb;
+    const bool unit_range = rgb && colours_in_unit_range(bytes, rows);
+    PointSink sink({!rgb, rgb, false}, static_cast<std::int64_t>(rows), job);
+    for (std::size_t at = 0; at < rows; ++at) {
+      const std::byte* from = bytes.data() + (at * row_bytes);
+      const auto value = [&](std::size_t column) { return load<float>(from + (column * 4)); };
+      PointRow row;
+      row.position = {static_cast<double>(value(0)), static_cast<double>(value(1)),
+                      static_cast<double>(value(2))};
+      if (rgb) {
+        for (std::size_t c = 0; c < 3; ++c)
+          row.colour.at(c) = colour_level(static_cast<double>(value(3 + c)), unit_range);
+      } else {
+        row.intensity = value(3);
+      }
+      sink.add(row);
+    }
+    return sink.take(file_name, format_, title_);
+  }
+
+ private:
+  [[nodiscard]] bool colours_in_unit_range(std::span<const std::byte> bytes, std::size_t rows) const {
+    float largest = 0.0F;
+    for (std::size_t at = 0; at < rows; ++at) {
+      for (std::size_t c = 3; c < 6; ++c)
+        largest = std::max(largest, load<float>(bytes.data() + (((at * columns_) + c) * 4)));
+    }
+    return largest <= 1.0F;
+  }
+
+  std::size_t columns_;
+  Extra extra_;
+  std::string_view format_, title_;
+};
+
+}  // namespace
+
+const SceneReader& kitti_reader() noexcept {
+  static const FloatRowReader reader(4, Extra::intensity, "kitti", "KITTI x,y,z,intensity");
+  return reader;
+}
+const SceneReader& nuscenes_reader() noexcept {
+  static const FloatRowReader reader(5, Extra::intensity_ring, "nuscenes", "nuScenes x,y,z,intensity,ring");
+  return reader;
+}
+const SceneReader& xyzrgb_reader() noexcept {
+  static const FloatRowReader reader(6, Extra::rgb, "xyzrgb", "rows of x,y,z,r,g,b");
+  return reader;
+}
+
+}  // namespace spira

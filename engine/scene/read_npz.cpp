@@ -1,0 +1,183 @@
+// NPZ: a zip archive of NPY arrays, stored or deflated.
+#include "engine/base/error.hpp"
+#include "engine/scene/npy_header.hpp"
+#include "engine/scene/readers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <zlib.h>
+
+namespace spira {
+namespace {
+
+struct Member {
+  std::string name;
+  std::uint16_t method = 0;  ///< 0 stored, 8 deflated
+  std::uint64_t packed = 0, plain = 0, header_offset = 0;
+};
+
+class Archive {
+ public:
+  Archive(std::span<const std::byte> bytes, std::string_view file_name)
+      : bytes_(bytes), file_name_(file_name) {
+    read_directory();
+  }
+
+  [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+
+  [[nodiscard]] std::vector<std::byte> extract(const Member& member) const {
+    constexpr std::uint64_t local_header = 30;
+    if (member.header_offset > bytes_.size() || bytes_.size() - member.header_offset < local_header)
+      throw bad("a member lies outside the file");
+    const std::byte* local = bytes_.data() + member.header_offset;
+    if (load<std::uint32_t>(local) != 0x04034B50U) throw bad("no local header for " + member.name);
+    const std::uint64_t begin = member.header_offset + local_header + load<std::uint16_t>(local + 26) +
+                                load<std::uint16_t>(local + 28);
+    if (begin > bytes_.size() || member.packed > bytes_.size() - begin)
+      throw bad("member " + member.name + " is truncated");
+    const auto packed = bytes_.subspan(begin, member.packed);
+    if (member.method == 0) {
+      if (member.packed != member.plain) throw bad("member " + member.name + " has two sizes");
+      return {packed.begin(), packed.end()};
+    }
+    if (member.method != 8)
+      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
+    return inflate_member(member, packed);
+  }
+
+ private:
+  [[nodiscard]] Error bad(const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": NPZ: " + text);
+  }
+
+  void read_directory() {
+    constexpr std::size_t end_record = 22, longest_comment = 65'535, entry_bytes = 46;
+    if (bytes_.size() < end_record) throw bad("too short for a zip archive");
+    const std::size_t last = bytes_.size() - end_record;
+    const std::size_t first = last > longest_comment ? last - longest_comment : 0;
+    std::optional<std::size_t> found;
+    for (std::size_t at = last + 1; at-- > first && !found;) {
+      if (load<std::uint32_t>(bytes_.data() + at) == 0x06054B50U) found = at;
+    }
+    if (!found) throw bad("no zip directory (truncated?)");
+    const auto count = load<std::uint16_t>(bytes_.data() + *found + 10);
+    std::uint64_t at = load<std::uint32_t>(bytes_.data() + *found + 16);
+    for (int member = 0; member < count; ++member) {
+      if (at > bytes_.size() || bytes_.size() - at < entry_bytes) throw bad("the zip directory is truncated");
+      const std::byte* entry = bytes_.data() + at;
+      if (load<std::uint32_t>(entry) != 0x02014B50U) throw bad("the zip directory is damaged");
+      const std::uint64_t name_bytes = load<std::uint16_t>(entry + 28);
+      if (bytes_.size() - at - entry_bytes < name_bytes) throw bad("the zip directory is truncated");
+      Member row;
+      row.method = load<std::uint16_t>(entry + 10);
+      row.packed = load<std::uint32_t>(entry + 20);
+      row.plain = load<std::uint32_t>(entry + 24);
+      row.header_offset = load<std::uint32_t>(entry + 42);
+      row.name = std::string(text_of(bytes_.subspan(at + entry_bytes, name_bytes)));
+      read_zip64(row, bytes_.subspan(at + entry_bytes + name_bytes), load<std::uint16_t>(entry + 30));
+      members_.push_back(row);
+      at += entry_bytes + name_bytes + load<std::uint16_t>(entry + 30) + load<std::uint16_t>(entry + 32);
+    }
+  }
+
+  /// NumPy writes zip64 sizes for every member; they stand in an extra field where the 32-bit ones are all
+  /// ones.
+  void read_zip64(Member& row, std::span<const std::byte> rest, std::size_t extra_bytes) const {
+    std::span<const std::byte> extra = rest.first(std::min(rest.size(), extra_bytes));
+    while (extra.size() >= 4) {
+      const auto id = load<std::uint16_t>(extra.data());
+      const std::size_t size = load<std::uint16_t>(extra.data() + 2);
+      if (size > extra.size() - 4) return;
+      if (id == 1) {
+        std::span<const std::byte> values = extra.subspan(4, size);
+        for (std::uint64_t* field : {&row.plain, &row.packed, &row.header_offset}) {
+          if (*field != 0xFFFFFFFFU) continue;
+          if (values.size() < 8) throw bad("member " + row.name + " lacks its 64-bit sizes");
+          *field = load<std::uint64_t>(values.data());
+          values = values.subspan(8);
+        }
+      }
+      extra = extra.subspan(4 + size);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::byte> inflate_member(const Member& member,
+                                                      std::span<const std::byte> packed) const {
+    constexpr std::uint64_t most_expansion = 1'100;  // deflate cannot do better than 1032
+    if (member.plain > (packed.size() * most_expansion) + 64)
+      throw bad("member " + member.name + " claims an impossible size");
+    if (packed.size() > std::numeric_limits<uInt>::max() || member.plain > std::numeric_limits<uInt>::max()) {
+      throw bad("member " + member.name + " is larger than 4 GB");
+    }
+    std::vector<std::byte> plain(member.plain);
+    z_stream stream{};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw Error(ErrorKind::device, "zlib has no memory");
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(packed.size());
+    stream.next_out = reinterpret_cast<Bytef*>(plain.data());
+    stream.avail_out = static_cast<uInt>(plain.size());
+    const int result = inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    if (result != Z_STREAM_END || stream.avail_out != 0) throw bad("member " + member.name + " is damaged");
+    return plain;
+  }
+
+  std::span<const std::byte> bytes_;
+  std::string_view file_name_;
+  std::vector<Member> members_;
+};
+
+class NpzReader final : public SceneReader {
+ public:
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
+    if (!text_of(bytes).starts_with("PK\x03\x04")) return {};
+    const bool arrays = text_of(bytes).find(".npy") != std::string_view::npos;
+    return {arrays || file_name.ends_with(".npz") ? 1.0 : 0.0, "a zip archive of .npy members"};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                Job& job) const override {
+    const Archive archive(bytes, file_name);
+    static constexpr std::array<std::string_view, 7> likely{
+        "points.npy", "pc.npy", "xyz.npy", "coords.npy", "coord.npy", "point_cloud.npy", "arr_0.npy"};
+    std::string names;
+    for (const auto& member : archive.members())
+      names += (names.empty() ? "" : ", ") + member.name;
+    std::optional<Error> first_fault;
+    const auto try_member = [&](const Member& member) -> std::optional<PointCloud> {
+      try {
+        const auto plain = archive.extract(member);
+        return points_of_npy(plain, std::string(file_name) + ":" + member.name, "npz",
+                             "NPZ array " + member.name, job);
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::input) throw;
+        if (!first_fault) first_fault = error;
+        return std::nullopt;
+      }
+    };
+    for (const auto name : likely) {
+      for (const auto& member : archive.members()) {
+        if (member.name != name) continue;
+        if (auto cloud = try_member(member)) return std::move(*cloud);
+      }
+    }
+    for (const auto& member : archive.members()) {
+      if (!member.name.ends_with(".npy")) continue;
+      if (auto cloud = try_member(member)) return std::move(*cloud);
+    }
+    if (first_fault) throw Error(*first_fault);
+    throw Error(ErrorKind::input, std::string(file_name) + ": NPZ without an array of points; it holds " +
+                                      (names.empty() ? "nothing" : names));
+  }
+};
+
+}  // namespace
+
+const SceneReader& npz_reader() noexcept {
+  static const NpzReader reader;
+  return reader;
+}
+
+}  // namespace spira

@@ -1,0 +1,238 @@
+// PCD 0.7: ascii, binary and binary_compressed (LZF, fields one after the other).
+#include "engine/base/text.hpp"
+#include "engine/scene/bytes.hpp"
+#include "engine/scene/lines.hpp"
+#include "engine/scene/pcd_header.hpp"
+#include "engine/scene/point_sink.hpp"
+#include "engine/scene/readers.hpp"
+
+#include <array>
+#include <bit>
+
+namespace spira {
+namespace {
+
+/// LZF: runs of literals and back references of up to 8 kB. False when the input is not that, or not of the
+/// size said.
+bool decompress_lzf(std::span<const std::byte> in, std::span<std::byte> out) {
+  std::size_t from = 0, to = 0;
+  while (from < in.size()) {
+    const auto control = std::to_integer<std::size_t>(in[from++]);
+    if (control < 32) {
+      const std::size_t length = control + 1;
+      if (length > in.size() - from || length > out.size() - to) return false;
+      for (std::size_t at = 0; at < length; ++at)
+        out[to++] = in[from++];
+      continue;
+    }
+    std::size_t length = control >> 5U;
+    if (length == 7) {
+      if (from == in.size()) return false;
+      length += std::to_integer<std::size_t>(in[from++]);
+    }
+    if (from == in.size()) return false;
+    const std::size_t distance = ((control & 31U) << 8U) + std::to_integer<std::size_t>(in[from++]) + 1;
+    length += 2;
+    if (distance > to || length > out.size() - to) return false;
+    for (std::size_t at = 0; at < length; ++at, ++to)
+      out[to] = out[to - distance];
+  }
+  return to == out.size();
+}
+
+/// Which fields make a point.
+struct Chosen {
+  const PcdField *x, *y, *z, *intensity, *rgb, *label;
+  explicit Chosen(const PcdHeader& header)
+      : x(header.find("x")),
+        y(header.find("y")),
+        z(header.find("z")),
+        intensity(header.find("intensity")),
+        rgb(header.find("rgb")),
+        label(header.find("label")) {
+    if (intensity == nullptr) intensity = header.find("i");
+    if (rgb == nullptr) rgb = header.find("rgba");
+    if (rgb != nullptr && bytes_of(rgb->type) != 4) rgb = nullptr;
+  }
+  [[nodiscard]] RowAttributes attributes() const {
+    return {intensity != nullptr, rgb != nullptr, label != nullptr};
+  }
+};
+
+Colour unpack_rgb(std::uint32_t bits) {
+  return {static_cast<std::uint8_t>(bits >> 16U), static_cast<std::uint8_t>(bits >> 8U),
+          static_cast<std::uint8_t>(bits)};
+}
+
+std::uint32_t label_of(double value) {
+  return value >= 0.0 && value < 4294967296.0 ? static_cast<std::uint32_t>(value) : 0U;
+}
+
+class PcdReader final : public SceneReader {
+ public:
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
+    const std::string_view text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 4096)));
+    if (text.starts_with("# .PCD") || text.starts_with("VERSION ") || text.starts_with("VERSION\t"))
+      return {1.0, "begins with a PCD header"};
+    if (text.starts_with('#') && text.find("\nFIELDS ") != std::string_view::npos &&
+        text.find("\nDATA ") != std::string_view::npos) {
+      return {0.9, "has the lines of a PCD header"};
+    }
+    return {};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                Job& job) const override {
+    const PcdHeader header = read_pcd_header(text_of(bytes), file_name);
+    switch (header.data) {
+      case PcdData::ascii:
+        return read_ascii(header, bytes, file_name, job);
+      case PcdData::binary:
+        return read_binary(header, bytes, file_name, job);
+      case PcdData::binary_compressed:
+        return read_compressed(header, bytes, file_name, job);
+    }
+    throw Error(ErrorKind::internal, "no such PCD data");
+  }
+
+ private:
+  static std::string columns(const PcdHeader& header, std::string_view kind) {
+    std::string text = "PCD " + std::string(kind) + " with fields ";
+    for (std::size_t at = 0; at < header.fields.size(); ++at)
+      text += (at == 0 ? "" : ",") + header.fields[at].name;
+    return text;
+  }
+  static Error truncated(std::string_view file_name, const PcdHeader& header, std::uint64_t has) {
+    return Error(ErrorKind::input, std::string(file_name) + ": the header promises " +
+                                       std::to_string(header.points) + " points of " +
+                                       std::to_string(header.point_bytes) + " bytes, but only " +
+                                       std::to_string(has) + " bytes follow (truncated?)");
+  }
+
+  /// `at(field, point)` gives the bytes of a value.
+  template <class At>
+  static PointCloud collect(const PcdHeader& header, const At& at, std::string_view file_name,
+                            std::string_view kind, Job& job) {
+    const Chosen chosen(header);
+    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
+    for (std::uint64_t point = 0; point < header.points; ++point) {
+      PointRow row;
+      row.position = {load_scalar(at(*chosen.x, point), chosen.x->type),
+                      load_scalar(at(*chosen.y, point), chosen.y->type),
+                      load_scalar(at(*chosen.z, point), chosen.z->type)};
+      if (chosen.intensity != nullptr)
+        row.intensity = static_cast<float>(load_scalar(at(*chosen.intensity, point), chosen.intensity->type));
+      if (chosen.rgb != nullptr) row.colour = unpack_rgb(load<std::uint32_t>(at(*chosen.rgb, point)));
+      if (chosen.label != nullptr)
+        row.label = label_of(load_scalar(at(*chosen.label, point), chosen.label->type));
+      sink.add(row);
+    }
+    return sink.take(file_name, "pcd", columns(header, kind));
+  }
+
+  static PointCloud read_binary(const PcdHeader& header, std::span<const std::byte> bytes,
+                                std::string_view file_name, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    if (header.points > data.size() / header.point_bytes) throw truncated(file_name, header, data.size());
+    const auto at = [&](const PcdField& field, std::uint64_t point) {
+      return data.data() + (point * header.point_bytes) + field.offset;
+    };
+    return collect(header, at, file_name, "binary", job);
+  }
+
+  static PointCloud read_compressed(const PcdHeader& header, std::span<const std::byte> bytes,
+                                    std::string_view file_name, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    const auto bad = [&](const std::string& text) {
+      return Error(ErrorKind::input, std::string(file_name) + ": " + text);
+    };
+    if (data.size() < 8) throw bad("compressed PCD without its two sizes (truncated?)");
+    const std::uint64_t packed = load<std::uint32_t>(data.data()),
+                        unpacked = load<std::uint32_t>(data.data() + 4);
+    if (packed > data.size() - 8) {
+      throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
+                std::to_string(data.size() - 8) + " follow (truncated?)");
+    }
+    // LZF turns 3 bytes into 264 at the best: more than that is a lie, and no memory is taken for it.
+    constexpr std::uint64_t most_expansion = 100;
+    if (unpacked > packed * most_expansion)
+      throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
+    if (header.points > unpacked / header.point_bytes || unpacked < header.points * header.point_bytes) {
+      throw truncated(file_name, header, unpacked);
+    }
+    std::vector<std::byte> plain(unpacked);
+    if (!decompress_lzf(data.subspan(8, packed), plain)) throw bad("compressed data is damaged");
+    const auto at = [&](const PcdField& field, std::uint64_t point) {  // all values of a field stand together
+      return plain.data() + (field.offset * header.points) + (point * bytes_of(field.type) * field.count);
+    };
+    return collect(header, at, file_name, "binary_compressed", job);
+  }
+
+  static PointCloud read_ascii(const PcdHeader& header, std::span<const std::byte> bytes,
+                               std::string_view file_name, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    if (header.points > data.size() / 2)
+      throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
+    const Chosen chosen(header);
+    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
+    Lines lines(text_of(data));
+    std::vector<double> values(header.point_values);
+    std::vector<std::string_view> words(header.point_values);
+    std::uint64_t points = 0;
+    while (points < header.points) {
+      const auto line = lines.next();
+      if (!line) throw truncated(file_name, header, data.size());
+      std::string_view rest = *line;
+      std::size_t count = 0;
+      for (auto word = take_word(rest); !word.empty() && count < values.size();
+           word = take_word(rest), ++count) {
+        const auto value = parse_double(word);
+        if (!value)
+          throw bad_line(file_name, header, lines,
+                         "'" + std::string(word.substr(0, 32)) + "' is not a number");
+        values[count] = *value;
+        words[count] = word;
+      }
+      if (count == 0) continue;
+      if (count < values.size()) {
+        throw bad_line(file_name, header, lines,
+                       std::to_string(count) + " values, expected " + std::to_string(values.size()));
+      }
+      sink.add(row_of(chosen, values, words));
+      ++points;
+    }
+    return sink.take(file_name, "pcd", columns(header, "ascii"));
+  }
+
+  static PointRow row_of(const Chosen& chosen, const std::vector<double>& values,
+                         const std::vector<std::string_view>& words) {
+    PointRow row;
+    row.position = {values[chosen.x->column], values[chosen.y->column], values[chosen.z->column]};
+    if (chosen.intensity != nullptr) row.intensity = static_cast<float>(values[chosen.intensity->column]);
+    if (chosen.label != nullptr) row.label = label_of(values[chosen.label->column]);
+    if (chosen.rgb != nullptr) {
+      const double value = values[chosen.rgb->column];
+      // A float field carries the bits of the colour; a whole number carries the colour itself.
+      const bool whole = words[chosen.rgb->column].find_first_of(".eE") == std::string_view::npos;
+      row.colour = unpack_rgb(chosen.rgb->type == Scalar::f32 && !whole
+                                  ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                  : label_of(value));
+    }
+    return row;
+  }
+
+  static Error bad_line(std::string_view file_name, const PcdHeader& header, const Lines& lines,
+                        const std::string& what) {
+    return Error(ErrorKind::input, std::string(file_name) + ": line " +
+                                       std::to_string(header.data_line + lines.number()) + ": " + what);
+  }
+};
+
+}  // namespace
+
+const SceneReader& pcd_reader() noexcept {
+  static const PcdReader reader;
+  return reader;
+}
+
+}  // namespace spira

@@ -1,0 +1,242 @@
+// PLY: ascii and binary of both byte orders; vertices of point clouds and meshes, other elements are passed
+// over.
+#include "engine/base/text.hpp"
+#include "engine/scene/lines.hpp"
+#include "engine/scene/ply_header.hpp"
+#include "engine/scene/point_sink.hpp"
+#include "engine/scene/readers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spira {
+namespace {
+
+/// Property index of each thing a vertex may have; -1: it has not.
+struct Chosen {
+  int x = -1, y = -1, z = -1, intensity = -1, red = -1, green = -1, blue = -1, label = -1;
+  bool unit_colours = false;
+
+  explicit Chosen(const PlyElement& vertex) {
+    const auto index_of = [&](std::initializer_list<std::string_view> names) {
+      for (const auto name : names) {
+        for (std::size_t at = 0; at < vertex.properties.size(); ++at) {
+          if (vertex.properties[at].name == name && !vertex.properties[at].list) return static_cast<int>(at);
+        }
+      }
+      return -1;
+    };
+    x = index_of({"x"});
+    y = index_of({"y"});
+    z = index_of({"z"});
+    intensity = index_of({"intensity", "scalar_intensity", "reflectance", "scalar_Intensity"});
+    red = index_of({"red", "r", "diffuse_red"});
+    green = index_of({"green", "g", "diffuse_green"});
+    blue = index_of({"blue", "b", "diffuse_blue"});
+    label = index_of({"label", "class", "scalar_label", "classification"});
+    if (red >= 0) {
+      const Scalar type = vertex.properties[static_cast<std::size_t>(red)].type;
+      unit_colours = type == Scalar::f32 || type == Scalar::f64;
+    }
+  }
+  [[nodiscard]] RowAttributes attributes() const {
+    return {intensity >= 0, red >= 0 && green >= 0 && blue >= 0, label >= 0};
+  }
+
+  [[nodiscard]] PointRow row(const std::vector<double>& values) const {
+    const auto value = [&](int at) { return at < 0 ? 0.0 : values[static_cast<std::size_t>(at)]; };
+    PointRow row;
+    row.position = {value(x), value(y), value(z)};
+    row.intensity = static_cast<float>(value(intensity));
+    row.colour = {colour_level(value(red), unit_colours), colour_level(value(green), unit_colours),
+                  colour_level(value(blue), unit_colours)};
+    const double label_value = value(label);
+    row.label =
+        label_value >= 0.0 && label_value < 4294967296.0 ? static_cast<std::uint32_t>(label_value) : 0U;
+    return row;
+  }
+};
+
+/// Reads the values of one element after the other; both encodings look alike to the reader below.
+class BinaryRows {
+ public:
+  BinaryRows(std::span<const std::byte> data, ByteOrder order, std::string_view file_name)
+      : data_(data), order_(order), file_name_(file_name) {}
+
+  void require_room(const PlyElement& element) const {
+    const std::size_t least = least_bytes(element);
+    if (least != 0 && element.count > (data_.size() - at_) / least) throw truncated(element);
+  }
+  void skip(const PlyElement& element, Job& job) {
+    if (!element.has_list()) {
+      at_ += element.fixed_bytes() * element.count;
+      return;
+    }
+    std::vector<double> values;
+    for (std::uint64_t row = 0; row < element.count; ++row) {
+      if (row % 65'536 == 0) job.checkpoint({"passing over other elements", 0, 0});
+      read(element, values);
+    }
+  }
+  void read(const PlyElement& element, std::vector<double>& values) {
+    values.assign(element.properties.size(), 0.0);
+    for (std::size_t at = 0; at < element.properties.size(); ++at) {
+      const PlyProperty& property = element.properties[at];
+      if (!property.list) {
+        values[at] = load_scalar(take(bytes_of(property.type), element), property.type, order_);
+        continue;
+      }
+      const double count =
+          load_scalar(take(bytes_of(property.count_type), element), property.count_type, order_);
+      if (count < 0 || count > static_cast<double>(data_.size())) throw truncated(element);
+      take(static_cast<std::size_t>(count) * bytes_of(property.type), element);
+    }
+  }
+
+ private:
+  static std::size_t least_bytes(const PlyElement& element) {
+    std::size_t sum = 0;
+    for (const auto& property : element.properties)
+      sum += bytes_of(property.list ? property.count_type : property.type);
+    return sum;
+  }
+  const std::byte* take(std::size_t bytes, const PlyElement& element) {
+    if (bytes > data_.size() - at_) throw truncated(element);
+    const std::byte* here = data_.data() + at_;
+    at_ += bytes;
+    return here;
+  }
+  [[nodiscard]] Error truncated(const PlyElement& element) const {
+    return Error(ErrorKind::input,
+                 std::string(file_name_) + ": the header promises " + std::to_string(element.count) + " '" +
+                     element.name + "' elements, but only " + std::to_string(data_.size() - at_) +
+                     " bytes are left at offset " + std::to_string(at_) + " of the data (truncated?)");
+  }
+
+  std::span<const std::byte> data_;
+  ByteOrder order_;
+  std::string_view file_name_;
+  std::size_t at_ = 0;
+};
+
+class AsciiRows {
+ public:
+  AsciiRows(std::string_view text, std::size_t first_line, std::string_view file_name)
+      : text_(text), lines_(text), first_line_(first_line), file_name_(file_name) {}
+
+  void require_room(const PlyElement& element) const {
+    const std::size_t left = text_.size() - std::min(text_.size(), lines_.offset());
+    if (!element.properties.empty() && element.count > (left / 2) + 1) throw fault(short_text(element));
+  }
+  void skip(const PlyElement& element, Job& job) {
+    for (std::uint64_t row = 0; row < element.count; ++row) {
+      if (row % 65'536 == 0) job.checkpoint({"passing over other elements", 0, 0});
+      if (!next_line()) throw fault(short_text(element));
+    }
+  }
+  void read(const PlyElement& element, std::vector<double>& values) {
+    values.assign(element.properties.size(), 0.0);
+    const auto line = next_line();
+    if (!line) throw fault(short_text(element));
+    std::string_view rest = *line;
+    for (std::size_t at = 0; at < element.properties.size(); ++at) {
+      values[at] = number(rest);
+      if (!element.properties[at].list) continue;
+      if (values[at] < 0 || values[at] > static_cast<double>(rest.size()))
+        throw fault("a list longer than its line");
+      for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
+        number(rest);
+    }
+  }
+
+ private:
+  std::optional<std::string_view> next_line() {
+    auto line = lines_.next();
+    while (line && line->find_first_not_of(" \t") == std::string_view::npos)
+      line = lines_.next();
+    return line;
+  }
+  double number(std::string_view& rest) const {
+    const std::string_view word = take_word(rest);
+    const auto value = parse_double(word);
+    if (!value)
+      throw fault(word.empty() ? "too few values"
+                               : "'" + std::string(word.substr(0, 32)) + "' is not a number");
+    return *value;
+  }
+  [[nodiscard]] static std::string short_text(const PlyElement& element) {
+    return "the header promises " + std::to_string(element.count) + " '" + element.name +
+           "' elements, the file ends before that";
+  }
+  [[nodiscard]] Error fault(const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": line " +
+                                       std::to_string(first_line_ + lines_.number()) + ": " + text);
+  }
+
+  std::string_view text_;
+  Lines lines_;
+  std::size_t first_line_;
+  std::string_view file_name_;
+};
+
+class PlyReader final : public SceneReader {
+ public:
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
+    const std::string_view text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 16)));
+    if (text.starts_with("ply\n") || text.starts_with("ply\r\n")) return {1.0, "begins with 'ply'"};
+    return {};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                Job& job) const override {
+    const PlyHeader header = read_ply_header(text_of(bytes), file_name);
+    const auto data = bytes.subspan(header.data_offset);
+    if (header.encoding == PlyEncoding::ascii)
+      return collect(header, AsciiRows(text_of(data), header.data_line, file_name), file_name, job);
+    const ByteOrder order = header.encoding == PlyEncoding::little ? ByteOrder::little : ByteOrder::big;
+    return collect(header, BinaryRows(data, order, file_name), file_name, job);
+  }
+
+ private:
+  template <class Rows>
+  static PointCloud collect(const PlyHeader& header, Rows rows, std::string_view file_name, Job& job) {
+    for (const PlyElement& element : header.elements) {
+      rows.require_room(element);
+      if (element.name != "vertex") {
+        rows.skip(element, job);
+        continue;
+      }
+      const Chosen chosen(element);
+      if (chosen.x < 0 || chosen.y < 0 || chosen.z < 0) {
+        throw Error(ErrorKind::input, std::string(file_name) + ": vertices without properties x, y and z");
+      }
+      PointSink sink(chosen.attributes(), static_cast<std::int64_t>(element.count), job);
+      std::vector<double> values;
+      for (std::uint64_t row = 0; row < element.count; ++row) {
+        rows.read(element, values);
+        sink.add(chosen.row(values));
+      }
+      return sink.take(file_name, "ply", title(header, element));
+    }
+    throw Error(ErrorKind::input, std::string(file_name) + ": no element 'vertex'");
+  }
+
+  static std::string title(const PlyHeader& header, const PlyElement& vertex) {
+    static constexpr std::array<std::string_view, 3> encodings{"ascii", "binary little-endian",
+                                                               "binary big-endian"};
+    std::string text =
+        "PLY " + std::string(encodings.at(static_cast<std::size_t>(header.encoding))) + " with ";
+    for (std::size_t at = 0; at < vertex.properties.size(); ++at)
+      text += (at == 0 ? "" : ",") + vertex.properties[at].name;
+    return text;
+  }
+};
+
+}  // namespace
+
+const SceneReader& ply_reader() noexcept {
+  static const PlyReader reader;
+  return reader;
+}
+
+}  // namespace spira

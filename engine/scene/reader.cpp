@@ -1,0 +1,126 @@
+#include "engine/scene/reader.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/bytes.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace spira {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string choices() {
+  std::string text;
+  for (const auto& format : formats()) {
+    if (format.reader != nullptr) text += (text.empty() ? "" : ", ") + std::string(format.id);
+  }
+  return text;
+}
+
+/// A format that we know and do not read: by signature, or by extension where it has none.
+const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
+  const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
+  std::string_view id;
+  if (text.starts_with("LASF")) id = name.ends_with(".laz") ? "laz" : "las";
+  if (text.starts_with("ASTM-E57")) id = "e57";
+  if (text.starts_with("OFF\n") || text.starts_with("OFF\r") || text.starts_with("OFF ")) id = "off";
+  if (text.starts_with("solid ") || name.ends_with(".stl")) id = "stl";
+  if (name.ends_with(".obj")) id = "obj";
+  if (name.ends_with(".ptx")) id = "ptx";
+  for (const auto& format : formats()) {
+    if (format.id == id) return &format;
+  }
+  return nullptr;
+}
+
+const FormatFacts& format_by_id(const std::string& id) {
+  for (const auto& format : formats()) {
+    if (format.id != id) continue;
+    if (format.reader == nullptr)
+      throw Error(ErrorKind::usage, "format '" + id + "' is not supported yet; expected " + choices());
+    return format;
+  }
+  throw Error(ErrorKind::usage, "format '" + id + "': expected " + choices());
+}
+
+const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::string& name,
+                                const std::string& path) {
+  if (const FormatFacts* known = unsupported(bytes, name)) {
+    throw Error(ErrorKind::input, path + ": " + std::string(known->label) +
+                                      " files are not supported yet; convert it to PLY or PCD");
+  }
+  const FormatFacts* best = nullptr;
+  double confidence = 0.0;
+  for (const auto& format : formats()) {
+    if (format.reader == nullptr) continue;
+    const double here = format.reader->guess(bytes, name).confidence;
+    if (here > confidence) {
+      best = &format;
+      confidence = here;
+    }
+  }
+  constexpr double least_confidence = 0.1;
+  if (best == nullptr || confidence < least_confidence) {
+    throw Error(ErrorKind::input, path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                                      " bytes of no format that is read (" + choices() +
+                                      "); --format overrides the guess");
+  }
+  return *best;
+}
+
+/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
+void add_labels(const fs::path& scan, PointCloud& cloud) {
+  fs::path beside = scan;
+  beside.replace_extension(".label");
+  for (const fs::path& file : {beside, scan.parent_path().parent_path() / "labels" / beside.filename()}) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) continue;
+    const auto bytes = read_file(file, std::uint64_t{4} << 32U);
+    const auto points = static_cast<std::uint64_t>(cloud.size() + cloud.dropped_non_finite);
+    if (bytes.size() != points * 4) {
+      throw Error(ErrorKind::input, file.string() + ": " +
+                                        count_text(static_cast<std::int64_t>(bytes.size())) +
+                                        " bytes are not one uint32 label for each of the " +
+                                        count_text(static_cast<std::int64_t>(points)) + " points");
+    }
+    if (cloud.dropped_non_finite != 0) {
+      cloud.notes.push_back("labels left out: some points were dropped");
+      return;
+    }
+    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper half is the instance
+    cloud.label.resize(static_cast<std::size_t>(points));
+    for (std::size_t at = 0; at < cloud.label.size(); ++at) {
+      cloud.label[at] = load<std::uint32_t>(bytes.data() + (at * 4)) & class_mask;
+    }
+    cloud.notes.push_back("labels from " + file.filename().string());
+    return;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOptions& options, Job& job) {
+  job.checkpoint({"opening the file", 0, 0});
+  const auto bytes = read_file(path, options.max_bytes);
+  if (bytes.empty()) throw Error(ErrorKind::input, path.string() + ": is empty");
+  const std::string name = lower(path.filename().string());
+  const FormatFacts& format =
+      options.format.empty() ? guess_format(bytes, name, path.string()) : format_by_id(options.format);
+  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, path.string(), job));
+  cloud->name = path.filename().string();
+  cloud->source = path.string();
+  if (format.id == "kitti") add_labels(path, *cloud);
+  return cloud;
+}
+
+}  // namespace spira

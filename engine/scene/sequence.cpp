@@ -1,0 +1,85 @@
+#include "engine/scene/sequence.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace spira {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_scene_name(const std::string& name) {
+  for (const auto& format : formats()) {
+    if (format.reader == nullptr) continue;
+    std::string_view rest = format.extensions;
+    while (!rest.empty()) {
+      const auto blank = rest.find(' ');
+      if (name.ends_with(rest.substr(0, blank))) return true;
+      rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
+    }
+  }
+  return false;
+}
+
+/// Numbers inside names compare as numbers: frame2 before frame10.
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!digit(a[i]) || !digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    std::size_t a_end = i, b_end = j;
+    while (a_end < a.size() && digit(a[a_end]))
+      ++a_end;
+    while (b_end < b.size() && digit(b[b_end]))
+      ++b_end;
+    std::string_view left = std::string_view(a).substr(i, a_end - i),
+                     right = std::string_view(b).substr(j, b_end - j);
+    left.remove_prefix(std::min(left.find_first_not_of('0'), left.size()));
+    right.remove_prefix(std::min(right.find_first_not_of('0'), right.size()));
+    if (left.size() != right.size()) return left.size() < right.size();
+    if (left != right) return left < right;
+    i = a_end;
+    j = b_end;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+}  // namespace
+
+std::vector<fs::path> list_frames(const fs::path& folder) {
+  std::error_code fault;
+  std::vector<fs::path> frames;
+  std::size_t others = 0;
+  for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored)) continue;
+    std::string name = entry->path().filename().string();
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (is_scene_name(name)) {
+      frames.push_back(entry->path());
+    } else {
+      ++others;
+    }
+  }
+  if (fault) throw Error(ErrorKind::input, folder.string() + ": cannot be listed: " + fault.message());
+  if (frames.empty()) {
+    throw Error(ErrorKind::input, folder.string() + ": no scene files in this folder (" +
+                                      std::to_string(others) + " other files)");
+  }
+  std::sort(frames.begin(), frames.end(), [](const fs::path& a, const fs::path& b) {
+    return natural_less(a.filename().string(), b.filename().string());
+  });
+  return frames;
+}
+
+}  // namespace spira
