@@ -72,8 +72,12 @@ class Session {
   /// One execution of map building and features of one layer from its present inputs; nothing is kept. For
   /// sweeps. With `map_only` features are left out.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
+  /// The whole network once, from points to the last output, indexing of all layers first; nothing is kept.
+  /// For wall times.
+  void execute_network(const Plan& plan, Job& job);
 
   [[nodiscard]] const Network& network() const noexcept;
+  [[nodiscard]] const NetworkWeights& weights() const noexcept;
   [[nodiscard]] const Levels& levels() const noexcept;
   [[nodiscard]] Backend& backend() noexcept;
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene() const noexcept;

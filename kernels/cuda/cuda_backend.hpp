@@ -1,4 +1,4 @@
-// The CUDA back end. For now: device discovery.
+// The CUDA back end. In this version it finds devices; its kernels are not there yet.
 #pragma once
 
 #include "engine/backend/registry.hpp"

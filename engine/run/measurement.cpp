@@ -1,0 +1,104 @@
+#include "engine/run/measurement.hpp"
+
+#include "engine/job/stage_names.hpp"
+#include "engine/run/session.hpp"
+
+
+namespace spira {
+namespace {
+
+/// The stage and all below it, as a tree of its own.
+void take_branch(const StageTree& all, int top, StageTree& into) {
+  std::vector<int> moved(all.nodes.size(), -1);
+  StageTree branch;
+  branch.clock = all.clock;
+  for (int node = 0; node < static_cast<int>(all.nodes.size()); ++node) {
+    const StageNode& from = all.nodes[static_cast<std::size_t>(node)];
+    const bool below = from.parent >= 0 && moved[static_cast<std::size_t>(from.parent)] >= 0;
+    if (node != top && !below) continue;
+    moved[static_cast<std::size_t>(node)] = static_cast<int>(branch.nodes.size());
+    branch.nodes.push_back(from);
+    branch.nodes.back().parent = below ? moved[static_cast<std::size_t>(from.parent)] : -1;
+  }
+  into.clock = all.clock;
+  into.merge(branch);
+}
+
+double sum_of_tops(const StageTree& tree) {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
+    if (tree.nodes[static_cast<std::size_t>(node)].parent < 0) sum += tree.median_ms(node);
+  }
+  return sum;
+}
+
+LayerMeasurement layer_row(const Session& session, const StageTree& stages, int index) {
+  const Layer& layer = session.network().layers[static_cast<std::size_t>(index)];
+  LayerMeasurement row;
+  row.name = layer.name;
+  row.stages.clock = stages.clock;
+  row.map_shared = true;
+  for (const char* name : {"map", "features"}) {
+    const int top = stages.find(stage_of(name, layer.name));
+    if (top < 0) continue;
+    take_branch(stages, top, row.stages);
+    if (std::string_view(name) == "map") row.map_shared = false;
+  }
+  if (const auto result = session.result(index)) {
+    row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
+    row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
+    row.pairs = result->densities.pairs;
+    row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
+    row.map_bytes = result->map->bytes();
+  }
+  return row;
+}
+
+}  // namespace
+
+double Measurement::sum_of_stages_ms() const {
+  double sum = sum_of_tops(indexing);
+  for (const auto& layer : layers) sum += sum_of_tops(layer.stages);
+  return sum;
+}
+
+std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
+  Job quiet = job.with_recorder(nullptr);
+  for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
+    const auto& there = result(layer);
+    if (!there || there->plan != plan.layers.at(static_cast<std::size_t>(layer))) static_cast<void>(run_layer(layer, plan, quiet));
+  }
+  auto measurement = std::make_shared<Measurement>();
+  measurement->device = backend().facts();
+  measurement->plan = plan;
+  measurement->protocol = how;
+  backend().memory().reset_peak();
+  const std::size_t before = backend().memory().used_bytes();
+  measurement->wall = sample([&] { execute_network(plan, quiet); }, how, quiet);
+  measurement->peak_bytes = backend().memory().peak_bytes() - before;
+
+  // A pass of its own: marks between stages would be part of the wall time.
+  Recorder recorder(backend().stages());
+  Job timed = job.with_recorder(&recorder);
+  const auto repetitions = static_cast<std::int64_t>(measurement->wall.ms.size());
+  for (std::int64_t repetition = 0; repetition < repetitions; ++repetition) {
+    quiet.checkpoint({"timing stages", repetition, repetitions});
+    execute_network(plan, timed);
+    recorder.next_repetition();
+  }
+  const StageTree stages = recorder.take();
+  measurement->indexing.clock = stages.clock;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    const StageGroup group = stage_group(here.name);
+    if (here.parent < 0 && (group == StageGroup::voxelize || group == StageGroup::downsample)) {
+      take_branch(stages, node, measurement->indexing);
+    }
+  }
+  for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
+    measurement->layers.push_back(layer_row(*this, stages, layer));
+  }
+  return measurement;
+}
+
+}  // namespace spira

@@ -1,0 +1,269 @@
+#include "engine/run/session.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/run/level_build.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace spira {
+namespace {
+
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// What a kernel map was built for: layers that agree share it.
+struct MapUse {
+  MapKey key;
+  int threshold = 0;
+  MapAlgorithm algorithm = MapAlgorithm::z_delta;
+  MapLayout dense_layout = MapLayout::z_runs;
+  auto operator<=>(const MapUse&) const = default;
+};
+
+using Outputs = std::vector<std::shared_ptr<const Features>>;  // in the back end's memory, one a layer
+
+}  // namespace
+
+struct Session::State {
+  std::shared_ptr<Backend> backend;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;
+  Levels levels;
+  Precision precision = Precision::fp32;
+  std::vector<UploadedWeights> uploaded;
+  BuiltLevels built;
+  std::shared_ptr<const VoxelScene> scene;
+  Grid grid;
+  std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
+  Outputs features;
+  std::vector<std::shared_ptr<const LayerResult>> results;
+
+  [[nodiscard]] const Layer& layer(int index) const { return network->layers[static_cast<std::size_t>(index)]; }
+
+  void upload(Precision wanted) {
+    if (!uploaded.empty() && precision == wanted) return;
+    uploaded.clear();
+    for (const LayerWeights& one : weights->layers) uploaded.push_back(backend->upload(one, wanted));
+    precision = wanted;
+  }
+
+  [[nodiscard]] MapUse use_of(int index, const LayerPlan& plan) const {
+    const LayerLevels& here = levels.layers[static_cast<std::size_t>(index)];
+    return {here.map, here.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+  }
+
+  [[nodiscard]] const CoordSet& device_level(int stride) const {
+    for (const auto& level : built.device_levels) {
+      if (level->stride == stride) return *level;
+    }
+    throw Error(ErrorKind::internal, "no level of stride " + std::to_string(stride));
+  }
+
+  KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {
+    const MapUse use = use_of(index, plan);
+    auto offsets = std::make_shared<const KernelOffsets>(use.key.kernel_size, use.key.stride_in);
+    const auto request =
+        request_for_threshold(std::move(offsets), use.algorithm, use.threshold, use.key.submanifold(), use.dense_layout);
+    const auto stage = job.stage(stage_of("map", layer(index).name));
+    return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request, job);
+  }
+
+  /// The map of a layer, built once for all layers that agree on what they need.
+  std::shared_ptr<const KernelMap> shared_map(int index, const LayerPlan& plan, Job& job, bool& was_there) {
+    const MapUse use = use_of(index, plan);
+    const auto found = maps.find(use);
+    was_there = found != maps.end();
+    if (was_there) return found->second;
+    auto map = std::make_shared<const KernelMap>(build_map(index, plan, job));
+    maps[use] = map;
+    return map;
+  }
+
+  /// `outputs`: of the layers before, [layers]; `level0`: the network's own input.
+  Features convolve(int index, const KernelMap& map, const Outputs& outputs, const std::shared_ptr<const Features>& level0,
+                    Job& job) const {
+    const Layer& here = layer(index);
+    const auto stage = job.stage(stage_of("features", here.name));
+    const auto output_of = [&](const std::string& name) {
+      const int input = network->index_of(name);
+      return input < 0 ? level0.get() : outputs[static_cast<std::size_t>(input)].get();
+    };
+    std::vector<const Features*> parts;
+    for (const auto& input : here.inputs) parts.push_back(output_of(input));
+    Features joined;
+    if (parts.size() > 1) joined = backend->concat(parts, job);
+    const ConvRequest request{here.transposed, here.relu, here.residual.empty() ? nullptr : output_of(here.residual)};
+    return backend->convolve(map, parts.size() > 1 ? joined : *parts.front(), uploaded[static_cast<std::size_t>(index)], request,
+                             job);
+  }
+
+  [[nodiscard]] std::vector<int> missing_inputs(int index) const {
+    std::vector<int> missing;
+    auto names = layer(index).inputs;
+    if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
+    for (const auto& name : names) {
+      const int input = network->index_of(name);
+      if (input >= 0 && !features[static_cast<std::size_t>(input)]) missing.push_back(input);
+    }
+    return missing;
+  }
+
+  /// A layer that runs again makes all that read it stale.
+  void drop_readers(const std::string& name) {
+    for (std::size_t at = 0; at < network->layers.size(); ++at) {
+      const Layer& reader = network->layers[at];
+      const bool reads = reader.residual == name || std::find(reader.inputs.begin(), reader.inputs.end(), name) != reader.inputs.end();
+      if (!reads || !features[at]) continue;
+      features[at].reset();
+      results[at].reset();
+      drop_readers(reader.name);
+    }
+  }
+
+  void clear_results() {
+    maps.clear();
+    features.assign(network->layers.size(), nullptr);
+    results.assign(network->layers.size(), nullptr);
+  }
+
+  [[nodiscard]] LevelRequest level_request(PackSpec pack, Precision wanted) const {
+    return {pack, wanted, levels.max_kernel_size, levels.max_stride, levels.strides};
+  }
+
+  std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
+  void run_once(const Plan& plan, Job& job) const;
+  [[nodiscard]] std::vector<int> last_readers() const;
+};
+
+std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Job& job) {
+  const auto at = static_cast<std::size_t>(index);
+  Recorder recorder(backend->stages());
+  Job timed = job.with_recorder(&recorder);
+  auto result = std::make_shared<LayerResult>();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
+  auto output = std::make_shared<const Features>(convolve(index, *map, features, built.features, timed));
+  result->wall_ms = ms_since(begin);
+  result->stages = recorder.take();
+  result->layer = index;
+  result->scene = scene;
+  result->levels = levels.layers[at];
+  result->plan = plan.layers[at];
+  const bool host = backend->results_are_host_memory();
+  result->map = host ? map : std::make_shared<const KernelMap>(backend->download(*map));
+  result->features = host ? output : std::make_shared<const Features>(backend->download(*output));
+  result->densities = densities(*result->map);
+  drop_readers(network->layers[at].name);
+  features[at] = std::move(output);
+  results[at] = result;
+  return result;
+}
+
+/// The last layer that reads each output; -1: none does.
+std::vector<int> Session::State::last_readers() const {
+  std::vector<int> last(network->layers.size(), -1);
+  for (int index = 0; index < static_cast<int>(network->layers.size()); ++index) {
+    auto names = layer(index).inputs;
+    names.push_back(layer(index).residual);
+    for (const auto& name : names) {
+      if (const int input = network->index_of(name); input >= 0) last[static_cast<std::size_t>(input)] = index;
+    }
+  }
+  return last;
+}
+
+/// The whole network from points to the last layer, as a user waits for it: indexing of all layers first (section 5.5),
+/// then features. An output dies after its last reader, as in a deployment: that is what the peak memory is measured of.
+void Session::State::run_once(const Plan& plan, Job& job) const {
+  State indexed;
+  indexed.backend = backend;
+  indexed.network = network;
+  indexed.levels = levels;
+  indexed.built = build_levels(*backend, scene->cloud, grid, level_request(scene->pack, plan.precision), job);
+  const int layers = static_cast<int>(network->layers.size());
+  std::vector<std::shared_ptr<const KernelMap>> layer_maps;
+  for (int index = 0; index < layers; ++index) {
+    bool was_there = false;
+    layer_maps.push_back(indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there));
+  }
+  const auto last = last_readers();
+  Outputs outputs(network->layers.size());
+  for (int index = 0; index < layers; ++index) {
+    const auto at = static_cast<std::size_t>(index);
+    outputs[at] = std::make_shared<const Features>(convolve(index, *layer_maps[at], outputs, indexed.built.features, job));
+    for (std::size_t input = 0; input < at; ++input) {
+      if (last[input] == index) outputs[input].reset();
+    }
+  }
+}
+
+Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
+                 std::shared_ptr<const NetworkWeights> weights)
+    : state_(std::make_unique<State>()) {
+  state_->levels = levels_of(*network);
+  SPIRA_ASSERT(weights->layers.size() == network->layers.size(), "weights of another network");
+  state_->backend = std::move(backend);
+  state_->network = std::move(network);
+  state_->weights = std::move(weights);
+  state_->clear_results();
+}
+
+Session::~Session() = default;
+
+std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud> cloud, const Grid& grid, PackSpec pack,
+                                                Precision precision, Job& job) {
+  Recorder recorder(state_->backend->stages());
+  Job timed = job.with_recorder(&recorder);
+  BuiltLevels built = build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
+  built.scene->stages = recorder.take();
+  state_->upload(precision);
+  state_->clear_results();
+  state_->grid = grid;
+  state_->scene = built.scene;
+  state_->built = std::move(built);
+  return state_->scene;
+}
+
+std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& plan, Job& job) {
+  SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
+  SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
+  SPIRA_ASSERT(plan.layers.size() == state_->network->layers.size(), "the plan is of another network");
+  if (plan.precision != state_->precision) throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+  const auto why = why_not_threshold(state_->layer(layer), plan.layers[static_cast<std::size_t>(layer)].threshold);
+  if (!why.empty()) throw Error(ErrorKind::usage, state_->layer(layer).name + ": " + why);
+  for (const int input : state_->missing_inputs(layer)) static_cast<void>(run_layer(input, plan, job));
+  return state_->run(layer, plan, job);
+}
+
+void Session::run_all(const Plan& plan, Job& job, const std::function<void(std::shared_ptr<const LayerResult>)>& done) {
+  for (int layer = 0; layer < static_cast<int>(state_->network->layers.size()); ++layer) {
+    auto result = run_layer(layer, plan, job);
+    if (done) done(std::move(result));
+  }
+}
+
+std::shared_ptr<const LayerResult> Session::result(int layer) const { return state_->results.at(static_cast<std::size_t>(layer)); }
+
+void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only) {
+  SPIRA_ASSERT(state_->missing_inputs(layer).empty(), "the inputs of the layer were not run");
+  const KernelMap map = state_->build_map(layer, plan, job);
+  if (!map_only) static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
+}
+
+void Session::execute_network(const Plan& plan, Job& job) {
+  SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
+  if (plan.precision != state_->precision) throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+  state_->run_once(plan, job);
+}
+
+const Network& Session::network() const noexcept { return *state_->network; }
+const NetworkWeights& Session::weights() const noexcept { return *state_->weights; }
+const Levels& Session::levels() const noexcept { return state_->levels; }
+Backend& Session::backend() noexcept { return *state_->backend; }
+std::shared_ptr<const VoxelScene> Session::scene() const noexcept { return state_->scene; }
+
+}  // namespace spira

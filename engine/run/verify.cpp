@@ -1,0 +1,185 @@
+#include "engine/run/verify.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/run/level_build.hpp"
+#include "engine/run/verify_bound.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace spira {
+namespace {
+
+using Triple = std::tuple<std::int32_t, int, std::int32_t>;
+
+std::vector<Triple> pairs_of(const KernelMap& map) {
+  std::vector<Triple> pairs;
+  for_each_pair(map, [&](std::int32_t q, int k, std::int32_t p) { pairs.emplace_back(q, k, p); });
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+std::string shape_text(const Layer& layer) {
+  const std::string k = std::to_string(layer.kernel_size);
+  return layer.name + " " + k + "x" + k + "x" + k + (layer.transposed ? " up" : layer.stride > 1 ? " down" : "") + " " +
+         std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
+}
+
+/// Layers that give the kernels the same work are verified once.
+auto shape_key(const Layer& layer, const LayerLevels& levels) {
+  return std::make_tuple(levels.map, layer.transposed, layer.in_channels, layer.out_channels, layer.residual.empty(), layer.relu);
+}
+
+class Verifier {
+ public:
+  Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud, const Network& network,
+           const VerifyOptions& options, Job& job)
+      : subject_(subject), reference_(reference), cloud_(std::move(cloud)), network_(network), options_(options), job_(job),
+        levels_(levels_of(network)) {}
+
+  VerifyResult run() {
+    const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.max_stride);
+    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
+    if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no packing of 64 bits fits");
+    if (packs.front() != PackSpec::bits32()) result_.notes.push_back("12/12/8 does not fit and was left out");
+    for (const PackSpec& pack : packs) verify_packing(pack);
+    verify_features(packs.front());
+    return std::move(result_);
+  }
+
+ private:
+  LevelRequest request(PackSpec pack, Precision precision) const {
+    return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides};
+  }
+  void add(const std::string& layer, const std::string& setting, bool maps_equal, const WorstError& worst) {
+    VerifyRow row;
+    row.layer = layer;
+    row.setting = setting;
+    row.worst_ratio = worst.ratio;
+    row.worst_abs = worst.absolute;
+    row.worst_rel = worst.relative;
+    row.maps_equal = maps_equal;
+    row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
+    if (!maps_equal) row.fault = "differs from the reference";
+    if (maps_equal && !row.passed) row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
+    result_.rows.push_back(std::move(row));
+  }
+
+  /// Coordinates of all levels and the maps of every mapping algorithm and layout.
+  void verify_packing(PackSpec pack) {
+    const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
+    const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
+    for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
+      const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
+      add("level of stride " + std::to_string(b.stride), pack.text(), all_voxels(a) == all_voxels(b), {});
+    }
+    for (const MapKey& key : levels_.maps) verify_map(pack, key, mine, truth);
+  }
+
+  void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
+    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense) {
+      return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense);
+    };
+    const int all = offsets->max_threshold();
+    const auto expected = pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                                                        request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
+    const std::string name = "map K=" + std::to_string(key.kernel_size) + " " + std::to_string(key.stride_in) + "->" + std::to_string(key.stride_out);
+    for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
+      const auto check = [&](const MapRequest& wanted, std::string_view layout) {
+        job_.checkpoint({"verifying kernel maps", 0, 0});
+        const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in), mine.scene->level(key.stride_out), wanted, job_);
+        add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(), pairs_of(map) == expected, {});
+      };
+      for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+        check(request_of(algorithm, all, layout), text_of(layout));
+      }
+      check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
+      if (key.submanifold()) check(request_of(algorithm, all / 2, MapLayout::z_runs), "hybrid t=" + std::to_string(all / 2));
+    }
+  }
+
+  /// Every layer with the inputs that the reference network gives it, so that errors do not add up over layers.
+  void verify_features(PackSpec pack) {
+    const NetworkWeights weights = seeded_weights(network_, options_.seed);
+    for (const auto precision : {Precision::fp32, Precision::fp16}) {
+      const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, precision), job_);
+      const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, precision), job_);
+      std::set<decltype(shape_key(network_.layers.front(), levels_.layers.front()))> seen;
+      std::vector<Features> outputs;
+      for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+        const bool first = seen.insert(shape_key(network_.layers[at], levels_.layers[at])).second;
+        outputs.push_back(verify_layer(at, weights.layers[at], precision, truth, mine, outputs, first));
+      }
+    }
+  }
+
+  Features verify_layer(std::size_t at, const LayerWeights& weights, Precision precision, const BuiltLevels& truth,
+                        const BuiltLevels& mine, const std::vector<Features>& outputs, bool check) {
+    const Layer& layer = network_.layers[at];
+    const MapKey key = levels_.layers[at].map;
+    job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
+    const auto source = [&](const std::string& name) -> const Features* {
+      const int index = network_.index_of(name);
+      return index < 0 ? truth.features.get() : &outputs[static_cast<std::size_t>(index)];
+    };
+    std::vector<const Features*> parts;
+    for (const auto& input : layer.inputs) parts.push_back(source(input));
+    const Features in = reference_.concat(parts, job_);
+    const ConvRequest request{layer.transposed, layer.relu, layer.residual.empty() ? nullptr : source(layer.residual)};
+    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const int all = offsets->max_threshold();
+    const auto wanted = [&](int t, MapLayout dense) {
+      return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense);
+    };
+    const CoordSet &in_level = mine.scene->level(key.stride_in), &out_level = mine.scene->level(key.stride_out);
+    const auto uploaded = subject_.upload(weights, precision);
+    const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
+    if (!check) return subject_.convolve(quick, in, uploaded, request, job_);  // its shape was verified on an earlier layer
+
+    const KernelMap true_map = reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                                                    wanted(0, MapLayout::output_major), job_);
+    Features expected = reference_.convolve(true_map, in, reference_.upload(weights, precision), request, job_);
+    const ErrorScale scale = error_scale(true_map, in, uploaded, request);
+    const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
+      job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
+      const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);
+      add(shape_text(layer), setting + ", " + std::string(text_of(precision)), true,
+          compare(subject_.convolve(map, in, uploaded, request, job_), expected, scale));
+    };
+    for (const int t : feasible_thresholds(layer)) {
+      if (options_.quick && t != 0 && t != all && t != all / 2) continue;
+      const std::string dataflow = t == 0 ? "weight-stationary" : t == all ? "output-stationary" : "hybrid";
+      compare_one(t, MapLayout::z_runs, dataflow + ", t=" + std::to_string(t));
+    }
+    if (!layer.transposed) {
+      compare_one(all, MapLayout::output_major, "output-stationary, output-major");
+      compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
+    }
+    return expected;
+  }
+
+  Backend &subject_, &reference_;
+  std::shared_ptr<const PointCloud> cloud_;
+  const Network& network_;
+  const VerifyOptions& options_;
+  Job& job_;
+  Levels levels_;
+  VerifyResult result_;
+};
+
+}  // namespace
+
+bool VerifyResult::passed() const {
+  return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.passed; });
+}
+
+VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud, const Network& network,
+                    const VerifyOptions& options, Job& job) {
+  return Verifier(subject, reference, std::move(cloud), network, options, job).run();
+}
+
+}  // namespace spira

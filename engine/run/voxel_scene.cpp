@@ -1,0 +1,84 @@
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/run/level_build.hpp"
+#include "engine/run/session.hpp"
+
+#include <algorithm>
+
+namespace spira {
+
+const CoordSet& VoxelScene::level(int stride) const {
+  std::string there;
+  for (const auto& coords : levels) {
+    if (coords->stride == stride) return *coords;
+    there += (there.empty() ? "" : ", ") + std::to_string(coords->stride);
+  }
+  throw Error(ErrorKind::usage, "there is no level of stride " + std::to_string(stride) + ", only " + there);
+}
+
+Point VoxelScene::centre_m(Voxel voxel, int stride) const {
+  Point centre{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double cell = static_cast<double>(voxel[axis]) + static_cast<double>(shift[axis]) + (0.5 * stride);
+    centre[axis] = cell * grid.voxel_m[axis];
+  }
+  return centre;
+}
+
+BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid, const LevelRequest& request,
+                         Job& job) {
+  const VoxelRange range = voxel_range(*cloud, grid, job);
+  if (range.points == 0) {
+    throw Error(ErrorKind::input, cloud->name + (grid.crop_m ? ": no point lies inside the crop" : ": holds no points"));
+  }
+  const auto extent = range.extent(request.max_stride);
+  require_fit(extent, request.pack, request.max_kernel_size, request.max_stride);
+  auto scene = std::make_shared<VoxelScene>();
+  scene->grid = grid;
+  scene->pack = request.pack;
+  scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
+  BuiltLevels built;
+  Voxelized level0 = [&] {
+    const auto stage = job.stage("voxelize");
+    return backend.voxelize(*cloud, grid, {request.pack, request.max_stride, request.precision}, job);
+  }();
+  built.features = std::make_shared<const Features>(std::move(level0.features));
+  scene->cloud = std::move(cloud);
+  scene->shift = level0.shift;
+  scene->points_per_voxel = std::move(level0.points_per_voxel);
+  scene->voxel_of_point = std::move(level0.voxel_of_point);
+  built.device_levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
+  for (const int stride : request.strides) {
+    if (stride == 1) continue;
+    const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
+    built.device_levels.push_back(std::make_shared<const CoordSet>(backend.downsample(*built.device_levels.front(), stride, job)));
+  }
+  for (const auto& level : built.device_levels) {
+    scene->levels.push_back(backend.results_are_host_memory() ? level : std::make_shared<const CoordSet>(backend.download(*level)));
+  }
+  built.scene = std::move(scene);
+  return built;
+}
+
+std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                                                 PackSpec pack, int max_kernel_size, int max_stride, Job& job) {
+  LevelRequest request{pack, Precision::fp32, max_kernel_size, max_stride, {}};
+  for (int stride = 1; stride <= max_stride; stride *= 2) request.strides.push_back(stride);
+  Recorder recorder(backend.stages());
+  Job timed = job.with_recorder(&recorder);
+  const BuiltLevels built = build_levels(backend, std::move(cloud), grid, request, timed);
+  auto scene = std::make_shared<VoxelScene>(*built.scene);
+  scene->stages = recorder.take();
+  return scene;
+}
+
+std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key, Job& job) {
+  SPIRA_ASSERT(backend.results_are_host_memory(), "a scene in host memory needs a host back end");
+  auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+  const int all = offsets->max_threshold();
+  const auto request = request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
+  const auto stage = job.stage(stage_of("map", "scene"));
+  return std::make_shared<const KernelMap>(backend.build_map(scene.level(key.stride_in), scene.level(key.stride_out), request, job));
+}
+
+}  // namespace spira
