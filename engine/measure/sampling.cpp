@@ -24,7 +24,8 @@ Samples sample(const std::function<void()>& subject, const SamplingProtocol& pro
 }
 
 std::vector<Samples> sample_interleaved(const std::vector<Subject>& subjects,
-                                        const SamplingProtocol& protocol, Job& job) {
+                                        const SamplingProtocol& protocol, Job& job,
+                                        const std::function<void(const std::vector<Samples>&)>& after_round) {
   std::vector<Samples> all(subjects.size());
   for (const Subject& subject : subjects) {
     for (int round = 0; round < protocol.warmup; ++round) {
@@ -41,6 +42,7 @@ std::vector<Samples> sample_interleaved(const std::vector<Subject>& subjects,
       all[at].ms.push_back(time_once_ms(subjects[at].run));
       spent_ms += all[at].ms.back();
     }
+    if (after_round) after_round(all);
     if (round + 1 < protocol.min_samples) continue;
     const bool steady =
         std::all_of(all.begin(), all.end(), [&](const Samples& s) { return settled(s.ms, protocol); });

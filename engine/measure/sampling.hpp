@@ -33,8 +33,9 @@ struct Subject {
   std::function<void()> run;
 };
 /// A, B, C, A, B, C, ... with the order reversed every other round, so that drift hits all alike. One result
-/// a subject.
-[[nodiscard]] std::vector<Samples> sample_interleaved(const std::vector<Subject>& subjects,
-                                                      const SamplingProtocol& protocol, Job& job);
+/// a subject. `after_round` sees the samples so far.
+[[nodiscard]] std::vector<Samples> sample_interleaved(
+    const std::vector<Subject>& subjects, const SamplingProtocol& protocol, Job& job,
+    const std::function<void(const std::vector<Samples>&)>& after_round = {});
 
 }  // namespace spira

@@ -31,12 +31,8 @@ struct Report {
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
 [[nodiscard]] std::string report_json(const Report& report);
-[[nodiscard]] Report parse_report(std::string_view json,
-                                  std::string_view file_name);               ///< throws Error(input)
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
-[[nodiscard]] Report read_report(const std::filesystem::path& file);
-[[nodiscard]] std::string measurements_csv(
-    const Report& report);  ///< one tidy table: layer, stage, n, median_ms, q1_ms, ...
-[[nodiscard]] std::string trace_json(const Report& report);  ///< Chrome trace of one median repetition
+/// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms.
+[[nodiscard]] std::string measurements_csv(const Report& report);
 
 }  // namespace spira

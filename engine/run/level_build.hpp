@@ -17,13 +17,14 @@ struct LevelRequest {
 };
 
 struct BuiltLevels {
-  std::shared_ptr<VoxelScene> scene;                             ///< host memory; `stages` is left empty
-  std::vector<std::shared_ptr<const CoordSet>> device_levels;    ///< as in scene->levels, in the back end's memory
-  std::shared_ptr<const Features> features;                      ///< of level 0
+  std::shared_ptr<VoxelScene> scene;  ///< host memory; `stages` is left empty
+  std::vector<std::shared_ptr<const CoordSet>>
+      device_levels;                         ///< as in scene->levels, in the back end's memory
+  std::shared_ptr<const Features> features;  ///< of level 0
 };
 
 /// Throws Error(does_not_fit) before any kernel, Error(input) for a cloud without points inside the crop.
-[[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                                       const LevelRequest& request, Job& job);
+[[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
+                                       const Grid& grid, const LevelRequest& request, Job& job);
 
 }  // namespace spira

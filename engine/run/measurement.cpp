@@ -3,7 +3,6 @@
 #include "engine/job/stage_names.hpp"
 #include "engine/run/session.hpp"
 
-
 namespace spira {
 namespace {
 
@@ -58,7 +57,8 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
 
 double Measurement::sum_of_stages_ms() const {
   double sum = sum_of_tops(indexing);
-  for (const auto& layer : layers) sum += sum_of_tops(layer.stages);
+  for (const auto& layer : layers)
+    sum += sum_of_tops(layer.stages);
   return sum;
 }
 
@@ -66,7 +66,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   Job quiet = job.with_recorder(nullptr);
   for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
     const auto& there = result(layer);
-    if (!there || there->plan != plan.layers.at(static_cast<std::size_t>(layer))) static_cast<void>(run_layer(layer, plan, quiet));
+    if (!there || there->plan != plan.layers.at(static_cast<std::size_t>(layer)))
+      static_cast<void>(run_layer(layer, plan, quiet));
   }
   auto measurement = std::make_shared<Measurement>();
   measurement->device = backend().facts();

@@ -1,7 +1,7 @@
 #include "engine/run/session.hpp"
 
-#include "engine/base/error.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
 #include "engine/run/level_build.hpp"
 
 #include <algorithm>
@@ -42,12 +42,15 @@ struct Session::State {
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
 
-  [[nodiscard]] const Layer& layer(int index) const { return network->layers[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Layer& layer(int index) const {
+    return network->layers[static_cast<std::size_t>(index)];
+  }
 
   void upload(Precision wanted) {
     if (!uploaded.empty() && precision == wanted) return;
     uploaded.clear();
-    for (const LayerWeights& one : weights->layers) uploaded.push_back(backend->upload(one, wanted));
+    for (const LayerWeights& one : weights->layers)
+      uploaded.push_back(backend->upload(one, wanted));
     precision = wanted;
   }
 
@@ -66,10 +69,11 @@ struct Session::State {
   KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {
     const MapUse use = use_of(index, plan);
     auto offsets = std::make_shared<const KernelOffsets>(use.key.kernel_size, use.key.stride_in);
-    const auto request =
-        request_for_threshold(std::move(offsets), use.algorithm, use.threshold, use.key.submanifold(), use.dense_layout);
+    const auto request = request_for_threshold(std::move(offsets), use.algorithm, use.threshold,
+                                               use.key.submanifold(), use.dense_layout);
     const auto stage = job.stage(stage_of("map", layer(index).name));
-    return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request, job);
+    return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request,
+                              job);
   }
 
   /// The map of a layer, built once for all layers that agree on what they need.
@@ -84,8 +88,8 @@ struct Session::State {
   }
 
   /// `outputs`: of the layers before, [layers]; `level0`: the network's own input.
-  Features convolve(int index, const KernelMap& map, const Outputs& outputs, const std::shared_ptr<const Features>& level0,
-                    Job& job) const {
+  Features convolve(int index, const KernelMap& map, const Outputs& outputs,
+                    const std::shared_ptr<const Features>& level0, Job& job) const {
     const Layer& here = layer(index);
     const auto stage = job.stage(stage_of("features", here.name));
     const auto output_of = [&](const std::string& name) {
@@ -93,12 +97,14 @@ struct Session::State {
       return input < 0 ? level0.get() : outputs[static_cast<std::size_t>(input)].get();
     };
     std::vector<const Features*> parts;
-    for (const auto& input : here.inputs) parts.push_back(output_of(input));
+    for (const auto& input : here.inputs)
+      parts.push_back(output_of(input));
     Features joined;
     if (parts.size() > 1) joined = backend->concat(parts, job);
-    const ConvRequest request{here.transposed, here.relu, here.residual.empty() ? nullptr : output_of(here.residual)};
-    return backend->convolve(map, parts.size() > 1 ? joined : *parts.front(), uploaded[static_cast<std::size_t>(index)], request,
-                             job);
+    const ConvRequest request{here.transposed, here.relu,
+                              here.residual.empty() ? nullptr : output_of(here.residual)};
+    return backend->convolve(map, parts.size() > 1 ? joined : *parts.front(),
+                             uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
   [[nodiscard]] std::vector<int> missing_inputs(int index) const {
@@ -116,7 +122,8 @@ struct Session::State {
   void drop_readers(const std::string& name) {
     for (std::size_t at = 0; at < network->layers.size(); ++at) {
       const Layer& reader = network->layers[at];
-      const bool reads = reader.residual == name || std::find(reader.inputs.begin(), reader.inputs.end(), name) != reader.inputs.end();
+      const bool reads = reader.residual == name ||
+                         std::find(reader.inputs.begin(), reader.inputs.end(), name) != reader.inputs.end();
       if (!reads || !features[at]) continue;
       features[at].reset();
       results[at].reset();
@@ -170,14 +177,16 @@ std::vector<int> Session::State::last_readers() const {
     auto names = layer(index).inputs;
     names.push_back(layer(index).residual);
     for (const auto& name : names) {
-      if (const int input = network->index_of(name); input >= 0) last[static_cast<std::size_t>(input)] = index;
+      if (const int input = network->index_of(name); input >= 0)
+        last[static_cast<std::size_t>(input)] = index;
     }
   }
   return last;
 }
 
-/// The whole network from points to the last layer, as a user waits for it: indexing of all layers first (section 5.5),
-/// then features. An output dies after its last reader, as in a deployment: that is what the peak memory is measured of.
+/// The whole network from points to the last layer, as a user waits for it: indexing of all layers first
+/// (section 5.5), then features. An output dies after its last reader, as in a deployment: that is what the
+/// peak memory is measured of.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
@@ -188,13 +197,15 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   std::vector<std::shared_ptr<const KernelMap>> layer_maps;
   for (int index = 0; index < layers; ++index) {
     bool was_there = false;
-    layer_maps.push_back(indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there));
+    layer_maps.push_back(
+        indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there));
   }
   const auto last = last_readers();
   Outputs outputs(network->layers.size());
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
-    outputs[at] = std::make_shared<const Features>(convolve(index, *layer_maps[at], outputs, indexed.built.features, job));
+    outputs[at] = std::make_shared<const Features>(
+        convolve(index, *layer_maps[at], outputs, indexed.built.features, job));
     for (std::size_t input = 0; input < at; ++input) {
       if (last[input] == index) outputs[input].reset();
     }
@@ -214,11 +225,12 @@ Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network
 
 Session::~Session() = default;
 
-std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud> cloud, const Grid& grid, PackSpec pack,
-                                                Precision precision, Job& job) {
+std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                                                PackSpec pack, Precision precision, Job& job) {
   Recorder recorder(state_->backend->stages());
   Job timed = job.with_recorder(&recorder);
-  BuiltLevels built = build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
+  BuiltLevels built =
+      build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
   built.scene->stages = recorder.take();
   state_->upload(precision);
   state_->clear_results();
@@ -232,38 +244,56 @@ std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& pla
   SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
   SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
   SPIRA_ASSERT(plan.layers.size() == state_->network->layers.size(), "the plan is of another network");
-  if (plan.precision != state_->precision) throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
-  const auto why = why_not_threshold(state_->layer(layer), plan.layers[static_cast<std::size_t>(layer)].threshold);
+  if (plan.precision != state_->precision)
+    throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+  const auto why =
+      why_not_threshold(state_->layer(layer), plan.layers[static_cast<std::size_t>(layer)].threshold);
   if (!why.empty()) throw Error(ErrorKind::usage, state_->layer(layer).name + ": " + why);
-  for (const int input : state_->missing_inputs(layer)) static_cast<void>(run_layer(input, plan, job));
+  for (const int input : state_->missing_inputs(layer))
+    static_cast<void>(run_layer(input, plan, job));
   return state_->run(layer, plan, job);
 }
 
-void Session::run_all(const Plan& plan, Job& job, const std::function<void(std::shared_ptr<const LayerResult>)>& done) {
+void Session::run_all(const Plan& plan, Job& job,
+                      const std::function<void(std::shared_ptr<const LayerResult>)>& done) {
   for (int layer = 0; layer < static_cast<int>(state_->network->layers.size()); ++layer) {
     auto result = run_layer(layer, plan, job);
     if (done) done(std::move(result));
   }
 }
 
-std::shared_ptr<const LayerResult> Session::result(int layer) const { return state_->results.at(static_cast<std::size_t>(layer)); }
+std::shared_ptr<const LayerResult> Session::result(int layer) const {
+  return state_->results.at(static_cast<std::size_t>(layer));
+}
 
 void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only) {
   SPIRA_ASSERT(state_->missing_inputs(layer).empty(), "the inputs of the layer were not run");
   const KernelMap map = state_->build_map(layer, plan, job);
-  if (!map_only) static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
+  if (!map_only)
+    static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
 }
 
 void Session::execute_network(const Plan& plan, Job& job) {
   SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
-  if (plan.precision != state_->precision) throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+  if (plan.precision != state_->precision)
+    throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
   state_->run_once(plan, job);
 }
 
-const Network& Session::network() const noexcept { return *state_->network; }
-const NetworkWeights& Session::weights() const noexcept { return *state_->weights; }
-const Levels& Session::levels() const noexcept { return state_->levels; }
-Backend& Session::backend() noexcept { return *state_->backend; }
-std::shared_ptr<const VoxelScene> Session::scene() const noexcept { return state_->scene; }
+const Network& Session::network() const noexcept {
+  return *state_->network;
+}
+const NetworkWeights& Session::weights() const noexcept {
+  return *state_->weights;
+}
+const Levels& Session::levels() const noexcept {
+  return state_->levels;
+}
+Backend& Session::backend() noexcept {
+  return *state_->backend;
+}
+std::shared_ptr<const VoxelScene> Session::scene() const noexcept {
+  return state_->scene;
+}
 
 }  // namespace spira

@@ -24,20 +24,29 @@ std::vector<Triple> pairs_of(const KernelMap& map) {
 
 std::string shape_text(const Layer& layer) {
   const std::string k = std::to_string(layer.kernel_size);
-  return layer.name + " " + k + "x" + k + "x" + k + (layer.transposed ? " up" : layer.stride > 1 ? " down" : "") + " " +
-         std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
+  return layer.name + " " + k + "x" + k + "x" + k +
+         (layer.transposed   ? " up"
+          : layer.stride > 1 ? " down"
+                             : "") +
+         " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
 }
 
 /// Layers that give the kernels the same work are verified once.
 auto shape_key(const Layer& layer, const LayerLevels& levels) {
-  return std::make_tuple(levels.map, layer.transposed, layer.in_channels, layer.out_channels, layer.residual.empty(), layer.relu);
+  return std::make_tuple(levels.map, layer.transposed, layer.in_channels, layer.out_channels,
+                         layer.residual.empty(), layer.relu);
 }
 
 class Verifier {
  public:
-  Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud, const Network& network,
-           const VerifyOptions& options, Job& job)
-      : subject_(subject), reference_(reference), cloud_(std::move(cloud)), network_(network), options_(options), job_(job),
+  Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
+           const Network& network, const VerifyOptions& options, Job& job)
+      : subject_(subject),
+        reference_(reference),
+        cloud_(std::move(cloud)),
+        network_(network),
+        options_(options),
+        job_(job),
         levels_(levels_of(network)) {}
 
   VerifyResult run() {
@@ -45,7 +54,8 @@ class Verifier {
     std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
     if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no packing of 64 bits fits");
     if (packs.front() != PackSpec::bits32()) result_.notes.push_back("12/12/8 does not fit and was left out");
-    for (const PackSpec& pack : packs) verify_packing(pack);
+    for (const PackSpec& pack : packs)
+      verify_packing(pack);
     verify_features(packs.front());
     return std::move(result_);
   }
@@ -64,7 +74,8 @@ class Verifier {
     row.maps_equal = maps_equal;
     row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
     if (!maps_equal) row.fault = "differs from the reference";
-    if (maps_equal && !row.passed) row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
+    if (maps_equal && !row.passed)
+      row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
     result_.rows.push_back(std::move(row));
   }
 
@@ -76,7 +87,8 @@ class Verifier {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
       add("level of stride " + std::to_string(b.stride), pack.text(), all_voxels(a) == all_voxels(b), {});
     }
-    for (const MapKey& key : levels_.maps) verify_map(pack, key, mine, truth);
+    for (const MapKey& key : levels_.maps)
+      verify_map(pack, key, mine, truth);
   }
 
   void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
@@ -85,24 +97,31 @@ class Verifier {
       return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense);
     };
     const int all = offsets->max_threshold();
-    const auto expected = pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
-                                                        request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
-    const std::string name = "map K=" + std::to_string(key.kernel_size) + " " + std::to_string(key.stride_in) + "->" + std::to_string(key.stride_out);
-    for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
+    const auto expected =
+        pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                                      request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
+    const std::string name = "map K=" + std::to_string(key.kernel_size) + " " +
+                             std::to_string(key.stride_in) + "->" + std::to_string(key.stride_out);
+    for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                 MapAlgorithm::sorted_query}) {
       const auto check = [&](const MapRequest& wanted, std::string_view layout) {
         job_.checkpoint({"verifying kernel maps", 0, 0});
-        const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in), mine.scene->level(key.stride_out), wanted, job_);
-        add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(), pairs_of(map) == expected, {});
+        const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in),
+                                                 mine.scene->level(key.stride_out), wanted, job_);
+        add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(),
+            pairs_of(map) == expected, {});
       };
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
         check(request_of(algorithm, all, layout), text_of(layout));
       }
       check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
-      if (key.submanifold()) check(request_of(algorithm, all / 2, MapLayout::z_runs), "hybrid t=" + std::to_string(all / 2));
+      if (key.submanifold())
+        check(request_of(algorithm, all / 2, MapLayout::z_runs), "hybrid t=" + std::to_string(all / 2));
     }
   }
 
-  /// Every layer with the inputs that the reference network gives it, so that errors do not add up over layers.
+  /// Every layer with the inputs that the reference network gives it, so that errors do not add up over
+  /// layers.
   void verify_features(PackSpec pack) {
     const NetworkWeights weights = seeded_weights(network_, options_.seed);
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
@@ -117,8 +136,9 @@ class Verifier {
     }
   }
 
-  Features verify_layer(std::size_t at, const LayerWeights& weights, Precision precision, const BuiltLevels& truth,
-                        const BuiltLevels& mine, const std::vector<Features>& outputs, bool check) {
+  Features verify_layer(std::size_t at, const LayerWeights& weights, Precision precision,
+                        const BuiltLevels& truth, const BuiltLevels& mine,
+                        const std::vector<Features>& outputs, bool check) {
     const Layer& layer = network_.layers[at];
     const MapKey key = levels_.layers[at].map;
     job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
@@ -127,22 +147,29 @@ class Verifier {
       return index < 0 ? truth.features.get() : &outputs[static_cast<std::size_t>(index)];
     };
     std::vector<const Features*> parts;
-    for (const auto& input : layer.inputs) parts.push_back(source(input));
+    for (const auto& input : layer.inputs)
+      parts.push_back(source(input));
     const Features in = reference_.concat(parts, job_);
-    const ConvRequest request{layer.transposed, layer.relu, layer.residual.empty() ? nullptr : source(layer.residual)};
+    const ConvRequest request{layer.transposed, layer.relu,
+                              layer.residual.empty() ? nullptr : source(layer.residual)};
     const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
     const int all = offsets->max_threshold();
     const auto wanted = [&](int t, MapLayout dense) {
       return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense);
     };
-    const CoordSet &in_level = mine.scene->level(key.stride_in), &out_level = mine.scene->level(key.stride_out);
+    const CoordSet &in_level = mine.scene->level(key.stride_in),
+                   &out_level = mine.scene->level(key.stride_out);
     const auto uploaded = subject_.upload(weights, precision);
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
-    if (!check) return subject_.convolve(quick, in, uploaded, request, job_);  // its shape was verified on an earlier layer
+    if (!check)
+      return subject_.convolve(quick, in, uploaded, request,
+                               job_);  // its shape was verified on an earlier layer
 
-    const KernelMap true_map = reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
-                                                    wanted(0, MapLayout::output_major), job_);
-    Features expected = reference_.convolve(true_map, in, reference_.upload(weights, precision), request, job_);
+    const KernelMap true_map =
+        reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                             wanted(0, MapLayout::output_major), job_);
+    Features expected =
+        reference_.convolve(true_map, in, reference_.upload(weights, precision), request, job_);
     const ErrorScale scale = error_scale(true_map, in, uploaded, request);
     const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
@@ -174,11 +201,12 @@ class Verifier {
 }  // namespace
 
 bool VerifyResult::passed() const {
-  return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.passed; });
+  return !rows.empty() &&
+         std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.passed; });
 }
 
-VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud, const Network& network,
-                    const VerifyOptions& options, Job& job) {
+VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
+                    const Network& network, const VerifyOptions& options, Job& job) {
   return Verifier(subject, reference, std::move(cloud), network, options, job).run();
 }
 

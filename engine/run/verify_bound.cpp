@@ -13,18 +13,22 @@ namespace {
 std::vector<float> absolute(const Buffer& buffer, Precision precision) {
   std::vector<float> values;
   if (precision == Precision::fp32) {
-    for (const float value : buffer.host_span<float>()) values.push_back(std::abs(value));
+    for (const float value : buffer.host_span<float>())
+      values.push_back(std::abs(value));
   } else {
-    for (const Half value : buffer.host_span<Half>()) values.push_back(std::abs(half_to_float(value)));
+    for (const Half value : buffer.host_span<Half>())
+      values.push_back(std::abs(half_to_float(value)));
   }
   return values;
 }
 
 }  // namespace
 
-ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request) {
+ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                       const ConvRequest& request) {
   const auto x = absolute(in.data, in.precision), w = absolute(weights.weight, weights.precision);
-  const auto c_in = static_cast<std::size_t>(weights.in_channels), c_out = static_cast<std::size_t>(weights.out_channels);
+  const auto c_in = static_cast<std::size_t>(weights.in_channels),
+             c_out = static_cast<std::size_t>(weights.out_channels);
   const auto rows = static_cast<std::size_t>(request.transposed ? map.inputs : map.outputs);
   ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * c_out, 0.0)};
   for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
@@ -35,7 +39,8 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
     double* sums = scale.magnitude.data() + (q * c_out);
     for (std::size_t a = 0; a < c_in; ++a) {
       const auto factor = static_cast<double>(x[(p * c_in) + a]);
-      for (std::size_t b = 0; b < c_out; ++b) sums[b] += factor * static_cast<double>(matrix[(a * c_out) + b]);
+      for (std::size_t b = 0; b < c_out; ++b)
+        sums[b] += factor * static_cast<double>(matrix[(a * c_out) + b]);
     }
   });
   const auto bias = weights.bias.host_span<float>();
@@ -43,7 +48,8 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
     scale.magnitude[at] += std::abs(static_cast<double>(bias[at % c_out]));
     if (request.residual == nullptr) continue;
     const auto row = static_cast<std::int64_t>(at / c_out);
-    scale.magnitude[at] += std::abs(static_cast<double>(feature_at(*request.residual, row, static_cast<int>(at % c_out))));
+    scale.magnitude[at] +=
+        std::abs(static_cast<double>(feature_at(*request.residual, row, static_cast<int>(at % c_out))));
   }
   return scale;
 }
@@ -51,7 +57,8 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
 WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale) {
   constexpr double u = 0x1p-24;
   const double u_storage = result.precision == Precision::fp16 ? 0x1p-11 : 0x1p-24;
-  const double tiny = result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;  // the smallest step of the type
+  const double tiny =
+      result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;  // the smallest step of the type
   WorstError worst;
   if (result.rows != reference.rows || result.channels != reference.channels) {
     worst.special_values_agree = false;

@@ -12,7 +12,8 @@ struct ErrorScale {
   std::vector<std::int64_t> products;  ///< [rows]
   std::vector<double> magnitude;       ///< [rows][channels]
 };
-[[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights, const ConvRequest& request);
+[[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                                     const ConvRequest& request);
 
 struct WorstError {
   double ratio = 0;  ///< largest |y - y_ref| / bound; at most 1 is right

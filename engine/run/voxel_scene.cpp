@@ -25,11 +25,12 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
   return centre;
 }
 
-BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid, const LevelRequest& request,
-                         Job& job) {
+BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                         const LevelRequest& request, Job& job) {
   const VoxelRange range = voxel_range(*cloud, grid, job);
   if (range.points == 0) {
-    throw Error(ErrorKind::input, cloud->name + (grid.crop_m ? ": no point lies inside the crop" : ": holds no points"));
+    throw Error(ErrorKind::input,
+                cloud->name + (grid.crop_m ? ": no point lies inside the crop" : ": holds no points"));
   }
   const auto extent = range.extent(request.max_stride);
   require_fit(extent, request.pack, request.max_kernel_size, request.max_stride);
@@ -51,19 +52,24 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   for (const int stride : request.strides) {
     if (stride == 1) continue;
     const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
-    built.device_levels.push_back(std::make_shared<const CoordSet>(backend.downsample(*built.device_levels.front(), stride, job)));
+    built.device_levels.push_back(
+        std::make_shared<const CoordSet>(backend.downsample(*built.device_levels.front(), stride, job)));
   }
   for (const auto& level : built.device_levels) {
-    scene->levels.push_back(backend.results_are_host_memory() ? level : std::make_shared<const CoordSet>(backend.download(*level)));
+    scene->levels.push_back(backend.results_are_host_memory()
+                                ? level
+                                : std::make_shared<const CoordSet>(backend.download(*level)));
   }
   built.scene = std::move(scene);
   return built;
 }
 
-std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                                                 PackSpec pack, int max_kernel_size, int max_stride, Job& job) {
+std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,
+                                                 const Grid& grid, PackSpec pack, int max_kernel_size,
+                                                 int max_stride, Job& job) {
   LevelRequest request{pack, Precision::fp32, max_kernel_size, max_stride, {}};
-  for (int stride = 1; stride <= max_stride; stride *= 2) request.strides.push_back(stride);
+  for (int stride = 1; stride <= max_stride; stride *= 2)
+    request.strides.push_back(stride);
   Recorder recorder(backend.stages());
   Job timed = job.with_recorder(&recorder);
   const BuiltLevels built = build_levels(backend, std::move(cloud), grid, request, timed);
@@ -72,13 +78,16 @@ std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_p
   return scene;
 }
 
-std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key, Job& job) {
+std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
+                                              Job& job) {
   SPIRA_ASSERT(backend.results_are_host_memory(), "a scene in host memory needs a host back end");
   auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
   const int all = offsets->max_threshold();
-  const auto request = request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
+  const auto request =
+      request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
   const auto stage = job.stage(stage_of("map", "scene"));
-  return std::make_shared<const KernelMap>(backend.build_map(scene.level(key.stride_in), scene.level(key.stride_out), request, job));
+  return std::make_shared<const KernelMap>(
+      backend.build_map(scene.level(key.stride_in), scene.level(key.stride_out), request, job));
 }
 
 }  // namespace spira

@@ -2,11 +2,12 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/generate.hpp"
 #include "engine/voxel/fit.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <vector>
 
 namespace spira {
 
@@ -33,20 +34,27 @@ Grid parse_grid(std::string_view text) {
 
 namespace {
 
-/// Share of the sampled points that have a voxel of their own at this grid size.
-double distinct_share(const PointCloud& cloud, double voxel_m, std::int64_t step) {
-  std::unordered_set<std::uint64_t> seen;
-  std::int64_t points = 0;
-  for (std::int64_t at = 0; at < cloud.size(); at += step, ++points) {
-    const Point& p = cloud.positions[static_cast<std::size_t>(at)];
+/// Share of the points that have a voxel of their own at this grid size, by linear counting (Whang et al.,
+/// 1990): cheap enough to try a few sizes before the first picture.
+double distinct_share(const PointCloud& cloud, double voxel_m) {
+  constexpr std::uint64_t slots = 1ULL << 22U;
+  std::vector<bool> seen(slots, false);
+  std::uint64_t taken = 0;
+  for (const Point& p : cloud.positions) {
     std::uint64_t key = 0;
     for (const double c : p) {
-      key = key * 0x9E3779B97F4A7C15ULL +
-            static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)));
+      key = (key + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)))) *
+            0x9E3779B97F4A7C15ULL;
+      key ^= key >> 29U;
     }
-    seen.insert(key);
+    const auto slot = static_cast<std::size_t>(key % slots);
+    taken += seen[slot] ? 0 : 1;
+    seen[slot] = true;
   }
-  return points == 0 ? 1.0 : static_cast<double>(seen.size()) / static_cast<double>(points);
+  const double empty = 1.0 - (static_cast<double>(taken) / static_cast<double>(slots));
+  const double distinct =
+      empty > 0.0 ? -static_cast<double>(slots) * std::log(empty) : static_cast<double>(slots);
+  return distinct / static_cast<double>(std::max<std::int64_t>(1, cloud.size()));
 }
 
 }  // namespace
@@ -58,9 +66,11 @@ Grid suggest_grid(const PointCloud& cloud) {
     extent.at(axis) = box.high.at(axis) - box.low.at(axis);
   const double largest = *std::max_element(extent.begin(), extent.end());
   if (!(largest > 0.0)) return {};
-  constexpr std::int64_t sample_points = 20'000;
-  constexpr double wanted_share = 0.25;  // of the points should keep a voxel of their own
-  const std::int64_t step = std::max<std::int64_t>(1, cloud.size() / sample_points);
+  for (const GeneratorFacts& facts : generators()) {  // a generated scene knows what suits it
+    if (cloud.format == "generated" && cloud.name == facts.id)
+      return Grid{{facts.voxel_m, facts.voxel_m, facts.voxel_m}, {}};
+  }
+  constexpr double wanted_share = 0.45;  // of the points should keep a voxel of their own
   // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than
   // needed.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
@@ -74,7 +84,7 @@ Grid suggest_grid(const PointCloud& cloud) {
       }
       if (!fit(cells, PackSpec::bits32(), 5, 16).fits()) continue;
       const double coarser = voxel_m * (digit == 2.0 ? 2.5 : 2.0);
-      if (largest / coarser > 200.0 && distinct_share(cloud, coarser, step) > wanted_share * 2.0) continue;
+      if (largest / coarser > 200.0 && distinct_share(cloud, coarser) > wanted_share) continue;
       return Grid{{voxel_m, voxel_m, voxel_m}, {}};
     }
   }

@@ -11,8 +11,9 @@ namespace spira::cuda {
 
 inline void require(cudaError_t result, const char* call, const char* file, int line) {
   if (result == cudaSuccess) return;
-  throw Error(ErrorKind::device, std::string(call) + ": " + cudaGetErrorName(result) + ", " + cudaGetErrorString(result) + " (" +
-                                     file + ":" + std::to_string(line) + ")");
+  throw Error(ErrorKind::device, std::string(call) + ": " + cudaGetErrorName(result) + ", " +
+                                     cudaGetErrorString(result) + " (" + file + ":" + std::to_string(line) +
+                                     ")");
 }
 
 }  // namespace spira::cuda

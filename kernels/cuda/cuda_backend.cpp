@@ -35,7 +35,8 @@ std::vector<DeviceListing> list_devices() {
   int count = 0;
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess || count == 0) {
     // No driver and no device are the normal state of most machines, not a fault.
-    return {not_usable("no CUDA device", result == cudaSuccess ? "no device found" : cudaGetErrorString(result))};
+    return {
+        not_usable("no CUDA device", result == cudaSuccess ? "no device found" : cudaGetErrorString(result))};
   }
   std::vector<DeviceListing> rows;
   for (int device = 0; device < count; ++device) {
@@ -51,8 +52,9 @@ std::vector<DeviceListing> list_devices() {
 }  // namespace
 
 Registry::Entry cuda_backend() {
-  return {BackendKind::cuda, list_devices,
-          [](const BackendOptions&) -> std::shared_ptr<Backend> { throw Error(ErrorKind::device, no_kernels); }};
+  return {BackendKind::cuda, list_devices, [](const BackendOptions&) -> std::shared_ptr<Backend> {
+            throw Error(ErrorKind::device, no_kernels);
+          }};
 }
 
 }  // namespace spira

@@ -1,13 +1,14 @@
-#include "kernels/cuda/probe.hpp"
-
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/probe.hpp"
 
 namespace spira::cuda {
 namespace {
 
 constexpr int answer = 42;
 
-__global__ void write_answer(int* to) { *to = answer; }
+__global__ void write_answer(int* to) {
+  *to = answer;
+}
 
 }  // namespace
 

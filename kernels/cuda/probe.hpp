@@ -1,4 +1,5 @@
-// Does a device run the code of this build? Facts from the driver do not tell (a build may lack its architecture).
+// Does a device run the code of this build? Facts from the driver do not tell (a build may lack its
+// architecture).
 #pragma once
 
 namespace spira::cuda {

@@ -15,7 +15,8 @@ using nlohmann::json;
 
 int bits_for(std::int64_t cells) {
   int bits = 1;
-  while ((std::int64_t{1} << bits) < cells) ++bits;
+  while ((std::int64_t{1} << bits) < cells)
+    ++bits;
   return bits;
 }
 
@@ -26,7 +27,8 @@ void check_densities(Backend& backend, const VoxelScene& scene, const json& trut
   ASSERT_EQ(found.groups.size(), truth["density_by_l1"].size());
   for (const L1Density& group : found.groups) {
     const auto at = static_cast<std::size_t>(group.l1);
-    EXPECT_NEAR(group.mean, truth["density_by_l1"][at].get<double>(), 1e-12) << "K = " << kernel_size << ", L1 = " << group.l1;
+    EXPECT_NEAR(group.mean, truth["density_by_l1"][at].get<double>(), 1e-12)
+        << "K = " << kernel_size << ", L1 = " << group.l1;
     EXPECT_EQ(group.offsets, truth["offsets_by_l1"][at].get<int>());
   }
 }
@@ -59,9 +61,11 @@ TEST(GroundTruth, EveryRealSceneHasTheVoxelsAndDensitiesThatItShould) {
     SCOPED_TRACE(name);
     Job job;
     const auto cloud = load_scene(test::data_folder() / name, {}, job);
-    EXPECT_EQ(cloud->size() + cloud->dropped_non_finite, truth["points"].get<std::int64_t>()) << cloud->reading;
+    EXPECT_EQ(cloud->size() + cloud->dropped_non_finite, truth["points"].get<std::int64_t>())
+        << cloud->reading;
     EXPECT_EQ(cloud->dropped_non_finite, truth["non_finite"].get<std::int64_t>());
-    for (const auto& grid : truth["grids"]) check_grid(*backend, cloud, grid);
+    for (const auto& grid : truth["grids"])
+      check_grid(*backend, cloud, grid);
     ++scenes;
   }
   EXPECT_GE(scenes, 20);

@@ -11,8 +11,12 @@
 
 namespace spira::test {
 
-[[nodiscard]] inline std::filesystem::path data_folder() { return SPIRA_TEST_DATA; }
-[[nodiscard]] inline bool have_data() { return std::filesystem::exists(data_folder() / "ground_truth.json"); }
+[[nodiscard]] inline std::filesystem::path data_folder() {
+  return SPIRA_TEST_DATA;
+}
+[[nodiscard]] inline bool have_data() {
+  return std::filesystem::exists(data_folder() / "ground_truth.json");
+}
 
 [[nodiscard]] inline nlohmann::json ground_truth() {
   std::ifstream file(data_folder() / "ground_truth.json");

@@ -1,0 +1,32 @@
+#include "app/common/scene_argument.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/generate.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace spira::app {
+
+bool names_generator(const std::string& scene) {
+  const std::string id = scene.substr(0, scene.find(':'));
+  const auto all = generators();
+  return !std::filesystem::exists(scene) &&
+         std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
+}
+
+std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std::string& format, Job& job) {
+  if (!names_generator(scene)) return load_scene(scene, {format}, job);
+  const auto colon = scene.find(':');
+  std::uint64_t seed = 1;
+  if (colon != std::string::npos) {
+    const auto value = parse_int(scene.substr(colon + 1));
+    if (!value || *value < 0) throw Error(ErrorKind::usage, scene + ": the seed after the colon must be a whole number");
+    seed = static_cast<std::uint64_t>(*value);
+  }
+  return generate_scene(scene.substr(0, colon), 0, seed, job);
+}
+
+}  // namespace spira::app

@@ -1,0 +1,29 @@
+#include "engine/scene/generate.hpp"
+
+#include "app/spira/options.hpp"
+#include "engine/scene/write_scene.hpp"
+
+namespace spira::app {
+
+void add_generate(CLI::App& program, Context& context) {
+  struct Options {
+    std::string id, file;
+    std::int64_t points = 0;
+    std::uint64_t seed = 1;
+  };
+  auto* command = program.add_subcommand("generate", "Write a generated scene: street, room or random");
+  command->footer("Example: spira generate street --points 120000 --seed 7 -o street.ply");
+  auto options = std::make_shared<Options>();
+  command->add_option("scene", options->id, "street, room or random")->required();
+  command->add_option("--points", options->points, "About how many points (default: the generator's own number)")->check(CLI::Range(1, 100'000'000));
+  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")->capture_default_str();
+  command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")->required();
+  command->callback([options, &context] {
+    Job job = context.job();
+    const auto cloud = generate_scene(options->id, options->points, options->seed, job);
+    write_scene(*cloud, options->file);
+    context.say(options->file + ": " + cloud->reading);
+  });
+}
+
+}  // namespace spira::app

@@ -1,0 +1,58 @@
+// spira: the engine without a window. Parses, calls one command, maps errors to exit codes.
+#include "app/common/backends.hpp"
+#include "app/spira/interrupt.hpp"
+#include "app/spira/options.hpp"
+#include "engine/base/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace spira;
+  const Registry registry = app::make_registry();
+  app::Context context{registry, app::interrupt_token(), std::vector<std::string>(argv, argv + argc)};
+  CLI::App program("spira: run and measure Spira sparse convolution on point clouds", "spira");
+  program.set_version_flag("--version", "spira " SPIRA_VERSION);
+  program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");
+  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")->check(CLI::Range(1, 1024));
+  program.add_option("--memory-limit", context.memory_limit, "Most memory for buffers of the back end: 500M, 2G");
+  program.require_subcommand(1);
+  program.fallthrough();
+  program.footer("Example: spira run street --network minkunet42");
+  app::add_devices(program, context);
+  app::add_info(program, context);
+  app::add_densities(program, context);
+  app::add_run(program, context);
+  app::add_layer(program, context);
+  app::add_sweep(program, context);
+  app::add_verify(program, context);
+  app::add_bench(program, context);
+  app::add_generate(program, context);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = program.exit(error);
+    return code == 0 ? 0 : facts(ErrorKind::usage).exit_code;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const spira::Error& error) {
+    std::cerr << "spira: " << error.what() << "\n";
+    return spira::facts(error.kind()).exit_code;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "spira: out of memory\n";
+    return spira::facts(spira::ErrorKind::device).exit_code;
+  } catch (const std::exception& error) {
+    std::cerr << "spira: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,81 @@
+// Options that several commands share, and how they become engine values.
+#pragma once
+
+#include "engine/backend/plan.hpp"
+#include "engine/backend/registry.hpp"
+#include "engine/measure/sampling.hpp"
+#include "engine/run/session.hpp"
+
+#include <CLI/App.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spira::app {
+
+/// What a command gets beside its own options.
+struct Context {
+  const Registry& registry;
+  std::stop_token stop;
+  std::vector<std::string> command_line;
+  bool quiet = false;
+  int threads = 0;
+  std::string memory_limit{};
+
+  [[nodiscard]] Job job() const;                        ///< progress goes to stderr when that is a terminal
+  [[nodiscard]] BackendOptions backend_options() const;  ///< throws Error(usage)
+  void say(const std::string& line) const;               ///< to stderr, unless quiet
+};
+
+struct OutputOptions {
+  bool json = false, csv = false;
+  void add(CLI::App& command, bool with_csv);
+};
+
+struct SceneOptions {
+  std::string scene, grid, pack, format;
+  void add(CLI::App& command);
+  [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
+  /// The grid asked for, else a suggestion that is said on stderr.
+  [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
+  /// The packing asked for, else the first that fits.
+  [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid, int kernel_size, int max_stride, Job& job) const;
+};
+
+struct RunOptions {
+  std::string backend = "auto", precision = "fp32", map = "zdelta", plan, weights, output;
+  int threshold = -1, repeat = 5;
+  std::uint64_t seed = 1;
+  void add(CLI::App& command);
+  [[nodiscard]] Plan plan_for(const Network& network) const;
+  [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network) const;
+  [[nodiscard]] SamplingProtocol protocol() const;
+};
+
+/// A scene on a back end with a network, loaded and ready to run.
+struct Loaded {
+  std::shared_ptr<const PointCloud> cloud;
+  std::unique_ptr<Session> session;
+  Plan plan;
+};
+[[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network, Job& job);
+
+/// "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU name ..."
+[[nodiscard]] std::string device_text(const DeviceFacts& facts);
+[[nodiscard]] std::string stats_text(const Statistics& stats);
+
+/// Each adds its sub-command to the program; the callback runs when it was chosen.
+void add_devices(CLI::App& program, Context& context);
+void add_info(CLI::App& program, Context& context);
+void add_densities(CLI::App& program, Context& context);
+void add_run(CLI::App& program, Context& context);
+void add_layer(CLI::App& program, Context& context);
+void add_sweep(CLI::App& program, Context& context);
+void add_verify(CLI::App& program, Context& context);
+void add_bench(CLI::App& program, Context& context);
+void add_generate(CLI::App& program, Context& context);
+
+}  // namespace spira::app

@@ -1,0 +1,69 @@
+#include "app/spira/run_table.hpp"
+
+#include "app/spira/table.hpp"
+#include "engine/base/text.hpp"
+#include "engine/report/report.hpp"
+
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+double top_ms(const StageTree& tree, std::string_view name) {
+  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
+    const auto& here = tree.nodes[static_cast<std::size_t>(node)];
+    if (here.parent < 0 && here.name.starts_with(name)) return tree.median_ms(node);
+  }
+  return 0.0;
+}
+
+std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement) {
+  std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t", "map ms", "features ms", "GFLOP/s"}};
+  for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
+    const LayerMeasurement& row = measurement.layers[at];
+    const Layer& layer = session.network().layers[at];
+    const LayerLevels& levels = session.levels().layers[at];
+    const double features_ms = top_ms(row.stages, "features");
+    rows.push_back({row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out), std::to_string(layer.kernel_size),
+                    std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels), count_text(row.outputs), count_text(row.pairs),
+                    std::to_string(measurement.plan.layers[at].threshold), row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3),
+                    fixed(features_ms, 3), features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : ""});
+  }
+  return rows;
+}
+
+void print_text(const Session& session, const Measurement& measurement) {
+  std::cout << table_text(layer_rows(session, measurement));
+  for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
+    const auto& here = measurement.indexing.nodes[static_cast<std::size_t>(node)];
+    if (here.parent < 0) std::cout << here.name << " " << ms_text(measurement.indexing.median_ms(node)) << "\n";
+  }
+  const Statistics wall = measurement.wall.stats();
+  std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n << ", isolated pass)\n"
+            << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
+            << "peak memory   " << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
+            << "device        " << device_text(measurement.device) << "\n";
+}
+
+}  // namespace
+
+void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run, const OutputOptions& output, Network network) {
+  Job job = context.job();
+  const Loaded loaded = load_session(context, scene, run, std::move(network), job);
+  const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
+  Report report = make_report(*loaded.session, *measurement, context.command_line);
+  report.tool_version = SPIRA_VERSION;
+  if (!run.output.empty()) {
+    write_report(run.output, report);
+    context.say("report: " + run.output);
+  }
+  if (output.json) {
+    std::cout << report_json(report);
+  } else if (output.csv) {
+    std::cout << measurements_csv(report);
+  } else {
+    print_text(*loaded.session, *measurement);
+  }
+}
+
+}  // namespace spira::app

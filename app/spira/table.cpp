@@ -1,0 +1,57 @@
+#include "app/spira/table.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace spira::app {
+namespace {
+
+bool starts_like_a_number(const std::string& cell) {
+  const std::size_t at = !cell.empty() && cell.front() == '-' ? 1 : 0;
+  return at < cell.size() && std::isdigit(static_cast<unsigned char>(cell[at])) != 0;
+}
+
+}  // namespace
+
+std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  std::vector<bool> right(widths.size(), true);
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  for (std::size_t at = 1; at < rows.size(); ++at) {
+    for (std::size_t c = 0; c < rows[at].size(); ++c) right[c] = right[c] && (rows[at][c].empty() || starts_like_a_number(rows[at][c]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string pad(widths[c] - row[c].size(), ' ');
+      line += (c == 0 ? "" : "  ") + (right[c] ? pad + row[c] : row[c] + pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) text += ",";
+      if (row[c].find_first_of(",\"\r\n") == std::string::npos) {
+        text += row[c];
+        continue;
+      }
+      text += '"';
+      for (const char letter : row[c]) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+      text += '"';
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
+}  // namespace spira::app

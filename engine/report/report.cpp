@@ -1,0 +1,44 @@
+#include "engine/report/report.hpp"
+
+#include "engine/base/file.hpp"
+#include "engine/base/hash64.hpp"
+#include "engine/backend/host_read.hpp"
+
+#include <chrono>
+#include <ctime>
+
+namespace spira {
+
+Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
+  Report report;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  report.created = text;
+  report.command = std::move(command);
+  const auto scene = session.scene();
+  const CoordSet& level0 = scene->level(1);
+  report.scene.name = scene->cloud->name;
+  report.scene.format = scene->cloud->format;
+  report.scene.points = scene->cloud->size();
+  report.scene.dropped_non_finite = scene->cloud->dropped_non_finite;
+  report.scene.voxels = size_of(level0);
+  report.scene.voxel_m = scene->grid.voxel_m;
+  report.scene.pack = scene->pack;
+  for (std::size_t axis = 0; axis < 3; ++axis) report.scene.extent[axis] = scene->fit.axes[axis].extent;
+  report.scene.fingerprint = hash64(std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
+  report.network = session.network();
+  report.weights = session.weights().source;
+  report.measurement = measurement;
+  for (int layer = 0; layer < static_cast<int>(report.network.layers.size()); ++layer) {
+    const auto result = session.result(layer);
+    report.layer_densities.push_back(result ? result->densities : Densities{});
+  }
+  return report;
+}
+
+void write_report(const std::filesystem::path& file, const Report& report) { write_file(file, report_json(report)); }
+
+}  // namespace spira

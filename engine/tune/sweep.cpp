@@ -1,0 +1,141 @@
+#include "engine/tune/sweep.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/backend/host_read.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+/// Samples the feasible rows in turns, one round after the other, and tells `partial` after each round.
+void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, Job& job,
+                 const std::function<void(const Sweep&)>& partial) {
+  std::vector<Subject> subjects;
+  std::vector<std::size_t> row_of;
+  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
+    if (!sweep.rows[at].why_not.empty()) continue;
+    subjects.push_back({sweep.rows[at].label, work[at]});
+    row_of.push_back(at);
+  }
+  const auto after_round = [&](const std::vector<Samples>& all) {
+    for (std::size_t at = 0; at < all.size(); ++at) sweep.rows[row_of[at]].wall = all[at];
+    if (partial) partial(sweep);
+  };
+  const auto all = sample_interleaved(subjects, sweep.protocol, job, after_round);
+  for (std::size_t at = 0; at < all.size(); ++at) sweep.rows[row_of[at]].wall = all[at];
+}
+
+/// One isolated pass, which tells the parts of a row.
+StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>& work) {
+  Recorder recorder(backend.stages());
+  Job timed = job.with_recorder(&recorder);
+  work(timed);
+  return recorder.take();
+}
+
+std::string layer_text(Session& session, int layer) {
+  const Layer& facts = session.network().layers[static_cast<std::size_t>(layer)];
+  const std::string k = std::to_string(facts.kernel_size);
+  std::string text = facts.name + " " + k + "x" + k + "x" + k + " " + std::to_string(facts.in_channels) + "->" + std::to_string(facts.out_channels);
+  if (const auto result = session.result(layer)) {
+    text += ", " + count_text(result->features->rows) + " voxels";
+  }
+  return text;
+}
+
+}  // namespace
+
+int Sweep::fastest() const {
+  int best = -1;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (rows[at].wall.ms.empty()) continue;
+    if (best < 0 || rows[at].wall.stats().median < rows[static_cast<std::size_t>(best)].wall.stats().median) best = static_cast<int>(at);
+  }
+  return best;
+}
+
+Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
+                       const SamplingProtocol& how, Job& job, const std::function<void(const Sweep&)>& partial) {
+  SPIRA_ASSERT(session.scene() != nullptr, "no scene is loaded");
+  Job quiet = job.with_recorder(nullptr);
+  if (layer >= 0 && !session.result(layer)) static_cast<void>(session.run_layer(layer, plan, quiet));
+  Sweep sweep;
+  sweep.layer = layer;
+  sweep.device = session.backend().facts();
+  sweep.protocol = how;
+  sweep.subject = layer >= 0 ? layer_text(session, layer) : session.network().name + ", whole network";
+  std::vector<std::function<void()>> work;
+  for (const int t : thresholds) {
+    SweepRow row;
+    row.threshold = t;
+    row.label = "t = " + std::to_string(t);
+    row.pack = session.scene()->pack;
+    std::function<void(Job&)> run;
+    if (layer >= 0) {
+      row.why_not = why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t);
+      LayerPlan setting = plan.layers[static_cast<std::size_t>(layer)];
+      setting.threshold = t;
+      run = [&session, layer, setting](Job& with) { session.execute_layer(layer, setting, with); };
+    } else {
+      Plan setting = plan;
+      set_threshold(setting, session.network(), t);
+      run = [&session, setting](Job& with) { session.execute_network(setting, with); };
+    }
+    work.emplace_back([run, &quiet] { run(quiet); });
+    if (row.why_not.empty()) row.stages = stages_of(session.backend(), job, run);
+    sweep.rows.push_back(std::move(row));
+  }
+  sample_rows(sweep, work, quiet, partial);
+  return sweep;
+}
+
+Sweep sweep_packings(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
+                     std::shared_ptr<const NetworkWeights> weights, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                     const Plan& plan, const std::vector<PackSpec>& packs, const SamplingProtocol& how, Job& job,
+                     const std::function<void(const Sweep&)>& partial) {
+  Job quiet = job.with_recorder(nullptr);
+  Sweep sweep;
+  sweep.device = backend->facts();
+  sweep.protocol = how;
+  sweep.subject = network->name + ", whole network";
+  std::vector<std::shared_ptr<Session>> sessions;
+  std::vector<std::function<void()>> work;
+  for (const PackSpec& pack : packs) {
+    SweepRow row;
+    row.label = pack.text();
+    row.pack = pack;
+    auto session = std::make_shared<Session>(backend, network, weights);
+    try {
+      static_cast<void>(session->load(cloud, grid, pack, plan.precision, quiet));
+      row.stages = stages_of(*backend, job, [&](Job& with) { session->execute_network(plan, with); });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::does_not_fit) throw;
+      row.why_not = error.what();
+    }
+    work.emplace_back([session, &plan, &quiet] { session->execute_network(plan, quiet); });
+    sweep.rows.push_back(std::move(row));
+  }
+  sample_rows(sweep, work, quiet, partial);
+  return sweep;
+}
+
+std::string sweep_csv(const Sweep& sweep) {
+  std::string text = "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n";
+  const auto quoted = [](const std::string& cell) {
+    std::string out = "\"";
+    for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+  };
+  for (const SweepRow& row : sweep.rows) {
+    const Statistics s = row.wall.stats();
+    text += quoted(sweep.subject) + "," + quoted(row.label) + "," + (row.threshold < 0 ? "" : std::to_string(row.threshold)) + "," +
+            std::to_string(row.pack.word_bits()) + "," + std::to_string(s.n);
+    for (const double value : {s.median, s.q1, s.q3, s.min, s.max}) text += "," + (s.n == 0 ? std::string() : fixed(value, 6));
+    text += "," + (row.why_not.empty() ? std::string() : quoted(row.why_not)) + "\r\n";
+  }
+  return text;
+}
+
+}  // namespace spira
