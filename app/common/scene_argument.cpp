@@ -23,7 +23,8 @@ std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std
   std::uint64_t seed = 1;
   if (colon != std::string::npos) {
     const auto value = parse_int(scene.substr(colon + 1));
-    if (!value || *value < 0) throw Error(ErrorKind::usage, scene + ": the seed after the colon must be a whole number");
+    if (!value || *value < 0)
+      throw Error(ErrorKind::usage, scene + ": the seed after the colon must be a whole number");
     seed = static_cast<std::uint64_t>(*value);
   }
   return generate_scene(scene.substr(0, colon), 0, seed, job);

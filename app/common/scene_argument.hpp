@@ -12,6 +12,7 @@ namespace spira::app {
 /// True for "street", "room", "random" and "street:SEED" where no such file exists.
 [[nodiscard]] bool names_generator(const std::string& scene);
 /// Throws Error(input) or Error(usage). `format` empty: found by content.
-[[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std::string& format, Job& job);
+[[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene,
+                                                           const std::string& format, Job& job);
 
 }  // namespace spira::app

@@ -9,7 +9,9 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;  // the only thing that a signal handler may touch
 
-void note_signal(int) { interrupted = 1; }
+void note_signal(int) {
+  interrupted = 1;
+}
 
 }  // namespace
 

@@ -5,7 +5,6 @@
 #include "engine/base/error.hpp"
 
 #include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace {
@@ -17,8 +16,10 @@ int run(int argc, char** argv) {
   CLI::App program("spira: run and measure Spira sparse convolution on point clouds", "spira");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
   program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");
-  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")->check(CLI::Range(1, 1024));
-  program.add_option("--memory-limit", context.memory_limit, "Most memory for buffers of the back end: 500M, 2G");
+  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")
+      ->check(CLI::Range(1, 1024));
+  program.add_option("--memory-limit", context.memory_limit,
+                     "Most memory for buffers of the back end: 500M, 2G");
   program.require_subcommand(1);
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");

@@ -6,9 +6,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-
 #include <iostream>
-
 #include <unistd.h>
 
 namespace spira::app {
@@ -34,7 +32,8 @@ BackendOptions Context::backend_options() const {
     number.pop_back();
   }
   const auto value = parse_double(number);
-  if (!value || *value <= 0) throw Error(ErrorKind::usage, "--memory-limit " + memory_limit + ": expected bytes such as 500M or 2G");
+  if (!value || *value <= 0)
+    throw Error(ErrorKind::usage, "--memory-limit " + memory_limit + ": expected bytes such as 500M or 2G");
   options.memory_limit_bytes = static_cast<std::size_t>(*value * factor);
   return options;
 }
@@ -49,8 +48,10 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 }
 
 void SceneOptions::add(CLI::App& command) {
-  command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")->required();
-  command.add_option("--grid", grid, "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)");
+  command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
+      ->required();
+  command.add_option("--grid", grid,
+                     "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)");
   command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)");
   command.add_option("--format", format, "Read the file as this format instead of guessing");
 }
@@ -58,7 +59,8 @@ void SceneOptions::add(CLI::App& command) {
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
   auto cloud = open_scene(scene, format, job);
   context.say(cloud->name + ": " + cloud->reading);
-  for (const auto& note : cloud->notes) context.say(cloud->name + ": " + note);
+  for (const auto& note : cloud->notes)
+    context.say(cloud->name + ": " + note);
   return cloud;
 }
 
@@ -69,26 +71,35 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) con
   return suggested;
 }
 
-PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud, const Grid& chosen, int kernel_size,
-                                int max_stride, Job& job) const {
+PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud, const Grid& chosen,
+                                int kernel_size, int max_stride, Job& job) const {
   if (!pack.empty()) return parse_pack_spec(pack);
   const auto extent = voxel_range(cloud, chosen, job).extent(max_stride);
   const auto packs = packings_that_fit(extent, kernel_size, max_stride);
   if (packs.empty()) require_fit(extent, PackSpec::bits64(), kernel_size, max_stride);
-  if (packs.front() != PackSpec::bits32()) context.say("packing: " + packs.front().text() + ", because 12/12/8 does not fit");
+  if (packs.front() != PackSpec::bits32())
+    context.say("packing: " + packs.front().text() + ", because 12/12/8 does not fit");
   return packs.front();
 }
 
 void RunOptions::add(CLI::App& command) {
   command.add_option("--backend", backend, "auto, cpu, cuda or reference")->capture_default_str();
-  command.add_option("--precision", precision, "Storage of features and weights")->check(CLI::IsMember({"fp16", "fp32"}))->capture_default_str();
-  command.add_option("--map", map, "Mapping algorithm")->check(CLI::IsMember({"zdelta", "bsearch", "hash", "sorted"}))->capture_default_str();
-  command.add_option("--threshold", threshold, "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
+  command.add_option("--precision", precision, "Storage of features and weights")
+      ->check(CLI::IsMember({"fp16", "fp32"}))
+      ->capture_default_str();
+  command.add_option("--map", map, "Mapping algorithm")
+      ->check(CLI::IsMember({"zdelta", "bsearch", "hash", "sorted"}))
+      ->capture_default_str();
+  command
+      .add_option("--threshold", threshold,
+                  "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
       ->check(CLI::Range(0, 10));
   command.add_option("--plan", plan, "A plan file: t, algorithm and layout a layer");
   command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)");
   command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
-  command.add_option("--repeat", repeat, "Repetitions to measure")->check(CLI::Range(1, 10'000))->capture_default_str();
+  command.add_option("--repeat", repeat, "Repetitions to measure")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   command.add_option("-o,--output", output, "Write the report (JSON) to this file");
 }
 
@@ -96,7 +107,8 @@ Plan RunOptions::plan_for(const Network& network) const {
   Plan result = plan.empty() ? default_plan(network) : read_plan(plan, network);
   if (plan.empty()) {
     result.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
-    for (auto& layer : result.layers) layer.algorithm = parse_map_algorithm(map);
+    for (auto& layer : result.layers)
+      layer.algorithm = parse_map_algorithm(map);
   }
   if (threshold >= 0) {
     set_threshold(result, network, threshold);
@@ -106,7 +118,8 @@ Plan RunOptions::plan_for(const Network& network) const {
 }
 
 std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network) const {
-  return std::make_shared<const NetworkWeights>(weights.empty() ? seeded_weights(network, seed) : read_safetensors(weights, network));
+  return std::make_shared<const NetworkWeights>(weights.empty() ? seeded_weights(network, seed)
+                                                                : read_safetensors(weights, network));
 }
 
 SamplingProtocol RunOptions::protocol() const {
@@ -116,12 +129,14 @@ SamplingProtocol RunOptions::protocol() const {
   return how;
 }
 
-Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network, Job& job) {
+Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network,
+                    Job& job) {
   Loaded loaded;
   loaded.cloud = scene.open(context, job);
   const Levels levels = levels_of(network);
   const Grid grid = scene.grid_for(context, *loaded.cloud);
-  const PackSpec pack = scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
+  const PackSpec pack =
+      scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
   loaded.plan = run.plan_for(network);
   const auto weights = run.weights_for(network);
   loaded.session = std::make_unique<Session>(context.registry.make(run.backend, context.backend_options()),
@@ -132,12 +147,15 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
 
 std::string device_text(const DeviceFacts& facts) {
   return std::string(text_of(facts.kind)) + ": " + facts.name + ", " + std::to_string(facts.threads) +
-         (facts.kind == BackendKind::cuda ? " SMs, " : facts.threads == 1 ? " thread, " : " threads, ") + facts.instructions +
-         "; timed by " + std::string(clock_text(facts.clock));
+         (facts.kind == BackendKind::cuda ? " SMs, "
+          : facts.threads == 1            ? " thread, "
+                                          : " threads, ") +
+         facts.instructions + "; timed by " + std::string(clock_text(facts.clock));
 }
 
 std::string stats_text(const Statistics& stats) {
-  return ms_text(stats.median) + " (median of " + std::to_string(stats.n) + ", IQR " + ms_text(stats.iqr()) + ", min " + ms_text(stats.min) + ")";
+  return ms_text(stats.median) + " (median of " + std::to_string(stats.n) + ", IQR " + ms_text(stats.iqr()) +
+         ", min " + ms_text(stats.min) + ")";
 }
 
 }  // namespace spira::app

@@ -7,7 +7,6 @@
 #include "engine/run/session.hpp"
 
 #include <CLI/App.hpp>
-
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,7 +24,7 @@ struct Context {
   int threads = 0;
   std::string memory_limit{};
 
-  [[nodiscard]] Job job() const;                        ///< progress goes to stderr when that is a terminal
+  [[nodiscard]] Job job() const;                         ///< progress goes to stderr when that is a terminal
   [[nodiscard]] BackendOptions backend_options() const;  ///< throws Error(usage)
   void say(const std::string& line) const;               ///< to stderr, unless quiet
 };
@@ -42,7 +41,8 @@ struct SceneOptions {
   /// The grid asked for, else a suggestion that is said on stderr.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
   /// The packing asked for, else the first that fits.
-  [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid, int kernel_size, int max_stride, Job& job) const;
+  [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
+                                  int kernel_size, int max_stride, Job& job) const;
 };
 
 struct RunOptions {
@@ -61,7 +61,8 @@ struct Loaded {
   std::unique_ptr<Session> session;
   Plan plan;
 };
-[[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network, Job& job);
+[[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run,
+                                  Network network, Job& job);
 
 /// "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU name ..."
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);

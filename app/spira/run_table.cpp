@@ -18,16 +18,21 @@ double top_ms(const StageTree& tree, std::string_view name) {
 }
 
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement) {
-  std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t", "map ms", "features ms", "GFLOP/s"}};
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "stride", "K", "channels", "outputs", "pairs", "t", "map ms", "features ms", "GFLOP/s"}};
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     const LayerMeasurement& row = measurement.layers[at];
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
     const double features_ms = top_ms(row.stages, "features");
-    rows.push_back({row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out), std::to_string(layer.kernel_size),
-                    std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels), count_text(row.outputs), count_text(row.pairs),
-                    std::to_string(measurement.plan.layers[at].threshold), row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3),
-                    fixed(features_ms, 3), features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : ""});
+    rows.push_back(
+        {row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out),
+         std::to_string(layer.kernel_size),
+         std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
+         count_text(row.outputs), count_text(row.pairs),
+         std::to_string(measurement.plan.layers[at].threshold),
+         row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3), fixed(features_ms, 3),
+         features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : ""});
   }
   return rows;
 }
@@ -36,10 +41,12 @@ void print_text(const Session& session, const Measurement& measurement) {
   std::cout << table_text(layer_rows(session, measurement));
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
     const auto& here = measurement.indexing.nodes[static_cast<std::size_t>(node)];
-    if (here.parent < 0) std::cout << here.name << " " << ms_text(measurement.indexing.median_ms(node)) << "\n";
+    if (here.parent < 0)
+      std::cout << here.name << " " << ms_text(measurement.indexing.median_ms(node)) << "\n";
   }
   const Statistics wall = measurement.wall.stats();
-  std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n << ", isolated pass)\n"
+  std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n
+            << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
             << "peak memory   " << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
             << "device        " << device_text(measurement.device) << "\n";
@@ -47,7 +54,8 @@ void print_text(const Session& session, const Measurement& measurement) {
 
 }  // namespace
 
-void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run, const OutputOptions& output, Network network) {
+void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
+                       const OutputOptions& output, Network network) {
   Job job = context.job();
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);

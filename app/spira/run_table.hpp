@@ -5,6 +5,7 @@
 
 namespace spira::app {
 
-void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run, const OutputOptions& output, Network network);
+void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
+                       const OutputOptions& output, Network network);
 
 }  // namespace spira::app

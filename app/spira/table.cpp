@@ -18,10 +18,12 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   std::vector<bool> right(widths.size(), true);
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], row[c].size());
   }
   for (std::size_t at = 1; at < rows.size(); ++at) {
-    for (std::size_t c = 0; c < rows[at].size(); ++c) right[c] = right[c] && (rows[at][c].empty() || starts_like_a_number(rows[at][c]));
+    for (std::size_t c = 0; c < rows[at].size(); ++c)
+      right[c] = right[c] && (rows[at][c].empty() || starts_like_a_number(rows[at][c]));
   }
   std::string text;
   for (const auto& row : rows) {
@@ -46,7 +48,8 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
         continue;
       }
       text += '"';
-      for (const char letter : row[c]) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+      for (const char letter : row[c])
+        text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
       text += '"';
     }
     text += "\r\n";

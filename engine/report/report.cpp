@@ -1,8 +1,8 @@
 #include "engine/report/report.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/hash64.hpp"
-#include "engine/backend/host_read.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -27,8 +27,10 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   report.scene.voxels = size_of(level0);
   report.scene.voxel_m = scene->grid.voxel_m;
   report.scene.pack = scene->pack;
-  for (std::size_t axis = 0; axis < 3; ++axis) report.scene.extent[axis] = scene->fit.axes[axis].extent;
-  report.scene.fingerprint = hash64(std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    report.scene.extent[axis] = scene->fit.axes[axis].extent;
+  report.scene.fingerprint = hash64(
+      std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
   report.network = session.network();
   report.weights = session.weights().source;
   report.measurement = measurement;
@@ -39,6 +41,8 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   return report;
 }
 
-void write_report(const std::filesystem::path& file, const Report& report) { write_file(file, report_json(report)); }
+void write_report(const std::filesystem::path& file, const Report& report) {
+  write_file(file, report_json(report));
+}
 
 }  // namespace spira

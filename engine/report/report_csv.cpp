@@ -9,7 +9,8 @@ void add_rows(std::string& text, const std::string& layer, const StageTree& stag
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
     const Statistics s = statistics(here.samples_ms);
     text += "\"" + layer + "\",\"" + stages.path(node) + "\"," + std::to_string(s.n);
-    for (const double value : {s.median, s.q1, s.q3, s.min, s.max}) text += "," + fixed(value, 6);
+    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+      text += "," + fixed(value, 6);
     text += "\r\n";
   }
 }
@@ -19,10 +20,12 @@ void add_rows(std::string& text, const std::string& layer, const StageTree& stag
 std::string measurements_csv(const Report& report) {
   std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
   add_rows(text, "", report.measurement.indexing);
-  for (const auto& layer : report.measurement.layers) add_rows(text, layer.name, layer.stages);
+  for (const auto& layer : report.measurement.layers)
+    add_rows(text, layer.name, layer.stages);
   const Statistics wall = report.measurement.wall.stats();
   text += "\"\",\"wall\"," + std::to_string(wall.n);
-  for (const double value : {wall.median, wall.q1, wall.q3, wall.min, wall.max}) text += "," + fixed(value, 6);
+  for (const double value : {wall.median, wall.q1, wall.q3, wall.min, wall.max})
+    text += "," + fixed(value, 6);
   return text + "\r\n";
 }
 

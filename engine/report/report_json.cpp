@@ -10,14 +10,18 @@ using Json = nlohmann::ordered_json;
 
 Json stats_json(std::span<const double> samples) {
   const Statistics s = statistics(samples);
-  return {{"n", s.n}, {"median", s.median}, {"q1", s.q1}, {"q3", s.q3}, {"p90", s.p90}, {"min", s.min}, {"max", s.max}};
+  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
+          {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
 }
 
 Json stages_json(const StageTree& tree) {
   Json rows = Json::array();
   for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
-    Json row{{"stage", tree.path(node)}, {"unit", "ms"}, {"samples", here.samples_ms}, {"stats", stats_json(here.samples_ms)}};
+    Json row{{"stage", tree.path(node)},
+             {"unit", "ms"},
+             {"samples", here.samples_ms},
+             {"stats", stats_json(here.samples_ms)}};
     if (here.bytes_read + here.bytes_written > 0) {
       row["modelled_bytes_read"] = here.bytes_read;
       row["modelled_bytes_written"] = here.bytes_written;
@@ -30,11 +34,19 @@ Json stages_json(const StageTree& tree) {
 Json densities_json(const Densities& densities) {
   Json groups = Json::array();
   for (const auto& group : densities.groups) {
-    groups.push_back({{"l1", group.l1}, {"offsets", group.offsets}, {"mean", group.mean}, {"min", group.min}, {"max", group.max}});
+    groups.push_back({{"l1", group.l1},
+                      {"offsets", group.offsets},
+                      {"mean", group.mean},
+                      {"min", group.min},
+                      {"max", group.max}});
   }
   Json matches = Json::array();
-  for (const auto& column : densities.columns) matches.push_back(column.matches);
-  return {{"outputs", densities.outputs}, {"pairs", densities.pairs}, {"by_l1", groups}, {"matches_per_column", matches}};
+  for (const auto& column : densities.columns)
+    matches.push_back(column.matches);
+  return {{"outputs", densities.outputs},
+          {"pairs", densities.pairs},
+          {"by_l1", groups},
+          {"matches_per_column", matches}};
 }
 
 Json scene_json(const SceneFacts& scene) {
@@ -46,7 +58,9 @@ Json scene_json(const SceneFacts& scene) {
           {"voxels", scene.voxels},
           {"voxel_m", scene.voxel_m},
           {"extent_cells", scene.extent},
-          {"packing", {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}}, {"word", scene.pack.word_bits()}}},
+          {"packing",
+           {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}},
+            {"word", scene.pack.word_bits()}}},
           {"coordinates_included", false}};
 }
 
@@ -60,12 +74,20 @@ std::string report_json(const Report& report) {
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;
-  document["device"] = {{"kind", text_of(m.device.kind)}, {"name", m.device.name}, {"instructions", m.device.instructions},
-                        {"threads", m.device.threads}, {"memory_bytes", m.device.memory_bytes}};
-  document["protocol"] = {{"timer", clock_text(m.device.clock)}, {"mode", "isolated"}, {"warmup", m.protocol.warmup},
-                          {"min_samples", m.protocol.min_samples}, {"max_samples", m.protocol.max_samples},
-                          {"max_time_ms", m.protocol.max_time_ms}, {"target_iqr_rel", m.protocol.target_iqr_rel},
-                          {"reached_target", m.wall.reached_target}, {"precision", text_of(m.plan.precision)}};
+  document["device"] = {{"kind", text_of(m.device.kind)},
+                        {"name", m.device.name},
+                        {"instructions", m.device.instructions},
+                        {"threads", m.device.threads},
+                        {"memory_bytes", m.device.memory_bytes}};
+  document["protocol"] = {{"timer", clock_text(m.device.clock)},
+                          {"mode", "isolated"},
+                          {"warmup", m.protocol.warmup},
+                          {"min_samples", m.protocol.min_samples},
+                          {"max_samples", m.protocol.max_samples},
+                          {"max_time_ms", m.protocol.max_time_ms},
+                          {"target_iqr_rel", m.protocol.target_iqr_rel},
+                          {"reached_target", m.wall.reached_target},
+                          {"precision", text_of(m.plan.precision)}};
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));
   document["weights"] = report.weights;
@@ -74,9 +96,17 @@ std::string report_json(const Report& report) {
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
     const LayerMeasurement& layer = m.layers[at];
     const LayerPlan& plan = m.plan.layers.at(at);
-    Json row{{"name", layer.name}, {"t", plan.threshold}, {"map", text_of(plan.algorithm)}, {"dense_layout", text_of(plan.dense_layout)},
-             {"inputs", layer.inputs}, {"outputs", layer.outputs}, {"pairs", layer.pairs}, {"useful_flops", layer.useful_flops},
-             {"map_bytes", layer.map_bytes}, {"map_shared", layer.map_shared}, {"stages", stages_json(layer.stages)}};
+    Json row{{"name", layer.name},
+             {"t", plan.threshold},
+             {"map", text_of(plan.algorithm)},
+             {"dense_layout", text_of(plan.dense_layout)},
+             {"inputs", layer.inputs},
+             {"outputs", layer.outputs},
+             {"pairs", layer.pairs},
+             {"useful_flops", layer.useful_flops},
+             {"map_bytes", layer.map_bytes},
+             {"map_shared", layer.map_shared},
+             {"stages", stages_json(layer.stages)}};
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(row);
   }

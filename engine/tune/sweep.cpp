@@ -1,8 +1,8 @@
 #include "engine/tune/sweep.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/backend/host_read.hpp"
 
 #include <algorithm>
 
@@ -20,11 +20,13 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
     row_of.push_back(at);
   }
   const auto after_round = [&](const std::vector<Samples>& all) {
-    for (std::size_t at = 0; at < all.size(); ++at) sweep.rows[row_of[at]].wall = all[at];
+    for (std::size_t at = 0; at < all.size(); ++at)
+      sweep.rows[row_of[at]].wall = all[at];
     if (partial) partial(sweep);
   };
   const auto all = sample_interleaved(subjects, sweep.protocol, job, after_round);
-  for (std::size_t at = 0; at < all.size(); ++at) sweep.rows[row_of[at]].wall = all[at];
+  for (std::size_t at = 0; at < all.size(); ++at)
+    sweep.rows[row_of[at]].wall = all[at];
 }
 
 /// One isolated pass, which tells the parts of a row.
@@ -38,7 +40,8 @@ StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>&
 std::string layer_text(Session& session, int layer) {
   const Layer& facts = session.network().layers[static_cast<std::size_t>(layer)];
   const std::string k = std::to_string(facts.kernel_size);
-  std::string text = facts.name + " " + k + "x" + k + "x" + k + " " + std::to_string(facts.in_channels) + "->" + std::to_string(facts.out_channels);
+  std::string text = facts.name + " " + k + "x" + k + "x" + k + " " + std::to_string(facts.in_channels) +
+                     "->" + std::to_string(facts.out_channels);
   if (const auto result = session.result(layer)) {
     text += ", " + count_text(result->features->rows) + " voxels";
   }
@@ -51,13 +54,15 @@ int Sweep::fastest() const {
   int best = -1;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     if (rows[at].wall.ms.empty()) continue;
-    if (best < 0 || rows[at].wall.stats().median < rows[static_cast<std::size_t>(best)].wall.stats().median) best = static_cast<int>(at);
+    if (best < 0 || rows[at].wall.stats().median < rows[static_cast<std::size_t>(best)].wall.stats().median)
+      best = static_cast<int>(at);
   }
   return best;
 }
 
 Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
-                       const SamplingProtocol& how, Job& job, const std::function<void(const Sweep&)>& partial) {
+                       const SamplingProtocol& how, Job& job,
+                       const std::function<void(const Sweep&)>& partial) {
   SPIRA_ASSERT(session.scene() != nullptr, "no scene is loaded");
   Job quiet = job.with_recorder(nullptr);
   if (layer >= 0 && !session.result(layer)) static_cast<void>(session.run_layer(layer, plan, quiet));
@@ -92,8 +97,9 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
 }
 
 Sweep sweep_packings(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
-                     std::shared_ptr<const NetworkWeights> weights, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                     const Plan& plan, const std::vector<PackSpec>& packs, const SamplingProtocol& how, Job& job,
+                     std::shared_ptr<const NetworkWeights> weights, std::shared_ptr<const PointCloud> cloud,
+                     const Grid& grid, const Plan& plan, const std::vector<PackSpec>& packs,
+                     const SamplingProtocol& how, Job& job,
                      const std::function<void(const Sweep&)>& partial) {
   Job quiet = job.with_recorder(nullptr);
   Sweep sweep;
@@ -125,14 +131,17 @@ std::string sweep_csv(const Sweep& sweep) {
   std::string text = "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n";
   const auto quoted = [](const std::string& cell) {
     std::string out = "\"";
-    for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const char c : cell)
+      out += c == '"' ? std::string("\"\"") : std::string(1, c);
     return out + "\"";
   };
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
-    text += quoted(sweep.subject) + "," + quoted(row.label) + "," + (row.threshold < 0 ? "" : std::to_string(row.threshold)) + "," +
+    text += quoted(sweep.subject) + "," + quoted(row.label) + "," +
+            (row.threshold < 0 ? "" : std::to_string(row.threshold)) + "," +
             std::to_string(row.pack.word_bits()) + "," + std::to_string(s.n);
-    for (const double value : {s.median, s.q1, s.q3, s.min, s.max}) text += "," + (s.n == 0 ? std::string() : fixed(value, 6));
+    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+      text += "," + (s.n == 0 ? std::string() : fixed(value, 6));
     text += "," + (row.why_not.empty() ? std::string() : quoted(row.why_not)) + "\r\n";
   }
   return text;

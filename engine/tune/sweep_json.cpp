@@ -9,8 +9,11 @@ std::string sweep_json(const Sweep& sweep) {
   Json document;
   document["schema"] = "spira.sweep 1";
   document["subject"] = sweep.subject;
-  document["device"] = {{"kind", text_of(sweep.device.kind)}, {"name", sweep.device.name}, {"instructions", sweep.device.instructions},
-                        {"threads", sweep.device.threads}, {"clock", clock_text(sweep.device.clock)}};
+  document["device"] = {{"kind", text_of(sweep.device.kind)},
+                        {"name", sweep.device.name},
+                        {"instructions", sweep.device.instructions},
+                        {"threads", sweep.device.threads},
+                        {"clock", clock_text(sweep.device.clock)}};
   document["rows"] = Json::array();
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
@@ -21,7 +24,8 @@ std::string sweep_json(const Sweep& sweep) {
     if (!row.why_not.empty()) here["why_not"] = row.why_not;
     if (s.n > 0) {
       here["samples_ms"] = row.wall.ms;
-      here["stats"] = {{"n", s.n}, {"median_ms", s.median}, {"q1_ms", s.q1}, {"q3_ms", s.q3}, {"min_ms", s.min}, {"max_ms", s.max}};
+      here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
+                       {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
     }
     document["rows"].push_back(here);
   }

@@ -18,32 +18,40 @@ struct Options {
 using Rows = std::vector<std::vector<std::string>>;
 
 /// One row a subject; `of_first` is the ratio of the first subject's median to this one's: above 1 is faster.
-void add_rows(Rows& rows, const std::string& group, const std::vector<Subject>& subjects, const std::vector<Samples>& samples) {
+void add_rows(Rows& rows, const std::string& group, const std::vector<Subject>& subjects,
+              const std::vector<Samples>& samples) {
   const double first = samples.front().stats().median;
   for (std::size_t at = 0; at < subjects.size(); ++at) {
     const Statistics s = samples[at].stats();
-    rows.push_back({group, subjects[at].name, std::to_string(s.n), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.median / first, 2)});
+    rows.push_back({group, subjects[at].name, std::to_string(s.n), fixed(s.median, 3), fixed(s.iqr(), 3),
+                    fixed(s.median / first, 2)});
   }
 }
 
 /// Each mapping algorithm on the same map, in the dense layout and in the one it writes by itself.
-void bench_mapping(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows, Job& job) {
+void bench_mapping(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows,
+                   Job& job) {
   for (const int kernel_size : {3, 5}) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     for (const auto layout : {MapLayout::z_runs, MapLayout::output_major}) {
       std::vector<Subject> subjects;
-      for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
-        const auto request = request_for_threshold(offsets, algorithm, offsets->max_threshold(), true, layout);
+      for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                   MapAlgorithm::sorted_query}) {
+        const auto request =
+            request_for_threshold(offsets, algorithm, offsets->max_threshold(), true, layout);
         subjects.push_back({std::string(text_of(algorithm)), [&backend, &scene, request, &job] {
-                              static_cast<void>(backend.build_map(scene.level(1), scene.level(1), request, job));
+                              static_cast<void>(
+                                  backend.build_map(scene.level(1), scene.level(1), request, job));
                             }});
       }
-      add_rows(rows, "K=" + std::to_string(kernel_size) + " " + std::string(text_of(layout)), subjects, sample_interleaved(subjects, how, job));
+      add_rows(rows, "K=" + std::to_string(kernel_size) + " " + std::string(text_of(layout)), subjects,
+               sample_interleaved(subjects, how, job));
     }
   }
 }
 
-void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows, Job& job) {
+void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows,
+                    Job& job) {
   std::vector<Subject> subjects;
   for (const int stride : {2, 4, 8, 16}) {
     subjects.push_back({"downsample " + std::to_string(stride), [&backend, &scene, stride, &job] {
@@ -51,7 +59,8 @@ void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingPro
                         }});
   }
   subjects.insert(subjects.begin(), {"voxelize", [&backend, &scene, &job] {
-                                       static_cast<void>(backend.voxelize(*scene.cloud, scene.grid, {scene.pack, 16, Precision::fp32}, job));
+                                       static_cast<void>(backend.voxelize(
+                                           *scene.cloud, scene.grid, {scene.pack, 16, Precision::fp32}, job));
                                      }});
   add_rows(rows, "indexing", subjects, sample_interleaved(subjects, how, job));
 }
@@ -59,7 +68,8 @@ void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingPro
 void bench_layers(const Context& context, const Options& options, Rows& rows, Job& job) {
   for (const int kernel_size : {3, 5}) {
     for (const int channels : {16, 32, 64, 128}) {
-      const Loaded loaded = load_session(context, options.scene, options.run, single_layer_network(kernel_size, 1, channels, channels), job);
+      const Loaded loaded = load_session(context, options.scene, options.run,
+                                         single_layer_network(kernel_size, 1, channels, channels), job);
       Session& session = *loaded.session;
       session.run_all(loaded.plan, job, {});
       const int layer = session.network().index_of("conv");
@@ -68,11 +78,15 @@ void bench_layers(const Context& context, const Options& options, Rows& rows, Jo
       for (const int t : {most, 0, most / 2}) {
         LayerPlan plan;
         plan.threshold = t;
-        subjects.push_back({t == 0 ? "weight-stationary" : t == most ? "output-stationary" : "hybrid t=" + std::to_string(t),
+        subjects.push_back({t == 0      ? "weight-stationary"
+                            : t == most ? "output-stationary"
+                                        : "hybrid t=" + std::to_string(t),
                             [&session, layer, plan, &job] { session.execute_layer(layer, plan, job); }});
       }
-      add_rows(rows, "K=" + std::to_string(kernel_size) + " " + std::to_string(channels) + ">" + std::to_string(channels), subjects,
-               sample_interleaved(subjects, options.run.protocol(), job));
+      add_rows(rows,
+               "K=" + std::to_string(kernel_size) + " " + std::to_string(channels) + ">" +
+                   std::to_string(channels),
+               subjects, sample_interleaved(subjects, options.run.protocol(), job));
     }
   }
 }
@@ -83,7 +97,8 @@ void bench_network(const Context& context, const Options& options, Rows& rows, J
   for (const auto& preset : network_presets()) {
     loaded.push_back(load_session(context, options.scene, options.run, network_preset(preset.id), job));
     Session* session = loaded.back().session.get();
-    subjects.push_back({std::string(preset.id), [session, plan = loaded.back().plan, &job] { session->execute_network(plan, job); }});
+    subjects.push_back({std::string(preset.id),
+                        [session, plan = loaded.back().plan, &job] { session->execute_network(plan, job); }});
   }
   add_rows(rows, "network", subjects, sample_interleaved(subjects, options.run.protocol(), job));
 }
@@ -108,16 +123,20 @@ void run(const Context& context, const Options& options) {
     }
   }
   std::cout << (options.output.csv ? csv_text(rows) : table_text(rows));
-  context.say("device  " + device_text(backend->facts()) + "; times_first: this median over the first of its group");
+  context.say("device  " + device_text(backend->facts()) +
+              "; times_first: this median over the first of its group");
 }
 
 }  // namespace
 
 void add_bench(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("bench", "Compare algorithms on a scene: interleaved, ratios within one run");
+  auto* command =
+      program.add_subcommand("bench", "Compare algorithms on a scene: interleaved, ratios within one run");
   command->footer("Example: spira bench mapping scan.bin --grid 0.05 --repeat 20");
   auto options = std::make_shared<Options>();
-  command->add_option("suite", options->suite, "mapping, layers, network or indexing")->required()->check(CLI::IsMember({"mapping", "layers", "network", "indexing"}));
+  command->add_option("suite", options->suite, "mapping, layers, network or indexing")
+      ->required()
+      ->check(CLI::IsMember({"mapping", "layers", "network", "indexing"}));
   options->scene.add(*command);
   options->run.add(*command);
   command->add_flag("--csv", options->output.csv, "Write CSV to stdout");

@@ -1,7 +1,8 @@
+#include "engine/map/densities.hpp"
+
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
-#include "engine/map/densities.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,15 +19,25 @@ struct Options {
 };
 
 void print_json(const Densities& found, const Grid& grid, bool per_offset) {
-  nlohmann::ordered_json document{{"grid_m", grid.voxel_m}, {"kernel_size", found.kernel_size}, {"stride", found.stride},
-                                  {"voxels", found.outputs}, {"map_entries", found.pairs}};
+  nlohmann::ordered_json document{{"grid_m", grid.voxel_m},
+                                  {"kernel_size", found.kernel_size},
+                                  {"stride", found.stride},
+                                  {"voxels", found.outputs},
+                                  {"map_entries", found.pairs}};
   document["by_l1"] = nlohmann::ordered_json::array();
   for (const auto& group : found.groups) {
-    document["by_l1"].push_back({{"l1", group.l1}, {"offsets", group.offsets}, {"mean", group.mean}, {"min", group.min}, {"max", group.max}});
+    document["by_l1"].push_back({{"l1", group.l1},
+                                 {"offsets", group.offsets},
+                                 {"mean", group.mean},
+                                 {"min", group.min},
+                                 {"max", group.max}});
   }
   for (const auto& column : found.columns) {
     if (!per_offset) break;
-    document["by_offset"].push_back({{"offset", column.offset}, {"l1", column.l1}, {"matches", column.matches}, {"density", column.density}});
+    document["by_offset"].push_back({{"offset", column.offset},
+                                     {"l1", column.l1},
+                                     {"matches", column.matches},
+                                     {"density", column.density}});
   }
   std::cout << document.dump(1) << "\n";
 }
@@ -37,21 +48,22 @@ void print_rows(const Densities& found, const Options& options) {
   if (options.per_offset) {
     rows.push_back({"dx", "dy", "dz", "l1", "matches", "density"});
     for (const auto& c : found.columns) {
-      rows.push_back({std::to_string(c.offset[0]), std::to_string(c.offset[1]), std::to_string(c.offset[2]), std::to_string(c.l1),
-                      std::to_string(c.matches), number(c.density)});
+      rows.push_back({std::to_string(c.offset[0]), std::to_string(c.offset[1]), std::to_string(c.offset[2]),
+                      std::to_string(c.l1), std::to_string(c.matches), number(c.density)});
     }
   } else {
     rows.push_back({"l1", "offsets", "mean", "min", "max"});
     for (const auto& g : found.groups) {
-      rows.push_back({std::to_string(g.l1), std::to_string(g.offsets), number(g.mean), number(g.min), number(g.max)});
+      rows.push_back(
+          {std::to_string(g.l1), std::to_string(g.offsets), number(g.mean), number(g.min), number(g.max)});
     }
   }
   if (options.output.csv) {
     std::cout << csv_text(rows);
     return;
   }
-  std::cout << count_text(found.outputs) << " voxels at stride " << found.stride << ", K = " << found.kernel_size << ", "
-            << count_text(found.pairs) << " map entries\n"
+  std::cout << count_text(found.outputs) << " voxels at stride " << found.stride
+            << ", K = " << found.kernel_size << ", " << count_text(found.pairs) << " map entries\n"
             << table_text(rows);
 }
 
@@ -63,7 +75,8 @@ void print(const Context& context, const Options& options) {
   const KernelOffsets offsets(options.kernel, options.stride);  // throws before the work starts
   const PackSpec pack = options.scene.pack_for(context, *cloud, grid, options.kernel, options.stride, job);
   const auto scene = voxelize_scene(*backend, cloud, grid, pack, options.kernel, options.stride, job);
-  const Densities found = densities(*map_of_scene(*backend, *scene, {options.kernel, options.stride, options.stride}, job));
+  const Densities found =
+      densities(*map_of_scene(*backend, *scene, {options.kernel, options.stride, options.stride}, job));
   if (options.output.json) {
     print_json(found, grid, options.per_offset);
   } else {
@@ -74,12 +87,14 @@ void print(const Context& context, const Options& options) {
 }  // namespace
 
 void add_densities(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("densities", "Share of valid kernel-map entries by L1 norm of the offset");
+  auto* command =
+      program.add_subcommand("densities", "Share of valid kernel-map entries by L1 norm of the offset");
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
   command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
-  command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")->capture_default_str();
+  command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
+      ->capture_default_str();
   command->add_flag("--per-offset", options->per_offset, "One row an offset instead of one an L1 norm");
   options->output.add(*command, true);
   command->callback([options, &context] { print(context, *options); });

@@ -14,20 +14,27 @@ void print(const Context& context, const OutputOptions& output) {
   if (output.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const auto& row : rows) {
-      all.push_back({{"kind", text_of(row.facts.kind)}, {"name", row.facts.name}, {"instructions", row.facts.instructions},
-                     {"units", row.facts.threads}, {"memory_bytes", row.facts.memory_bytes}, {"clock", clock_text(row.facts.clock)},
-                     {"usable", row.usable}, {"why_not", row.why_not}});
+      all.push_back({{"kind", text_of(row.facts.kind)},
+                     {"name", row.facts.name},
+                     {"instructions", row.facts.instructions},
+                     {"units", row.facts.threads},
+                     {"memory_bytes", row.facts.memory_bytes},
+                     {"clock", clock_text(row.facts.clock)},
+                     {"usable", row.usable},
+                     {"why_not", row.why_not}});
     }
     std::cout << all.dump(1) << "\n";
     return;
   }
-  std::vector<std::vector<std::string>> table{{"back end", "device", "code", "units", "memory", "timed by", "state"}};
+  std::vector<std::vector<std::string>> table{
+      {"back end", "device", "code", "units", "memory", "timed by", "state"}};
   bool cuda = false;
   for (const auto& row : rows) {
     cuda = cuda || row.facts.kind == BackendKind::cuda;
-    table.push_back({std::string(text_of(row.facts.kind)), row.facts.name, row.facts.instructions, std::to_string(row.facts.threads),
-                     row.facts.memory_bytes == 0 ? "" : bytes_text(row.facts.memory_bytes), std::string(clock_text(row.facts.clock)),
-                     row.usable ? "usable" : row.why_not});
+    table.push_back({std::string(text_of(row.facts.kind)), row.facts.name, row.facts.instructions,
+                     std::to_string(row.facts.threads),
+                     row.facts.memory_bytes == 0 ? "" : bytes_text(row.facts.memory_bytes),
+                     std::string(clock_text(row.facts.clock)), row.usable ? "usable" : row.why_not});
   }
   std::cout << table_text(table);
   if (!cuda) std::cout << "built without CUDA\n";

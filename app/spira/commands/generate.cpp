@@ -15,8 +15,11 @@ void add_generate(CLI::App& program, Context& context) {
   command->footer("Example: spira generate street --points 120000 --seed 7 -o street.ply");
   auto options = std::make_shared<Options>();
   command->add_option("scene", options->id, "street, room or random")->required();
-  command->add_option("--points", options->points, "About how many points (default: the generator's own number)")->check(CLI::Range(1, 100'000'000));
-  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")->capture_default_str();
+  command
+      ->add_option("--points", options->points, "About how many points (default: the generator's own number)")
+      ->check(CLI::Range(1, 100'000'000));
+  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")
+      ->capture_default_str();
   command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")->required();
   command->callback([options, &context] {
     Job job = context.job();

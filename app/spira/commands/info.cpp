@@ -40,13 +40,15 @@ Info look_at(const std::string& scene, const Options& options, Backend& backend,
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     info.bits[axis] = 1;
-    while ((std::int64_t{1} << info.bits[axis]) < range.high[axis] - range.low[axis] + 1) ++info.bits[axis];
+    while ((std::int64_t{1} << info.bits[axis]) < range.high[axis] - range.low[axis] + 1)
+      ++info.bits[axis];
   }
   info.extent = range.extent(max_stride);
   info.packs = packings_that_fit(info.extent, max_kernel_size, max_stride);
   info.fit = fit(info.extent, PackSpec::bits32(), max_kernel_size, max_stride);
   if (info.packs.empty()) require_fit(info.extent, PackSpec::bits64(), max_kernel_size, max_stride);
-  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), max_kernel_size, max_stride, job);
+  const auto voxels =
+      voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), max_kernel_size, max_stride, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.cloud->size() - info.voxels;
   return info;
@@ -55,11 +57,23 @@ Info look_at(const std::string& scene, const Options& options, Backend& backend,
 nlohmann::ordered_json as_json(const Info& info) {
   const Bounds box = bounds(*info.cloud);
   nlohmann::ordered_json fits = nlohmann::ordered_json::array();
-  for (const auto& pack : info.packs) fits.push_back(pack.text());
-  return {{"scene", info.cloud->source}, {"format", info.cloud->format}, {"reading", info.cloud->reading}, {"notes", info.cloud->notes},
-          {"points", info.cloud->size()}, {"dropped_nonfinite", info.cloud->dropped_non_finite}, {"low_m", box.low}, {"high_m", box.high},
-          {"display_origin_m", display_origin(*info.cloud)}, {"grid_m", info.grid.voxel_m}, {"voxels", info.voxels},
-          {"duplicates", info.duplicates}, {"bits", info.bits}, {"extent_cells", info.extent}, {"packings_that_fit", fits}};
+  for (const auto& pack : info.packs)
+    fits.push_back(pack.text());
+  return {{"scene", info.cloud->source},
+          {"format", info.cloud->format},
+          {"reading", info.cloud->reading},
+          {"notes", info.cloud->notes},
+          {"points", info.cloud->size()},
+          {"dropped_nonfinite", info.cloud->dropped_non_finite},
+          {"low_m", box.low},
+          {"high_m", box.high},
+          {"display_origin_m", display_origin(*info.cloud)},
+          {"grid_m", info.grid.voxel_m},
+          {"voxels", info.voxels},
+          {"duplicates", info.duplicates},
+          {"bits", info.bits},
+          {"extent_cells", info.extent},
+          {"packings_that_fit", fits}};
 }
 
 std::string as_text(const Info& info) {
@@ -68,23 +82,30 @@ std::string as_text(const Info& info) {
     return fixed(values[0], decimals) + ", " + fixed(values[1], decimals) + ", " + fixed(values[2], decimals);
   };
   std::string text = info.cloud->source + "\n  " + info.cloud->reading + "\n";
-  for (const auto& note : info.cloud->notes) text += "  " + note + "\n";
+  for (const auto& note : info.cloud->notes)
+    text += "  " + note + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
   text += "  extent      " + triple(size, 2) + " m, from (" + triple(box.low, 2) + ")\n";
   const Point origin = display_origin(*info.cloud);
-  if (origin != Point{0, 0, 0}) text += "  shown from  (" + triple(origin, 0) + ") m: coordinates are far from zero\n";
-  text += "  grid        " + shortest(info.grid.voxel_m[0]) + ", " + shortest(info.grid.voxel_m[1]) + ", " + shortest(info.grid.voxel_m[2]) +
-          " m" + (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
-  text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) + " points share a voxel with another\n";
-  text += "  bits        " + std::to_string(info.bits[0]) + " + " + std::to_string(info.bits[1]) + " + " + std::to_string(info.bits[2]) +
-          " = " + std::to_string(info.bits[0] + info.bits[1] + info.bits[2]) + " without guard cells\n";
+  if (origin != Point{0, 0, 0})
+    text += "  shown from  (" + triple(origin, 0) + ") m: coordinates are far from zero\n";
+  text += "  grid        " + shortest(info.grid.voxel_m[0]) + ", " + shortest(info.grid.voxel_m[1]) + ", " +
+          shortest(info.grid.voxel_m[2]) + " m" +
+          (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
+  text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
+          " points share a voxel with another\n";
+  text += "  bits        " + std::to_string(info.bits[0]) + " + " + std::to_string(info.bits[1]) + " + " +
+          std::to_string(info.bits[2]) + " = " + std::to_string(info.bits[0] + info.bits[1] + info.bits[2]) +
+          " without guard cells\n";
   std::string packs;
-  for (const auto& pack : info.packs) packs += (packs.empty() ? "" : ", ") + pack.text();
+  for (const auto& pack : info.packs)
+    packs += (packs.empty() ? "" : ", ") + pack.text();
   text += "  packings    " + packs + " fit (K up to 5, strides up to 16)\n";
   std::vector<std::vector<std::string>> rows{{"  12/12/8", "cells", "fit", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
-    rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit), std::to_string(axis.bits_given),
-                    std::to_string(axis.bits_needed), axis.fits() ? "fits" : "does not fit"});
+    rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit),
+                    std::to_string(axis.bits_given), std::to_string(axis.bits_needed),
+                    axis.fits() ? "fits" : "does not fit"});
   }
   return text + table_text(rows);
 }
@@ -115,7 +136,8 @@ void print(const Context& context, const Options& options) {
 }  // namespace
 
 void add_info(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("info", "Points, extent, voxels, bits per axis, packings that fit, format found");
+  auto* command = program.add_subcommand(
+      "info", "Points, extent, voxels, bits per axis, packings that fit, format found");
   command->footer("Example: spira info scan.bin --grid 0.05");
   auto options = std::make_shared<Options>();
   command->add_option("scene", options->scenes, "Scene files, or street, room, random")->required();

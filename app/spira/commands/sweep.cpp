@@ -1,9 +1,10 @@
+#include "engine/tune/sweep.hpp"
+
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
-#include "engine/tune/sweep.hpp"
 
 #include <iostream>
 
@@ -35,7 +36,8 @@ void print(const Sweep& sweep, const Options& options) {
     if (!row.why_not.empty()) {
       rows.push_back({row.label, "", "", "", "", row.why_not});
     } else {
-      rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n), static_cast<int>(at) == best ? "fastest" : ""});
+      rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
+                      static_cast<int>(at) == best ? "fastest" : ""});
     }
   }
   std::cout << sweep.subject << "\n" << table_text(rows) << "device  " << device_text(sweep.device) << "\n";
@@ -44,7 +46,8 @@ void print(const Sweep& sweep, const Options& options) {
 std::vector<int> parse_thresholds(const std::string& text, int most) {
   std::vector<int> all;
   if (text.empty() || text == "all") {
-    for (int t = 0; t <= most; ++t) all.push_back(t);
+    for (int t = 0; t <= most; ++t)
+      all.push_back(t);
     return all;
   }
   std::string rest = text;
@@ -52,7 +55,8 @@ std::vector<int> parse_thresholds(const std::string& text, int most) {
     const auto comma = rest.find(',');
     const auto value = parse_int(rest.substr(0, comma));
     if (!value || *value < 0 || *value > most) {
-      throw Error(ErrorKind::usage, "--thresholds " + text + ": expected all, or numbers from 0 to " + std::to_string(most));
+      throw Error(ErrorKind::usage,
+                  "--thresholds " + text + ": expected all, or numbers from 0 to " + std::to_string(most));
     }
     all.push_back(static_cast<int>(*value));
     if (comma == std::string::npos) return all;
@@ -75,26 +79,31 @@ std::vector<PackSpec> parse_packs(const std::string& text) {
 void run(const Context& context, const Options& options) {
   Job job = context.job();
   const bool single = options.in_channels > 0;
-  if (single != options.network.empty()) throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
-  Network network = single ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
-                           : network_by_name_or_file(options.network);
+  if (single != options.network.empty())
+    throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
+  Network network = single
+                        ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
+                        : network_by_name_or_file(options.network);
   if (!options.packs.empty()) {
     const auto cloud = options.scene.open(context, job);
     const Grid grid = options.scene.grid_for(context, *cloud);
     const auto weights = options.run.weights_for(network);
     const Plan plan = options.run.plan_for(network);
-    print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()), std::make_shared<const Network>(network),
-                         weights, cloud, grid, plan, parse_packs(options.packs), options.run.protocol(), job),
+    print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()),
+                         std::make_shared<const Network>(network), weights, cloud, grid, plan,
+                         parse_packs(options.packs), options.run.protocol(), job),
           options);
     return;
   }
   int most = 0;
-  for (const Layer& layer : network.layers) most = std::max(most, KernelOffsets(layer.kernel_size, 1).max_threshold());
+  for (const Layer& layer : network.layers)
+    most = std::max(most, KernelOffsets(layer.kernel_size, 1).max_threshold());
   const auto thresholds = parse_thresholds(options.thresholds, most);
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
-  const Sweep sweep = sweep_thresholds(*loaded.session, single ? loaded.session->network().index_of("conv") : -1, loaded.plan,
-                                       thresholds, options.run.protocol(), job);
+  const Sweep sweep =
+      sweep_thresholds(*loaded.session, single ? loaded.session->network().index_of("conv") : -1, loaded.plan,
+                       thresholds, options.run.protocol(), job);
   if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep));
   print(sweep, options);
 }
@@ -103,12 +112,16 @@ void run(const Context& context, const Options& options) {
 
 void add_sweep(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("sweep", "Measure every threshold t, or several packings, in turns");
-  command->footer("Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin --network resn21 --packs 32,64,11/12/9");
+  command->footer(
+      "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
+      "--network resn21 --packs 32,64,11/12/9");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file");
-  command->add_option("--cin", options->in_channels, "One layer instead of a network: input channels")->check(CLI::Range(1, 4096));
-  command->add_option("--cout", options->out_channels, "Output channels of that layer")->check(CLI::Range(1, 4096));
+  command->add_option("--cin", options->in_channels, "One layer instead of a network: input channels")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--cout", options->out_channels, "Output channels of that layer")
+      ->check(CLI::Range(1, 4096));
   command->add_option("--kernel", options->kernel, "Kernel size of that layer")->capture_default_str();
   command->add_option("--thresholds", options->thresholds, "all (default) or a list such as 0,2,4");
   command->add_option("--packs", options->packs, "Sweep packings instead: a list such as 32,64,11/12/9");

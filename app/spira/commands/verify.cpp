@@ -24,15 +24,21 @@ void print_json(const VerifyResult& result) {
   nlohmann::ordered_json document{{"passed", result.passed()}, {"notes", result.notes}};
   document["rows"] = nlohmann::ordered_json::array();
   for (const auto& row : result.rows) {
-    document["rows"].push_back({{"subject", row.layer}, {"setting", row.setting}, {"passed", row.passed}, {"worst_error_over_bound", row.worst_ratio},
-                                {"worst_abs", row.worst_abs}, {"worst_rel", row.worst_rel}, {"fault", row.fault}});
+    document["rows"].push_back({{"subject", row.layer},
+                                {"setting", row.setting},
+                                {"passed", row.passed},
+                                {"worst_error_over_bound", row.worst_ratio},
+                                {"worst_abs", row.worst_abs},
+                                {"worst_rel", row.worst_rel},
+                                {"fault", row.fault}});
   }
   std::cout << document.dump(1) << "\n";
 }
 
 /// One line a subject: the worst of its settings; each failed setting on a line of its own.
 void print_text(const VerifyResult& result, bool all_rows) {
-  std::vector<std::vector<std::string>> rows{{"subject", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};
+  std::vector<std::vector<std::string>> rows{
+      {"subject", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};
   for (std::size_t at = 0; at < result.rows.size();) {
     const std::string& subject = result.rows[at].layer;
     double ratio = 0, absolute = 0, relative = 0;
@@ -44,14 +50,18 @@ void print_text(const VerifyResult& result, bool all_rows) {
       relative = std::max(relative, row.worst_rel);
       failed += row.passed ? 0 : 1;
       if (!row.passed || all_rows) {
-        rows.push_back({"  " + subject, row.setting, fixed(row.worst_ratio, 3), shortest(row.worst_abs), shortest(row.worst_rel), row.passed ? "ok" : row.fault});
+        rows.push_back({"  " + subject, row.setting, fixed(row.worst_ratio, 3), shortest(row.worst_abs),
+                        shortest(row.worst_rel), row.passed ? "ok" : row.fault});
       }
     }
-    rows.push_back({subject, std::to_string(settings), fixed(ratio, 3), fixed(absolute, 8), fixed(relative, 8), failed == 0 ? "ok" : std::to_string(failed) + " failed"});
+    rows.push_back({subject, std::to_string(settings), fixed(ratio, 3), fixed(absolute, 8),
+                    fixed(relative, 8), failed == 0 ? "ok" : std::to_string(failed) + " failed"});
   }
   std::cout << table_text(rows);
-  for (const auto& note : result.notes) std::cout << note << "\n";
-  std::cout << count_text(std::ssize(result.rows)) << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
+  for (const auto& note : result.notes)
+    std::cout << note << "\n";
+  std::cout << count_text(std::ssize(result.rows))
+            << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
 }
 
 void run(const Context& context, const Options& options) {
@@ -63,7 +73,8 @@ void run(const Context& context, const Options& options) {
   how.quick = options.quick;
   const auto subject = context.registry.make(options.backend, context.backend_options());
   const auto reference = context.registry.make("reference");
-  const VerifyResult result = verify(*subject, *reference, cloud, network_by_name_or_file(options.network), how, job);
+  const VerifyResult result =
+      verify(*subject, *reference, cloud, network_by_name_or_file(options.network), how, job);
   if (options.output.json) {
     print_json(result);
   } else {
@@ -75,14 +86,18 @@ void run(const Context& context, const Options& options) {
 }  // namespace
 
 void add_verify(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("verify", "Check a back end against the naive reference in double precision");
+  auto* command =
+      program.add_subcommand("verify", "Check a back end against the naive reference in double precision");
   command->footer("Example: spira verify scan.bin --grid 0.05 --network resn21");
   auto options = std::make_shared<Options>();
   options->scene.scene = "street";
-  command->add_option("scene", options->scene.scene, "A scene file, or street, room, random")->capture_default_str();
-  command->add_option("--grid", options->scene.grid, "Voxel size in metres (default: one that suits the scene)");
+  command->add_option("scene", options->scene.scene, "A scene file, or street, room, random")
+      ->capture_default_str();
+  command->add_option("--grid", options->scene.grid,
+                      "Voxel size in metres (default: one that suits the scene)");
   command->add_option("--format", options->scene.format, "Read the file as this format instead of guessing");
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")->capture_default_str();
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->capture_default_str();
   command->add_option("--backend", options->backend, "The back end to check")->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
   command->add_flag("--quick", options->quick, "Fewer settings of t");

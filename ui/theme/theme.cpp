@@ -1,0 +1,109 @@
+#include "ui/theme/theme.hpp"
+
+#include <QApplication>
+#include <QPalette>
+
+namespace spira::ui {
+namespace {
+
+Palette light_palette() {
+  return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"), QColor("#d3d9e2"),
+          QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"), QColor("#cfd8e6"), QColor("#0072b2"),
+          QColor("#d55e00")};
+}
+
+Palette dark_palette() {
+  return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"), QColor("#363d4a"),
+          QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262c37"), QColor("#11141a"), QColor("#4da3dd"),
+          QColor("#f08c3c")};
+}
+
+QString style_sheet(const Palette& p) {
+  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent
+  return QString(R"(
+    QMainWindow, QDialog { background: %1; }
+    QMainWindow::separator { background: %1; width: 5px; height: 5px; }
+    QMainWindow::separator:hover { background: %7; }
+    QDockWidget { titlebar-close-icon: none; font-weight: 600; }
+    QDockWidget::title { background: %1; padding: 5px 8px; }
+    QTabWidget::pane, QDockWidget > QWidget { border: 0; background: %2; }
+    QTabBar::tab { background: transparent; color: %5; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
+    QTabBar::tab:selected { color: %4; border-bottom: 2px solid %7; }
+    QTabBar::tab:hover { color: %4; }
+    QToolBar { background: %1; border: 0; border-bottom: 1px solid %6; spacing: 4px; padding: 4px; }
+    QToolButton { padding: 4px 9px; border-radius: 4px; border: 1px solid transparent; color: %4; }
+    QToolButton:hover { background: %3; }
+    QToolButton:checked { background: %3; border: 1px solid %7; }
+    QToolButton:focus { border: 1px solid %7; }
+    QToolButton:disabled { color: %5; }
+    QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
+    QPushButton:hover { border: 1px solid %7; }
+    QPushButton:focus { border: 1px solid %7; }
+    QPushButton:disabled { color: %5; }
+    QLineEdit, QComboBox, QSpinBox { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
+    QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: 1px solid %7; }
+    QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; background: %2; alternate-background-color: %1; color: %4; }
+    QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
+    QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
+    QStatusBar::item { border: 0; }
+    QProgressBar { border: 0; border-radius: 3px; background: %3; max-height: 8px; }
+    QProgressBar::chunk { background: %7; border-radius: 3px; }
+    QToolTip { background: %3; color: %4; border: 1px solid %6; padding: 4px; }
+    QMenu { background: %2; border: 1px solid %6; }
+    QMenu::item { padding: 5px 24px; color: %4; }
+    QMenu::item:selected { background: %3; }
+    QMenu::item:disabled { color: %5; }
+  )")
+      .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(), p.line.name(), p.accent.name());
+}
+
+}  // namespace
+
+Theme::Theme(QObject* parent) : QObject(parent) {
+  system_dark_ = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  choose(ThemeChoice::system);
+}
+
+QColor Theme::stage(StageGroup group) const {
+  switch (group) {
+    case StageGroup::output_stationary: return palette_.dense;
+    case StageGroup::weight_stationary: return palette_.sparse;
+    case StageGroup::search: return QColor(dark_ ? "#35c79b" : "#009e73");
+    case StageGroup::post_process: return QColor(dark_ ? "#9aa3b2" : "#7d8797");
+    case StageGroup::downsample: return QColor(dark_ ? "#b894e6" : "#7b52ab");
+    case StageGroup::voxelize: return QColor(dark_ ? "#e69fd0" : "#b3579a");
+    case StageGroup::epilogue: return QColor(dark_ ? "#e6d35c" : "#b89b00");
+    case StageGroup::other: break;
+  }
+  return palette_.faint_text;
+}
+
+void Theme::choose(ThemeChoice choice) {
+  choice_ = choice;
+  dark_ = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_dark_);
+  apply();
+  emit changed();
+}
+
+void Theme::apply() {
+  palette_ = dark_ ? dark_palette() : light_palette();
+  QPalette colours;
+  colours.setColor(QPalette::Window, palette_.window);
+  colours.setColor(QPalette::Base, palette_.panel);
+  colours.setColor(QPalette::AlternateBase, palette_.window);
+  colours.setColor(QPalette::Button, palette_.raised);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+    colours.setColor(role, palette_.text);
+    colours.setColor(QPalette::Disabled, role, palette_.faint_text);
+  }
+  colours.setColor(QPalette::PlaceholderText, palette_.faint_text);
+  colours.setColor(QPalette::ToolTipBase, palette_.raised);
+  colours.setColor(QPalette::Highlight, palette_.accent);
+  colours.setColor(QPalette::HighlightedText, dark_ ? palette_.window : palette_.panel);
+  colours.setColor(QPalette::Link, palette_.accent);
+  colours.setColor(QPalette::Mid, palette_.line);
+  QApplication::setPalette(colours);
+  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) application->setStyleSheet(style_sheet(palette_));
+}
+
+}  // namespace spira::ui

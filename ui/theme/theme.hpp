@@ -1,0 +1,46 @@
+// Colours, fonts and the style sheet of the whole window, light and dark. One object, handed to nobody: it lives in the
+// application and says when it changes.
+#pragma once
+
+#include "engine/job/stage_names.hpp"
+
+#include <QColor>
+#include <QObject>
+#include <QString>
+
+namespace spira::ui {
+
+enum class ThemeChoice { system, light, dark };
+
+struct Palette {
+  QColor window, panel, raised, text, faint_text, line, accent, warning, error;
+  QColor view_top, view_bottom;  ///< background of the 3D view
+  QColor dense, sparse;          ///< output-stationary blue, weight-stationary orange
+};
+
+class Theme : public QObject {
+  Q_OBJECT
+ public:
+  explicit Theme(QObject* parent = nullptr);
+
+  [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
+  [[nodiscard]] bool dark() const noexcept { return dark_; }
+  [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
+  [[nodiscard]] QColor stage(StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
+
+  /// Sets the application's palette and style sheet. `system` follows the platform's palette at this moment.
+  void choose(ThemeChoice choice);
+
+ signals:
+  void changed();
+
+ private:
+  void apply();
+
+  ThemeChoice choice_ = ThemeChoice::system;
+  bool dark_ = false;
+  bool system_dark_ = false;
+  Palette palette_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,82 @@
+// The 3D view of the open scene: voxels of the chosen stride, colourings, highlights, picking.
+#pragma once
+
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QImage>
+#include <QPoint>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+class QStackedWidget;
+
+namespace spira::ui {
+
+class FrameBar;
+class MeshWorker;
+class Theme;
+class ViewCamera;
+class ViewOverlay;
+class VoxelActors;
+class VtkWidget;
+struct VoxelMesh;
+
+class SceneView : public QWidget {
+  Q_OBJECT
+ public:
+  SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  ~SceneView() override;
+  SceneView(const SceneView&) = delete;
+  SceneView& operator=(const SceneView&) = delete;
+
+  void setEmptyPage(QWidget* page);  ///< shown while nothing is open
+  void frameAll();
+  void resetCamera();
+  void look(double x, double y, double z);  ///< view along a direction
+  [[nodiscard]] QImage grab3d();
+  [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
+  [[nodiscard]] bool settled() const;  ///< the picture shows what is chosen: no mesh is being built
+  /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
+  [[nodiscard]] QPoint positionOf(const Voxel& voxel) const;
+
+ signals:
+  void hovered(const QString& text);
+  void frameRequested(int frame);
+  void pictureReady();  ///< the first frame of a new mesh was drawn
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void rebuild();
+  void takeMesh(std::shared_ptr<const VoxelMesh> mesh);
+  void recolour();
+  void rehighlight();
+  void retheme();
+  void startMoving();
+  void redraw();
+  bool mouse(QEvent* event);
+  void pickAt(const QPointF& position);
+  void hoverAt(const QPointF& position);
+  [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
+  [[nodiscard]] std::optional<Voxel> voxelAt(const QPointF& position) const;
+  [[nodiscard]] std::array<double, 6> sceneBounds() const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+  Theme* theme_;
+  QStackedWidget* pages_;
+  VtkWidget* canvas_;
+  ViewOverlay* overlay_;
+  MeshWorker* worker_;
+  std::unique_ptr<VoxelActors> actors_;
+  std::unique_ptr<ViewCamera> camera_;
+  std::shared_ptr<const PointCloud> framed_cloud_;  // the camera is reset for a new scene only
+  QTimer still_;
+  QPointF pressed_, last_;
+  bool dragging_ = false, announce_ = false, keep_camera_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,145 @@
+#include "ui/view3d/view_camera.hpp"
+
+#include <vtkCamera.h>
+#include <vtkMath.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector operator+(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+Vector operator-(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+Vector operator*(double f, const Vector& a) { return {f * a[0], f * a[1], f * a[2]}; }
+double dot(const Vector& a, const Vector& b) { return (a[0] * b[0]) + (a[1] * b[1]) + (a[2] * b[2]); }
+Vector cross(const Vector& a, const Vector& b) {
+  return {(a[1] * b[2]) - (a[2] * b[1]), (a[2] * b[0]) - (a[0] * b[2]), (a[0] * b[1]) - (a[1] * b[0])};
+}
+Vector unit(const Vector& a) {
+  const double length = std::sqrt(dot(a, a));
+  return length > 0 ? (1.0 / length) * a : a;
+}
+
+struct Pose {
+  Vector position, focal, up;
+};
+Pose pose_of(vtkCamera* camera) {
+  Pose pose;
+  camera->GetPosition(pose.position.data());
+  camera->GetFocalPoint(pose.focal.data());
+  camera->GetViewUp(pose.up.data());
+  return pose;
+}
+void set_pose(vtkCamera* camera, const Pose& pose) {
+  camera->SetPosition(pose.position.data());
+  camera->SetFocalPoint(pose.focal.data());
+  camera->SetViewUp(pose.up.data());
+}
+
+}  // namespace
+
+void ViewCamera::fit_clipping() { renderer_->ResetCameraClippingRange(); }
+
+void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up) {
+  Vector centre{}, size{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    centre[axis] = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
+    size[axis] = bounds[(2 * axis) + 1] - bounds[2 * axis];
+  }
+  const double radius = std::max(1e-6, std::sqrt(dot(size, size)) / 2.0);
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  const double distance = 0.8 * radius / std::sin(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  set_pose(camera, {centre - (distance * unit(direction)), centre, up});
+  fit_clipping();
+}
+
+void ViewCamera::frame(const std::array<double, 6>& bounds) {
+  const Pose pose = pose_of(renderer_->GetActiveCamera());
+  look(bounds, pose.focal - pose.position, pose.up);
+}
+
+void ViewCamera::reset(const std::array<double, 6>& bounds) { look(bounds, {0.55, 0.75, -0.62}, {0, 0, 1}); }
+
+void ViewCamera::orbit(double dx, double dy) {
+  constexpr double degrees_per_pixel = 0.35;
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  Pose pose = pose_of(camera);
+  const Vector arm = pose.position - pose.focal;
+  const double radius = std::sqrt(dot(arm, arm));
+  double azimuth = std::atan2(arm[1], arm[0]), elevation = std::asin(std::clamp(arm[2] / radius, -1.0, 1.0));
+  if (std::abs(arm[0]) + std::abs(arm[1]) < 1e-9 * radius) azimuth = std::atan2(-pose.up[1], -pose.up[0]);
+  azimuth -= vtkMath::RadiansFromDegrees(dx * degrees_per_pixel);
+  elevation = std::clamp(elevation - vtkMath::RadiansFromDegrees(dy * degrees_per_pixel), -1.55, 1.55);
+  pose.position = pose.focal + Vector{radius * std::cos(elevation) * std::cos(azimuth), radius * std::cos(elevation) * std::sin(azimuth), radius * std::sin(elevation)};
+  pose.up = {0, 0, 1};
+  set_pose(camera, pose);
+  fit_clipping();
+}
+
+std::array<double, 9> ViewCamera::axes() const {
+  const Pose pose = pose_of(renderer_->GetActiveCamera());
+  const Vector back = unit(pose.position - pose.focal);
+  const Vector right = unit(cross(pose.up, back));
+  const Vector up = cross(back, right);
+  return {right[0], right[1], right[2], up[0], up[1], up[2], back[0], back[1], back[2]};
+}
+
+double ViewCamera::metresPerPixel() const {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  const double height = 2.0 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  return height / std::max(1, renderer_->GetSize()[1]);
+}
+
+void ViewCamera::pan(double dx, double dy) {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  Pose pose = pose_of(camera);
+  const auto a = axes();
+  const double scale = metresPerPixel();
+  const Vector shift = (-dx * scale) * Vector{a[0], a[1], a[2]} + (-dy * scale) * Vector{a[3], a[4], a[5]};
+  pose.position = pose.position + shift;
+  pose.focal = pose.focal + shift;
+  set_pose(camera, pose);
+  fit_clipping();
+}
+
+Ray ViewCamera::ray(const QPointF& pixel) const {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  const Pose pose = pose_of(camera);
+  const auto a = axes();
+  const int* size = renderer_->GetSize();
+  const double half = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
+  const double x = ((2.0 * pixel.x() / std::max(1, size[0])) - 1.0) * half * aspect;
+  const double y = ((2.0 * pixel.y() / std::max(1, size[1])) - 1.0) * half;
+  const Vector direction = (x * Vector{a[0], a[1], a[2]}) + (y * Vector{a[3], a[4], a[5]}) - Vector{a[6], a[7], a[8]};
+  return {pose.position, unit(direction)};
+}
+
+void ViewCamera::zoom(double factor, const QPointF& pixel) {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  Pose pose = pose_of(camera);
+  const Ray through = ray(pixel);
+  const double distance = camera->GetDistance();
+  const double depth = distance / std::max(0.1, -dot(through.direction, Vector{axes()[6], axes()[7], axes()[8]}));
+  const Vector target = through.from + (depth * through.direction);
+  const double move = 1.0 - (1.0 / factor);
+  pose.position = pose.position + (move * (target - pose.position));
+  pose.focal = pose.focal + (move * (target - pose.focal));
+  set_pose(camera, pose);
+  fit_clipping();
+}
+
+void ViewCamera::focus(const Vector& point) {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  Pose pose = pose_of(camera);
+  pose.position = pose.position + (point - pose.focal);
+  pose.focal = point;
+  set_pose(camera, pose);
+  fit_clipping();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,37 @@
+// Painted over the 3D view with Qt, so that it stays crisp: legend, axes, scale bar.
+#pragma once
+
+#include "ui/view3d/voxel_colours.hpp"
+
+#include <QWidget>
+#include <array>
+
+namespace spira::ui {
+
+class Theme;
+
+class ViewOverlay : public QWidget {
+  Q_OBJECT
+ public:
+  ViewOverlay(Theme* theme, QWidget* parent);
+
+  void setLegend(const ColourLegend& legend);
+  void setView(const std::array<double, 9>& axes, double metres_per_pixel);
+  void setNote(const QString& note);  ///< right lower corner: what is drawn
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void paintLegend(QPainter& painter) const;
+  void paintAxes(QPainter& painter) const;
+  void paintScale(QPainter& painter) const;
+
+  Theme* theme_;
+  ColourLegend legend_;
+  std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double metres_per_pixel_ = 0;
+  QString note_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,125 @@
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QElapsedTimer>
+#include <QOpenGLContext>
+#include <QOpenGLFunctions>
+#include <QSurfaceFormat>
+#include <vtkCallbackCommand.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkNew.h>
+#include <vtkOpenGLFramebufferObject.h>
+#include <vtkOpenGLState.h>
+#include <vtkRenderer.h>
+
+namespace spira::ui {
+
+void setSurfaceFormat() {
+  QSurfaceFormat format;
+  format.setRenderableType(QSurfaceFormat::OpenGL);
+  format.setVersion(3, 2);
+  format.setProfile(QSurfaceFormat::CoreProfile);
+  format.setSwapBehavior(QSurfaceFormat::DoubleBuffer);
+  format.setDepthBufferSize(24);
+  format.setStencilBufferSize(8);
+  format.setSamples(0);  // VTK does its own; four samples of Qt's double the time of a frame on software GL
+  QSurfaceFormat::setDefaultFormat(format);
+}
+
+struct VtkWidget::State {
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkCallbackCommand> observer;
+  std::function<void()> before_frame;
+  bool painting = false;
+  bool ready = false;
+};
+
+namespace {
+
+/// VTK asks for the context, or for a frame. Making the context current again would bind Qt's frame buffer in the middle of
+/// VTK's frame, so it is done only when another context is current.
+void observe(vtkObject*, unsigned long event, void* client, void* data) {
+  auto* widget = static_cast<VtkWidget*>(client);
+  QOpenGLContext* own = widget->context();
+  const bool current = own != nullptr && QOpenGLContext::currentContext() == own;
+  if (event == vtkCommand::WindowMakeCurrentEvent) {
+    if (own != nullptr && !current) widget->makeCurrent();
+  } else if (event == vtkCommand::WindowIsCurrentEvent) {
+    *static_cast<bool*>(data) = current;
+  } else if (event == vtkCommand::WindowSupportsOpenGLEvent) {
+    *static_cast<int*>(data) = 1;
+  } else if (event == vtkCommand::WindowIsDirectEvent) {
+    *static_cast<int*>(data) = 1;
+  }
+}
+
+}  // namespace
+
+VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_unique<State>()) {
+  state_->window->SetReadyForRendering(false);
+  state_->window->SetMultiSamples(0);
+  state_->window->AddRenderer(state_->renderer);
+  state_->renderer->SetBackgroundAlpha(1.0);
+  state_->renderer->GradientBackgroundOn();
+  state_->observer->SetCallback(observe);
+  state_->observer->SetClientData(this);
+  for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent, vtkCommand::WindowSupportsOpenGLEvent,
+                           vtkCommand::WindowIsDirectEvent}) {
+    state_->window->AddObserver(event, state_->observer);
+  }
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+}
+
+VtkWidget::~VtkWidget() { release(); }
+
+vtkRenderer* VtkWidget::renderer() const { return state_->renderer; }
+
+void VtkWidget::setBeforeFrame(std::function<void()> before_frame) { state_->before_frame = std::move(before_frame); }
+
+void VtkWidget::release() {
+  if (!state_->ready) return;
+  state_->ready = false;
+  makeCurrent();
+  state_->window->Finalize();
+  state_->window->SetReadyForRendering(false);
+  doneCurrent();
+}
+
+void VtkWidget::initializeGL() {
+  // The context is replaced when the widget moves to another window; VTK must let go of the old one first.
+  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VtkWidget::release, Qt::UniqueConnection);
+  state_->window->SetReadyForRendering(true);
+  state_->window->SetOwnContext(0);
+  state_->window->InitializeFromCurrentContext();
+  state_->window->SetFrameBlitModeToNoBlit();
+  state_->ready = true;
+}
+
+void VtkWidget::resizeGL(int, int) {
+  const double ratio = devicePixelRatioF();
+  state_->window->SetSize(static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
+}
+
+void VtkWidget::paintGL() {
+  if (!state_->ready || state_->painting) return;
+  state_->painting = true;
+  QElapsedTimer timer;
+  timer.start();
+  if (state_->before_frame) state_->before_frame();
+  vtkOpenGLState* gl_state = state_->window->GetState();
+  gl_state->Reset();
+  gl_state->Push();
+  state_->window->Render();
+  gl_state->Pop();
+  QOpenGLFunctions* gl = context()->functions();
+  gl->glDisable(GL_SCISSOR_TEST);
+  gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, defaultFramebufferObject());
+  const int* size = state_->window->GetSize();
+  // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
+  state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1], GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  last_frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+  state_->painting = false;
+}
+
+}  // namespace spira::ui

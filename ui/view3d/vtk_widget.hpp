@@ -1,0 +1,41 @@
+// A VTK render window inside a Qt 6 window. Debian's VTK has its own Qt widget for Qt 5 only, so this is ours.
+#pragma once
+
+#include <QOpenGLWidget>
+#include <functional>
+#include <memory>
+
+class vtkRenderer;
+
+namespace spira::ui {
+
+/// Must be called before the QApplication is made: OpenGL 3.2 core, no multi-sampling by Qt.
+void setSurfaceFormat();
+
+class VtkWidget : public QOpenGLWidget {
+  Q_OBJECT
+ public:
+  explicit VtkWidget(QWidget* parent = nullptr);
+  ~VtkWidget() override;
+  VtkWidget(const VtkWidget&) = delete;
+  VtkWidget& operator=(const VtkWidget&) = delete;
+
+  [[nodiscard]] vtkRenderer* renderer() const;
+  /// Called before each frame, on the GUI thread.
+  void setBeforeFrame(std::function<void()> before_frame);
+  [[nodiscard]] double lastFrameMs() const noexcept { return last_frame_ms_; }
+
+ protected:
+  void initializeGL() override;
+  void resizeGL(int width, int height) override;
+  void paintGL() override;
+
+ private:
+  void release();
+
+  struct State;
+  std::unique_ptr<State> state_;
+  double last_frame_ms_ = 0;
+};
+
+}  // namespace spira::ui
