@@ -7,15 +7,15 @@ namespace spira::ui {
 namespace {
 
 Palette light_palette() {
-  return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"), QColor("#d3d9e2"),
-          QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"), QColor("#cfd8e6"), QColor("#0072b2"),
-          QColor("#d55e00")};
+  return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"),
+          QColor("#d3d9e2"), QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"),
+          QColor("#cfd8e6"), QColor("#0072b2"), QColor("#d55e00")};
 }
 
 Palette dark_palette() {
-  return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"), QColor("#363d4a"),
-          QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262c37"), QColor("#11141a"), QColor("#4da3dd"),
-          QColor("#f08c3c")};
+  return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
+          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262c37"),
+          QColor("#11141a"), QColor("#4da3dd"), QColor("#f08c3c")};
 }
 
 QString style_sheet(const Palette& p) {
@@ -54,7 +54,8 @@ QString style_sheet(const Palette& p) {
     QMenu::item:selected { background: %3; }
     QMenu::item:disabled { color: %5; }
   )")
-      .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(), p.line.name(), p.accent.name());
+      .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
+           p.line.name(), p.accent.name());
 }
 
 }  // namespace
@@ -66,14 +67,22 @@ Theme::Theme(QObject* parent) : QObject(parent) {
 
 QColor Theme::stage(StageGroup group) const {
   switch (group) {
-    case StageGroup::output_stationary: return palette_.dense;
-    case StageGroup::weight_stationary: return palette_.sparse;
-    case StageGroup::search: return QColor(dark_ ? "#35c79b" : "#009e73");
-    case StageGroup::post_process: return QColor(dark_ ? "#9aa3b2" : "#7d8797");
-    case StageGroup::downsample: return QColor(dark_ ? "#b894e6" : "#7b52ab");
-    case StageGroup::voxelize: return QColor(dark_ ? "#e69fd0" : "#b3579a");
-    case StageGroup::epilogue: return QColor(dark_ ? "#e6d35c" : "#b89b00");
-    case StageGroup::other: break;
+    case StageGroup::output_stationary:
+      return palette_.dense;
+    case StageGroup::weight_stationary:
+      return palette_.sparse;
+    case StageGroup::search:
+      return QColor(dark_ ? "#35c79b" : "#009e73");
+    case StageGroup::post_process:
+      return QColor(dark_ ? "#9aa3b2" : "#7d8797");
+    case StageGroup::downsample:
+      return QColor(dark_ ? "#b894e6" : "#7b52ab");
+    case StageGroup::voxelize:
+      return QColor(dark_ ? "#e69fd0" : "#b3579a");
+    case StageGroup::epilogue:
+      return QColor(dark_ ? "#e6d35c" : "#b89b00");
+    case StageGroup::other:
+      break;
   }
   return palette_.faint_text;
 }
@@ -92,7 +101,8 @@ void Theme::apply() {
   colours.setColor(QPalette::Base, palette_.panel);
   colours.setColor(QPalette::AlternateBase, palette_.window);
   colours.setColor(QPalette::Button, palette_.raised);
-  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+  for (const auto role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
     colours.setColor(role, palette_.text);
     colours.setColor(QPalette::Disabled, role, palette_.faint_text);
   }
@@ -103,7 +113,8 @@ void Theme::apply() {
   colours.setColor(QPalette::Link, palette_.accent);
   colours.setColor(QPalette::Mid, palette_.line);
   QApplication::setPalette(colours);
-  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) application->setStyleSheet(style_sheet(palette_));
+  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
+    application->setStyleSheet(style_sheet(palette_));
 }
 
 }  // namespace spira::ui

@@ -1,5 +1,5 @@
-// Colours, fonts and the style sheet of the whole window, light and dark. One object, handed to nobody: it lives in the
-// application and says when it changes.
+// Colours, fonts and the style sheet of the whole window, light and dark. One object, handed to nobody: it
+// lives in the application and says when it changes.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -26,7 +26,8 @@ class Theme : public QObject {
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
   [[nodiscard]] bool dark() const noexcept { return dark_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
-  [[nodiscard]] QColor stage(StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
+  [[nodiscard]] QColor stage(
+      StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
 
   /// Sets the application's palette and style sheet. `system` follows the platform's palette at this moment.
   void choose(ThemeChoice choice);

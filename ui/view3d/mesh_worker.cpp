@@ -4,7 +4,9 @@
 
 namespace spira::ui {
 
-MeshWorker::~MeshWorker() { cancel(); }
+MeshWorker::~MeshWorker() {
+  cancel();
+}
 
 void MeshWorker::cancel() {
   ++generation_;
@@ -20,7 +22,8 @@ void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride) {
     auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
     if (stop.stop_requested()) return;
     QMetaObject::invokeMethod(
-        this, [this, generation, mesh = std::move(mesh)] { deliver(generation, mesh); }, Qt::QueuedConnection);
+        this, [this, generation, mesh = std::move(mesh)] { deliver(generation, mesh); },
+        Qt::QueuedConnection);
   });
 }
 

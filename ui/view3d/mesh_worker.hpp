@@ -4,6 +4,7 @@
 #include "ui/view3d/voxel_mesh.hpp"
 
 #include <QObject>
+
 #include <memory>
 #include <thread>
 

@@ -47,7 +47,8 @@ std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, cons
   const CoordSet& level = scene.level(stride);
   const GridRay ray = in_cells(scene, stride, scene_ray);
   std::array<std::int64_t, 3> size{};
-  for (std::size_t axis = 0; axis < 3; ++axis) size[axis] = (scene.fit.axes[axis].extent + stride - 1) / stride;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    size[axis] = (scene.fit.axes[axis].extent + stride - 1) / stride;
   const auto [enter, leave] = clip(ray, size);
   if (enter > leave) return std::nullopt;
   std::array<std::int64_t, 3> cell{}, step{};

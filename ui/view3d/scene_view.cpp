@@ -17,15 +17,23 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <QWheelEvent>
-#include <cmath>
 #include <vtkRenderer.h>
+
+#include <cmath>
 
 namespace spira::ui {
 
 SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), selection_(selection), theme_(theme), pages_(new QStackedWidget(this)),
-      canvas_(new VtkWidget), overlay_(new ViewOverlay(theme, canvas_)), worker_(new MeshWorker(this)),
-      actors_(std::make_unique<VoxelActors>(canvas_->renderer())), camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
+    : QWidget(parent),
+      workspace_(workspace),
+      selection_(selection),
+      theme_(theme),
+      pages_(new QStackedWidget(this)),
+      canvas_(new VtkWidget),
+      overlay_(new ViewOverlay(theme, canvas_)),
+      worker_(new MeshWorker(this)),
+      actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
+      camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
   auto* page = new QWidget(pages_);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -52,7 +60,8 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
   connect(frames, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
-  connect(workspace_, &Workspace::framesChanged, this, [this] { keep_camera_ = workspace_->frames().size() > 1 && framed_cloud_; });
+  connect(workspace_, &Workspace::framesChanged, this,
+          [this] { keep_camera_ = workspace_->frames().size() > 1 && framed_cloud_; });
   connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolour);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer == selection_->layer()) recolour();
@@ -110,13 +119,17 @@ void SceneView::recolour() {
   const auto layer = workspace_->layer(selection_->layer());
   const auto shown = workspace_->shownMap(selection_->layer());
   const bool map_fits = shown.map && shown.map->outputs == mesh->voxels && shown.stride_out == mesh->stride;
-  const bool layer_fits = layer && layer->features->rows == mesh->voxels && layer->levels.stride_out == mesh->stride;
-  const VoxelColours colours = colour_voxels(*scene, mesh->stride, selection_->colourBy(), layer_fits ? layer.get() : nullptr,
-                                             map_fits ? shown.map.get() : nullptr);
+  const bool layer_fits =
+      layer && layer->features->rows == mesh->voxels && layer->levels.stride_out == mesh->stride;
+  const VoxelColours colours =
+      colour_voxels(*scene, mesh->stride, selection_->colourBy(), layer_fits ? layer.get() : nullptr,
+                    map_fits ? shown.map.get() : nullptr);
   std::vector<bool> keep;
   if (map_fits && !selection_->columns().empty()) keep = rows_matched(*shown.map, selection_->columns());
   const QColor back = theme_->palette().view_bottom;
-  actors_->setColours(colours.colour, keep, {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()), static_cast<std::uint8_t>(back.blue())});
+  actors_->setColours(colours.colour, keep,
+                      {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
+                       static_cast<std::uint8_t>(back.blue())});
   overlay_->setLegend(colours.legend);
   rehighlight();
 }
@@ -170,8 +183,11 @@ void SceneView::redraw() {
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   if (const VoxelMesh* mesh = actors_->mesh()) {
     const std::int64_t drawn = actors_->drawn();
-    overlay_->setNote(drawn == mesh->voxels ? tr("drawing all %1 voxels").arg(QString::fromStdString(count_text(drawn)))
-                                            : tr("drawing %1 of %2 voxels while moving").arg(QString::fromStdString(count_text(drawn)), QString::fromStdString(count_text(mesh->voxels))));
+    overlay_->setNote(drawn == mesh->voxels
+                          ? tr("drawing all %1 voxels").arg(QString::fromStdString(count_text(drawn)))
+                          : tr("drawing %1 of %2 voxels while moving")
+                                .arg(QString::fromStdString(count_text(drawn)),
+                                     QString::fromStdString(count_text(mesh->voxels))));
   }
   overlay_->update();
   canvas_->update();
@@ -204,13 +220,18 @@ void SceneView::resetCamera() {
 }
 
 void SceneView::look(double x, double y, double z) {
-  camera_->look(sceneBounds(), {x, y, z}, std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
+  camera_->look(sceneBounds(), {x, y, z},
+                std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
   redraw();
 }
 
-QImage SceneView::grab3d() { return canvas_->grabFramebuffer(); }
+QImage SceneView::grab3d() {
+  return canvas_->grabFramebuffer();
+}
 
-bool SceneView::settled() const { return !worker_->busy() && !actors_->moving() && actors_->mesh() != nullptr; }
+bool SceneView::settled() const {
+  return !worker_->busy() && !actors_->moving() && actors_->mesh() != nullptr;
+}
 
 void SceneView::startMoving() {
   actors_->setMoving(true);
@@ -226,7 +247,8 @@ QPoint SceneView::positionOf(const Voxel& voxel) const {
   const auto& scene = workspace_->voxels();
   const Point centre = scene->centre_m(voxel, selection_->stride());
   double p[4] = {0, 0, 0, 1};
-  for (std::size_t axis = 0; axis < 3; ++axis) p[axis] = centre[axis] - actors_->mesh()->origin[axis];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    p[axis] = centre[axis] - actors_->mesh()->origin[axis];
   vtkRenderer* renderer = canvas_->renderer();
   renderer->SetWorldPoint(p);
   renderer->WorldToDisplay();
@@ -239,7 +261,8 @@ std::optional<Voxel> SceneView::voxelAt(const QPointF& position) const {
   const auto& scene = workspace_->voxels();
   if (!scene || actors_->mesh() == nullptr) return std::nullopt;
   Ray ray = camera_->ray(pixelAt(position));
-  for (std::size_t axis = 0; axis < 3; ++axis) ray.from[axis] += actors_->mesh()->origin[axis];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    ray.from[axis] += actors_->mesh()->origin[axis];
   const int stride = actors_->mesh()->stride;
   const auto row = pick_voxel(*scene, stride, ray);
   if (!row) return std::nullopt;
@@ -261,8 +284,12 @@ void SceneView::hoverAt(const QPointF& position) {
   const auto& scene = *workspace_->voxels();
   const Point centre = scene.centre_m(*voxel, actors_->mesh()->stride);
   emit hovered(tr("voxel %1, %2, %3   %4, %5, %6 m   key %7")
-                   .arg((*voxel)[0]).arg((*voxel)[1]).arg((*voxel)[2])
-                   .arg(centre[0], 0, 'f', 2).arg(centre[1], 0, 'f', 2).arg(centre[2], 0, 'f', 2)
+                   .arg((*voxel)[0])
+                   .arg((*voxel)[1])
+                   .arg((*voxel)[2])
+                   .arg(centre[0], 0, 'f', 2)
+                   .arg(centre[1], 0, 'f', 2)
+                   .arg(centre[2], 0, 'f', 2)
                    .arg(scene.pack.pack(*voxel), 0, 16));
 }
 
@@ -281,8 +308,8 @@ bool SceneView::mouse(QEvent* event) {
     redraw();
     return true;
   }
-  if (event->type() != QEvent::MouseButtonPress && event->type() != QEvent::MouseMove && event->type() != QEvent::MouseButtonRelease &&
-      event->type() != QEvent::MouseButtonDblClick) {
+  if (event->type() != QEvent::MouseButtonPress && event->type() != QEvent::MouseMove &&
+      event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonDblClick) {
     return false;
   }
   auto* at = static_cast<QMouseEvent*>(event);
@@ -304,7 +331,8 @@ bool SceneView::mouse(QEvent* event) {
     last_ = at->position();
     if (!dragging_) return true;
     const double ratio = canvas_->devicePixelRatioF();
-    const bool pan = (at->buttons() & (Qt::MiddleButton | Qt::RightButton)) != 0 || (at->modifiers() & Qt::ShiftModifier) != 0;
+    const bool pan = (at->buttons() & (Qt::MiddleButton | Qt::RightButton)) != 0 ||
+                     (at->modifiers() & Qt::ShiftModifier) != 0;
     if (pan) {
       camera_->pan(step.x() * ratio, -step.y() * ratio);
     } else {

@@ -8,6 +8,7 @@
 #include <QPoint>
 #include <QTimer>
 #include <QWidget>
+
 #include <memory>
 
 class QStackedWidget;

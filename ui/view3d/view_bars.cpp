@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QToolButton>
+
 #include <array>
 #include <utility>
 
@@ -46,7 +47,11 @@ QWidget* empty_row(QWidget* parent) {
 }  // namespace
 
 ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), selection_(selection), strides_(empty_row(this)), highlights_(empty_row(this)),
+    : QWidget(parent),
+      workspace_(workspace),
+      selection_(selection),
+      strides_(empty_row(this)),
+      highlights_(empty_row(this)),
       colours_(new QComboBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
@@ -60,8 +65,11 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addStretch(1);
   colours_->setObjectName("colourBy");
   colours_->setAccessibleName(tr("Colour the voxels by"));
-  for (const auto& [colour_by, text] : colourings) colours_->addItem(tr(text), static_cast<int>(colour_by));
-  connect(colours_, &QComboBox::activated, this, [this](int index) { selection_->setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt())); });
+  for (const auto& [colour_by, text] : colourings)
+    colours_->addItem(tr(text), static_cast<int>(colour_by));
+  connect(colours_, &QComboBox::activated, this, [this](int index) {
+    selection_->setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt()));
+  });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     fillStrides();
     fillColours();
@@ -89,7 +97,9 @@ void ViewTopBar::fillStrides() {
     chip->setText(QString::number(level->stride));
     chip->setCheckable(true);
     chip->setChecked(level->stride == selection_->stride());
-    chip->setToolTip(tr("Stride %1: %2 voxels").arg(level->stride).arg(QString::fromStdString(count_text(size_of(*level)))));
+    chip->setToolTip(tr("Stride %1: %2 voxels")
+                         .arg(level->stride)
+                         .arg(QString::fromStdString(count_text(size_of(*level)))));
     connect(chip, &QToolButton::clicked, this, [this, stride = level->stride] {
       selection_->setStride(stride);
       fillStrides();
@@ -105,7 +115,9 @@ void ViewTopBar::fillColours() {
   const auto shown = workspace_->shownMap(selection_->layer());
   for (int row = 0; row < colours_->count(); ++row) {
     const auto colour_by = static_cast<ColourBy>(colours_->itemData(row).toInt());
-    const QString why = workspace_->voxels() ? why_not_colour(colour_by, *workspace_->voxels(), layer.get(), shown.map.get()) : tr("nothing is open");
+    const QString why = workspace_->voxels()
+                            ? why_not_colour(colour_by, *workspace_->voxels(), layer.get(), shown.map.get())
+                            : tr("nothing is open");
     items->item(row)->setEnabled(why.isEmpty());
     colours_->setItemData(row, why, Qt::ToolTipRole);
     if (colour_by == selection_->colourBy()) colours_->setCurrentIndex(row);
@@ -141,7 +153,10 @@ void ViewTopBar::fillHighlights() {
 }
 
 FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), slider_(new QSlider(Qt::Horizontal, this)), label_(new QLabel(this)) {
+    : QWidget(parent),
+      workspace_(workspace),
+      slider_(new QSlider(Qt::Horizontal, this)),
+      label_(new QLabel(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 2, 8, 2);
   auto* previous = new QToolButton(this);
@@ -172,7 +187,10 @@ void FrameBar::follow() {
   slider_->setRange(0, frames - 1);
   slider_->setValue(workspace_->frame());
   const auto& path = workspace_->frames()[static_cast<std::size_t>(workspace_->frame())];
-  label_->setText(tr("%1 of %2: %3").arg(workspace_->frame() + 1).arg(frames).arg(QString::fromStdString(path.filename().string())));
+  label_->setText(tr("%1 of %2: %3")
+                      .arg(workspace_->frame() + 1)
+                      .arg(frames)
+                      .arg(QString::fromStdString(path.filename().string())));
 }
 
 }  // namespace spira::ui

@@ -12,10 +12,18 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-Vector operator+(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vector operator-(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Vector operator*(double f, const Vector& a) { return {f * a[0], f * a[1], f * a[2]}; }
-double dot(const Vector& a, const Vector& b) { return (a[0] * b[0]) + (a[1] * b[1]) + (a[2] * b[2]); }
+Vector operator+(const Vector& a, const Vector& b) {
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+Vector operator-(const Vector& a, const Vector& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+Vector operator*(double f, const Vector& a) {
+  return {f * a[0], f * a[1], f * a[2]};
+}
+double dot(const Vector& a, const Vector& b) {
+  return (a[0] * b[0]) + (a[1] * b[1]) + (a[2] * b[2]);
+}
 Vector cross(const Vector& a, const Vector& b) {
   return {(a[1] * b[2]) - (a[2] * b[1]), (a[2] * b[0]) - (a[0] * b[2]), (a[0] * b[1]) - (a[1] * b[0])};
 }
@@ -42,7 +50,9 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
 
 }  // namespace
 
-void ViewCamera::fit_clipping() { renderer_->ResetCameraClippingRange(); }
+void ViewCamera::fit_clipping() {
+  renderer_->ResetCameraClippingRange();
+}
 
 void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up) {
   Vector centre{}, size{};
@@ -62,7 +72,9 @@ void ViewCamera::frame(const std::array<double, 6>& bounds) {
   look(bounds, pose.focal - pose.position, pose.up);
 }
 
-void ViewCamera::reset(const std::array<double, 6>& bounds) { look(bounds, {0.55, 0.75, -0.62}, {0, 0, 1}); }
+void ViewCamera::reset(const std::array<double, 6>& bounds) {
+  look(bounds, {0.55, 0.75, -0.62}, {0, 0, 1});
+}
 
 void ViewCamera::orbit(double dx, double dy) {
   constexpr double degrees_per_pixel = 0.35;
@@ -74,7 +86,9 @@ void ViewCamera::orbit(double dx, double dy) {
   if (std::abs(arm[0]) + std::abs(arm[1]) < 1e-9 * radius) azimuth = std::atan2(-pose.up[1], -pose.up[0]);
   azimuth -= vtkMath::RadiansFromDegrees(dx * degrees_per_pixel);
   elevation = std::clamp(elevation - vtkMath::RadiansFromDegrees(dy * degrees_per_pixel), -1.55, 1.55);
-  pose.position = pose.focal + Vector{radius * std::cos(elevation) * std::cos(azimuth), radius * std::cos(elevation) * std::sin(azimuth), radius * std::sin(elevation)};
+  pose.position =
+      pose.focal + Vector{radius * std::cos(elevation) * std::cos(azimuth),
+                          radius * std::cos(elevation) * std::sin(azimuth), radius * std::sin(elevation)};
   pose.up = {0, 0, 1};
   set_pose(camera, pose);
   fit_clipping();
@@ -90,7 +104,8 @@ std::array<double, 9> ViewCamera::axes() const {
 
 double ViewCamera::metresPerPixel() const {
   vtkCamera* camera = renderer_->GetActiveCamera();
-  const double height = 2.0 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  const double height =
+      2.0 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   return height / std::max(1, renderer_->GetSize()[1]);
 }
 
@@ -115,7 +130,8 @@ Ray ViewCamera::ray(const QPointF& pixel) const {
   const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
   const double x = ((2.0 * pixel.x() / std::max(1, size[0])) - 1.0) * half * aspect;
   const double y = ((2.0 * pixel.y() / std::max(1, size[1])) - 1.0) * half;
-  const Vector direction = (x * Vector{a[0], a[1], a[2]}) + (y * Vector{a[3], a[4], a[5]}) - Vector{a[6], a[7], a[8]};
+  const Vector direction =
+      (x * Vector{a[0], a[1], a[2]}) + (y * Vector{a[3], a[4], a[5]}) - Vector{a[6], a[7], a[8]};
   return {pose.position, unit(direction)};
 }
 
@@ -124,7 +140,8 @@ void ViewCamera::zoom(double factor, const QPointF& pixel) {
   Pose pose = pose_of(camera);
   const Ray through = ray(pixel);
   const double distance = camera->GetDistance();
-  const double depth = distance / std::max(0.1, -dot(through.direction, Vector{axes()[6], axes()[7], axes()[8]}));
+  const double depth =
+      distance / std::max(0.1, -dot(through.direction, Vector{axes()[6], axes()[7], axes()[8]}));
   const Vector target = through.from + (depth * through.direction);
   const double move = 1.0 - (1.0 / factor);
   pose.position = pose.position + (move * (target - pose.position));

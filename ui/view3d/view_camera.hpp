@@ -4,6 +4,7 @@
 #include "ui/view3d/picking.hpp"
 
 #include <QPointF>
+
 #include <array>
 
 class vtkRenderer;
@@ -15,16 +16,17 @@ class ViewCamera {
  public:
   explicit ViewCamera(vtkRenderer* renderer) : renderer_(renderer) {}
 
-  void frame(const std::array<double, 6>& bounds);          ///< all in view, direction kept
-  void reset(const std::array<double, 6>& bounds);          ///< oblique from above
-  void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction, const std::array<double, 3>& up);
-  void orbit(double dx, double dy);                         ///< pixels
-  void pan(double dx, double dy);                           ///< pixels
-  void zoom(double factor, const QPointF& pixel);           ///< keeps the point under the pixel there
-  void focus(const std::array<double, 3>& point);           ///< becomes the centre of orbits
+  void frame(const std::array<double, 6>& bounds);  ///< all in view, direction kept
+  void reset(const std::array<double, 6>& bounds);  ///< oblique from above
+  void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
+            const std::array<double, 3>& up);
+  void orbit(double dx, double dy);                ///< pixels
+  void pan(double dx, double dy);                  ///< pixels
+  void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
+  void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
-  [[nodiscard]] std::array<double, 9> axes() const;         ///< right, up and towards-viewer in world coordinates
-  [[nodiscard]] double metresPerPixel() const;              ///< at the focal point
+  [[nodiscard]] std::array<double, 9> axes() const;  ///< right, up and towards-viewer in world coordinates
+  [[nodiscard]] double metresPerPixel() const;       ///< at the focal point
 
  private:
   void fit_clipping();

@@ -4,13 +4,16 @@
 #include "ui/theme/theme.hpp"
 
 #include <QPainter>
+
 #include <algorithm>
 #include <cmath>
 
 namespace spira::ui {
 namespace {
 
-QString number(double value) { return QString::number(value, 'g', 3); }
+QString number(double value) {
+  return QString::number(value, 'g', 3);
+}
 
 }  // namespace
 
@@ -72,7 +75,8 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
     painter.fillRect(left, y + row, 14, 1, QColor(colour[0], colour[1], colour[2]));
   }
   painter.drawText(left + 22, y + metrics.ascent() - 2, number(legend_.high));
-  painter.drawText(left + 22, y + (bar / 2) + (metrics.ascent() / 2), number((legend_.low + legend_.high) / 2.0));
+  painter.drawText(left + 22, y + (bar / 2) + (metrics.ascent() / 2),
+                   number((legend_.low + legend_.high) / 2.0));
   painter.drawText(left + 22, y + bar, number(legend_.low));
 }
 
@@ -80,14 +84,17 @@ void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(44, height() - 52);
   const std::array<QColor, 3> colours{QColor("#d55e00"), QColor("#009e73"), QColor("#0072b2")};
   std::array<int, 3> order{0, 1, 2};  // far axes first
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return axes_[6 + static_cast<std::size_t>(a)] < axes_[6 + static_cast<std::size_t>(b)]; });
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    return axes_[6 + static_cast<std::size_t>(a)] < axes_[6 + static_cast<std::size_t>(b)];
+  });
   for (const int axis : order) {
     const auto a = static_cast<std::size_t>(axis);
     const QPointF tip = centre + QPointF(26 * axes_[a], -26 * axes_[3 + a]);
     painter.setPen(QPen(colours[a], 2.5));
     painter.drawLine(centre, tip);
     painter.setPen(theme_->palette().text);
-    painter.drawText(QRectF(tip + QPointF(9 * axes_[a] - 8, -9 * axes_[3 + a] - 8), QSizeF(16, 16)), Qt::AlignCenter, QString("xyz"[axis]));
+    painter.drawText(QRectF(tip + QPointF(9 * axes_[a] - 8, -9 * axes_[3 + a] - 8), QSizeF(16, 16)),
+                     Qt::AlignCenter, QString("xyz"[axis]));
   }
 }
 

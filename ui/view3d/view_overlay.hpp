@@ -4,6 +4,7 @@
 #include "ui/view3d/voxel_colours.hpp"
 
 #include <QWidget>
+
 #include <array>
 
 namespace spira::ui {

@@ -20,7 +20,8 @@
 namespace spira::ui {
 namespace {
 
-/// Software GL draws this many points, or half as many quads, in about 40 ms: more are thinned out while moving.
+/// Software GL draws this many points, or half as many quads, in about 40 ms: more are thinned out while
+/// moving.
 constexpr std::int64_t most_points_moving = 150'000;
 
 struct Drawn {
@@ -44,7 +45,8 @@ vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   vtkNew<vtkTypeInt32Array> offsets, connectivity;
   offsets->SetNumberOfValues(cells + 1);
   connectivity->SetNumberOfValues(cells * corners);
-  for (vtkIdType cell = 0; cell <= cells; ++cell) offsets->SetValue(cell, static_cast<int>(cell * corners));
+  for (vtkIdType cell = 0; cell <= cells; ++cell)
+    offsets->SetValue(cell, static_cast<int>(cell * corners));
   std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + (cells * corners), 0);
   vtkNew<vtkCellArray> array;
   array->SetData(offsets, connectivity);
@@ -63,7 +65,8 @@ vtkNew<vtkPoints> points_over(const std::vector<float>& coordinates) {
 
 Rgb faded(const Rgb& colour, const Rgb& background) {
   Rgb result{};
-  for (std::size_t c = 0; c < 3; ++c) result[c] = static_cast<std::uint8_t>((colour[c] + (7 * background[c])) / 8);
+  for (std::size_t c = 0; c < 3; ++c)
+    result[c] = static_cast<std::uint8_t>((colour[c] + (7 * background[c])) / 8);
   return result;
 }
 
@@ -76,11 +79,13 @@ void put(unsigned char* to, const Rgb& colour) {
 }  // namespace
 
 struct VoxelActors::State {
-  explicit State(vtkRenderer* scene_renderer) : renderer(scene_renderer), faces(renderer), points(renderer), thinned(renderer) {
+  explicit State(vtkRenderer* scene_renderer)
+      : renderer(scene_renderer), faces(renderer), points(renderer), thinned(renderer) {
     faces.actor->GetProperty()->SetInterpolationToFlat();
     faces.actor->GetProperty()->SetAmbient(0.35);
     faces.actor->GetProperty()->SetDiffuse(0.65);
-    for (Drawn* drawn : {&points, &thinned}) drawn->actor->GetProperty()->LightingOff();
+    for (Drawn* drawn : {&points, &thinned})
+      drawn->actor->GetProperty()->LightingOff();
     points.actor->GetProperty()->SetPointSize(2.5F);
     thinned.actor->GetProperty()->SetPointSize(3.0F);
   }
@@ -88,8 +93,9 @@ struct VoxelActors::State {
   void show() {
     const bool any = mesh != nullptr && mesh->voxels > 0;
     const bool thin = any && moving && mesh->voxels > most_points_moving;
-    const bool as_faces = any && mesh->has_faces() &&
-                          !(moving && static_cast<std::int64_t>(mesh->row_of_quad.size()) > most_points_moving / 2);
+    const bool as_faces =
+        any && mesh->has_faces() &&
+        !(moving && static_cast<std::int64_t>(mesh->row_of_quad.size()) > most_points_moving / 2);
     faces.actor->SetVisibility(as_faces ? 1 : 0);
     points.actor->SetVisibility(any && !as_faces && !thin ? 1 : 0);
     thinned.actor->SetVisibility(thin && !as_faces ? 1 : 0);
@@ -119,12 +125,14 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
       s.faces.data->SetPoints(points_over(s.mesh->corners));
       s.faces.data->SetPolys(cells_in_order(static_cast<vtkIdType>(s.mesh->row_of_quad.size()), 4));
     }
-    const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, s.mesh->voxels / most_points_moving));
+    const auto step =
+        static_cast<std::size_t>(std::max<std::int64_t>(1, s.mesh->voxels / most_points_moving));
     s.thinned_centres.clear();
     s.thinned_rows.clear();
     for (std::size_t row = 0; row < static_cast<std::size_t>(s.mesh->voxels); row += step) {
       s.thinned_rows.push_back(row);
-      s.thinned_centres.insert(s.thinned_centres.end(), s.mesh->centres.begin() + static_cast<std::ptrdiff_t>(row * 3),
+      s.thinned_centres.insert(s.thinned_centres.end(),
+                               s.mesh->centres.begin() + static_cast<std::ptrdiff_t>(row * 3),
                                s.mesh->centres.begin() + static_cast<std::ptrdiff_t>((row * 3) + 3));
     }
     s.thinned.data->SetPoints(points_over(s.thinned_centres));
@@ -134,7 +142,8 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.show();
 }
 
-void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep, const Rgb& background) {
+void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep,
+                             const Rgb& background) {
   State& s = *state_;
   if (!s.mesh || colours.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
   std::vector<Rgb> shown = colours;
@@ -173,9 +182,11 @@ void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<
 
 void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {
   State& s = *state_;
-  for (auto& actor : s.highlights) s.renderer->RemoveActor(actor);
+  for (auto& actor : s.highlights)
+    s.renderer->RemoveActor(actor);
   s.highlights.clear();
-  static constexpr std::array<std::array<int, 2>, 12> edges{{{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7}, {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
+  static constexpr std::array<std::array<int, 2>, 12> edges{
+      {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7}, {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
   // One actor a style: boxes of one colour and width share it.
   std::vector<HighlightBox> left = boxes;
   while (!left.empty()) {
@@ -220,12 +231,17 @@ void VoxelActors::setMoving(bool moving) {
   state_->show();
 }
 
-bool VoxelActors::moving() const { return state_->moving; }
-const VoxelMesh* VoxelActors::mesh() const { return state_->mesh.get(); }
+bool VoxelActors::moving() const {
+  return state_->moving;
+}
+const VoxelMesh* VoxelActors::mesh() const {
+  return state_->mesh.get();
+}
 
 std::int64_t VoxelActors::drawn() const {
   if (!state_->mesh) return 0;
-  return state_->thinned.actor->GetVisibility() != 0 ? static_cast<std::int64_t>(state_->thinned_rows.size()) : state_->mesh->voxels;
+  return state_->thinned.actor->GetVisibility() != 0 ? static_cast<std::int64_t>(state_->thinned_rows.size())
+                                                     : state_->mesh->voxels;
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
-// What VTK draws: the voxels of a level as faces or points, a lighter set while the camera moves, and highlights.
+// What VTK draws: the voxels of a level as faces or points, a lighter set while the camera moves, and
+// highlights.
 #pragma once
 
 #include "ui/theme/colour_maps.hpp"
@@ -27,7 +28,8 @@ class VoxelActors {
   VoxelActors& operator=(const VoxelActors&) = delete;
 
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
-  /// One colour a voxel of the mesh; where `keep` is not empty, voxels outside it are faded towards `background`.
+  /// One colour a voxel of the mesh; where `keep` is not empty, voxels outside it are faded towards
+  /// `background`.
   void setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep, const Rgb& background);
   void setHighlights(const std::vector<HighlightBox>& boxes);
   /// While moving at most about `most` points are drawn; faces come back when still.

@@ -19,7 +19,8 @@ std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride) {
   std::int32_t last = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     Voxel v = voxel_at(fine, static_cast<std::int64_t>(row));
-    for (auto& c : v) c = c / stride * stride;
+    for (auto& c : v)
+      c = c / stride * stride;
     if (voxel_at(coarse, last) != v) last = static_cast<std::int32_t>(row_of_voxel(coarse, v).value_or(0));
     rows[row] = last;
   }
@@ -38,7 +39,8 @@ std::vector<double> point_means(const VoxelScene& scene, int stride, const Value
     sums[row] += value(at);
     points[row] += 1.0;
   }
-  for (std::size_t row = 0; row < count; ++row) sums[row] /= std::max(1.0, points[row]);
+  for (std::size_t row = 0; row < count; ++row)
+    sums[row] /= std::max(1.0, points[row]);
   return sums;
 }
 
@@ -49,18 +51,22 @@ VoxelColours by_amount(const std::vector<double>& values, QString title) {
   if (values.empty()) return result;
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
-  const auto at = [&](double share) { return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]; };
+  const auto at = [&](double share) {
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+  };
   result.legend.low = at(0.01);
   result.legend.high = at(0.99);
   const double range = std::max(1e-12, result.legend.high - result.legend.low);
-  for (const double value : values) result.colour.push_back(viridis((value - result.legend.low) / range));
+  for (const double value : values)
+    result.colour.push_back(viridis((value - result.legend.low) / range));
   return result;
 }
 
 VoxelColours by_height(const VoxelScene& scene, int stride) {
   const CoordSet& level = scene.level(stride);
   std::vector<double> heights;
-  for (std::int64_t row = 0; row < size_of(level); ++row) heights.push_back(scene.centre_m(voxel_at(level, row), stride)[2]);
+  for (std::int64_t row = 0; row < size_of(level); ++row)
+    heights.push_back(scene.centre_m(voxel_at(level, row), stride)[2]);
   return by_amount(heights, "height, m");
 }
 
@@ -71,13 +77,16 @@ VoxelColours by_label(const VoxelScene& scene, int stride) {
   std::map<std::uint32_t, std::size_t> seen;
   for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
     if (scene.voxel_of_point[at] < 0) continue;
-    label[static_cast<std::size_t>(parents[static_cast<std::size_t>(scene.voxel_of_point[at])])] = scene.cloud->label[at];
+    label[static_cast<std::size_t>(parents[static_cast<std::size_t>(scene.voxel_of_point[at])])] =
+        scene.cloud->label[at];
     ++seen[scene.cloud->label[at]];
   }
   VoxelColours result;
   result.legend.title = "label";
-  for (const std::uint32_t one : label) result.colour.push_back(category(one));
-  for (const auto& [one, times] : seen) result.legend.classes.emplace_back(category(one), QString::number(one));
+  for (const std::uint32_t one : label)
+    result.colour.push_back(category(one));
+  for (const auto& [one, times] : seen)
+    result.legend.classes.emplace_back(category(one), QString::number(one));
   return result;
 }
 
@@ -86,10 +95,12 @@ VoxelColours by_rgb(const VoxelScene& scene, int stride) {
   result.legend.title = "colour of the points";
   std::array<std::vector<double>, 3> channels;
   for (std::size_t c = 0; c < 3; ++c) {
-    channels[c] = point_means(scene, stride, [&](std::size_t at) { return static_cast<double>(scene.cloud->colour[at][c]); });
+    channels[c] = point_means(
+        scene, stride, [&](std::size_t at) { return static_cast<double>(scene.cloud->colour[at][c]); });
   }
   for (std::size_t row = 0; row < channels[0].size(); ++row) {
-    result.colour.push_back({static_cast<std::uint8_t>(channels[0][row]), static_cast<std::uint8_t>(channels[1][row]),
+    result.colour.push_back({static_cast<std::uint8_t>(channels[0][row]),
+                             static_cast<std::uint8_t>(channels[1][row]),
                              static_cast<std::uint8_t>(channels[2][row])});
   }
   result.legend.classes = {};
@@ -99,7 +110,8 @@ VoxelColours by_rgb(const VoxelScene& scene, int stride) {
 
 }  // namespace
 
-QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer, const KernelMap* map) {
+QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
+                       const KernelMap* map) {
   const PointCloud& cloud = *scene.cloud;
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return "the scene has no intensity";
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return "the scene has no colours";
@@ -109,18 +121,25 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerR
   return {};
 }
 
-VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer, const KernelMap* map) {
+VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer,
+                           const KernelMap* map) {
   if (!why_not_colour(colour_by, scene, layer, map).isEmpty()) return by_height(scene, stride);
   const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
   switch (colour_by) {
     case ColourBy::intensity:
-      return by_amount(point_means(scene, stride, [&](std::size_t at) { return static_cast<double>(scene.cloud->intensity[at]); }), "intensity, mean");
-    case ColourBy::colour: return by_rgb(scene, stride);
-    case ColourBy::label: return by_label(scene, stride);
+      return by_amount(
+          point_means(scene, stride,
+                      [&](std::size_t at) { return static_cast<double>(scene.cloud->intensity[at]); }),
+          "intensity, mean");
+    case ColourBy::colour:
+      return by_rgb(scene, stride);
+    case ColourBy::label:
+      return by_label(scene, stride);
     case ColourBy::points_per_voxel: {
       const auto parents = parent_rows(scene, stride);
       std::vector<double> points(count, 0.0);
-      for (std::size_t row = 0; row < parents.size(); ++row) points[static_cast<std::size_t>(parents[row])] += scene.points_per_voxel[row];
+      for (std::size_t row = 0; row < parents.size(); ++row)
+        points[static_cast<std::size_t>(parents[row])] += scene.points_per_voxel[row];
       return by_amount(points, "points in a voxel");
     }
     case ColourBy::match_count: {
@@ -133,7 +152,8 @@ VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_
       if (norms.size() != count) return by_height(scene, stride);
       return by_amount({norms.begin(), norms.end()}, "norm of the features");
     }
-    case ColourBy::height: break;
+    case ColourBy::height:
+      break;
   }
   return by_height(scene, stride);
 }

@@ -1,4 +1,5 @@
-// Values and colours of the voxels of a level, for each way of colouring. Pure functions of immutable results.
+// Values and colours of the voxels of a level, for each way of colouring. Pure functions of immutable
+// results.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -6,14 +7,15 @@
 #include "ui/theme/colour_maps.hpp"
 
 #include <QString>
+
 #include <utility>
 #include <vector>
 
 namespace spira::ui {
 
 struct ColourLegend {
-  QString title;                        ///< "height", with unit
-  double low = 0, high = 1;             ///< of the colour bar
+  QString title;                                 ///< "height", with unit
+  double low = 0, high = 1;                      ///< of the colour bar
   std::vector<std::pair<Rgb, QString>> classes;  ///< labels instead of a bar
 };
 struct VoxelColours {
@@ -22,11 +24,12 @@ struct VoxelColours {
 };
 
 /// Why a colouring cannot be had now ("the scene has no labels"); empty: it can.
-[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer, const KernelMap* map);
+[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
+                                     const KernelMap* map);
 
 /// `layer` and `map` may be null; those colourings that need them then fall back to height.
-[[nodiscard]] VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer,
-                                         const KernelMap* map);
+[[nodiscard]] VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by,
+                                         const LayerResult* layer, const KernelMap* map);
 
 /// Rows of the map's outputs that have an input in any of `columns`.
 [[nodiscard]] std::vector<bool> rows_matched(const KernelMap& map, const std::vector<int>& columns);

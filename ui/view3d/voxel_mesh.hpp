@@ -9,7 +9,8 @@
 
 namespace spira::ui {
 
-/// Positions in metres relative to `origin`. Colours are looked up by `row_of_*`, so that a new colouring keeps the mesh.
+/// Positions in metres relative to `origin`. Colours are looked up by `row_of_*`, so that a new colouring
+/// keeps the mesh.
 struct VoxelMesh {
   int stride = 1;
   std::int64_t voxels = 0;
@@ -20,8 +21,8 @@ struct VoxelMesh {
   [[nodiscard]] bool has_faces() const noexcept { return !row_of_quad.empty(); }
 };
 
-/// Faces without a neighbour voxel. Scenes whose voxels hardly touch are drawn as points when they are large: a surface of
-/// loose cubes costs six quads a voxel. Empty when stopped.
+/// Faces without a neighbour voxel. Scenes whose voxels hardly touch are drawn as points when they are large:
+/// a surface of loose cubes costs six quads a voxel. Empty when stopped.
 [[nodiscard]] VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, const std::stop_token& stop);
 
 }  // namespace spira::ui

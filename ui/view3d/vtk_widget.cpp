@@ -36,8 +36,8 @@ struct VtkWidget::State {
 
 namespace {
 
-/// VTK asks for the context, or for a frame. Making the context current again would bind Qt's frame buffer in the middle of
-/// VTK's frame, so it is done only when another context is current.
+/// VTK asks for the context, or for a frame. Making the context current again would bind Qt's frame buffer in
+/// the middle of VTK's frame, so it is done only when another context is current.
 void observe(vtkObject*, unsigned long event, void* client, void* data) {
   auto* widget = static_cast<VtkWidget*>(client);
   QOpenGLContext* own = widget->context();
@@ -63,19 +63,25 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->renderer->GradientBackgroundOn();
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
-  for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent, vtkCommand::WindowSupportsOpenGLEvent,
-                           vtkCommand::WindowIsDirectEvent}) {
+  for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
+                           vtkCommand::WindowSupportsOpenGLEvent, vtkCommand::WindowIsDirectEvent}) {
     state_->window->AddObserver(event, state_->observer);
   }
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
 }
 
-VtkWidget::~VtkWidget() { release(); }
+VtkWidget::~VtkWidget() {
+  release();
+}
 
-vtkRenderer* VtkWidget::renderer() const { return state_->renderer; }
+vtkRenderer* VtkWidget::renderer() const {
+  return state_->renderer;
+}
 
-void VtkWidget::setBeforeFrame(std::function<void()> before_frame) { state_->before_frame = std::move(before_frame); }
+void VtkWidget::setBeforeFrame(std::function<void()> before_frame) {
+  state_->before_frame = std::move(before_frame);
+}
 
 void VtkWidget::release() {
   if (!state_->ready) return;
@@ -117,7 +123,8 @@ void VtkWidget::paintGL() {
   gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, defaultFramebufferObject());
   const int* size = state_->window->GetSize();
   // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
-  state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1], GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
+                                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
   last_frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
   state_->painting = false;
 }

@@ -1,7 +1,9 @@
-// A VTK render window inside a Qt 6 window. Debian's VTK has its own Qt widget for Qt 5 only, so this is ours.
+// A VTK render window inside a Qt 6 window. Debian's VTK has its own Qt widget for Qt 5 only, so this is
+// ours.
 #pragma once
 
 #include <QOpenGLWidget>
+
 #include <functional>
 #include <memory>
 

@@ -1,0 +1,30 @@
+#include "ui/charts/chart_theme.hpp"
+
+#include "ui/theme/theme.hpp"
+
+#include <qcustomplot.h>
+
+namespace spira::ui {
+
+void apply_theme(QCustomPlot& plot, const Theme& theme) {
+  const Palette& p = theme.palette();
+  plot.setBackground(p.panel);
+  for (QCPAxis* axis : {plot.xAxis, plot.yAxis, plot.xAxis2, plot.yAxis2}) {
+    axis->setBasePen(QPen(p.line));
+    axis->setTickPen(QPen(p.line));
+    axis->setSubTickPen(Qt::NoPen);
+    axis->setTickLabelColor(p.faint_text);
+    axis->setLabelColor(p.text);
+    axis->setTickLabelFont(plot.font());
+    axis->setLabelFont(plot.font());
+    axis->grid()->setPen(QPen(p.line, 1, Qt::DotLine));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+  }
+  plot.xAxis->grid()->setVisible(false);
+  plot.legend->setBrush(Qt::NoBrush);
+  plot.legend->setBorderPen(Qt::NoPen);
+  plot.legend->setTextColor(p.text);
+  plot.legend->setFont(plot.font());
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,291 @@
+#include "ui/charts/density_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+constexpr double left_margin = 46, right_margin = 12, top_margin = 26, bottom_margin = 40;
+constexpr double divider_grip = 6;  // pixels on each side
+constexpr double least_log_density = 1e-4;
+
+}  // namespace
+
+DensityChart::DensityChart(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Densities of the kernel map by L1 norm"));
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  connect(theme_, &Theme::changed, this, qOverload<>(&DensityChart::update));
+}
+
+void DensityChart::setDensities(std::shared_ptr<const Densities> densities) {
+  densities_ = std::move(densities);
+  place();
+  update();
+}
+
+void DensityChart::setThreshold(int threshold, std::function<QString(int)> why_not) {
+  threshold_ = threshold;
+  why_not_ = std::move(why_not);
+  update();
+}
+
+void DensityChart::setChosen(std::vector<int> columns) {
+  chosen_ = std::move(columns);
+  update();
+}
+
+void DensityChart::setLogarithmic(bool logarithmic) {
+  logarithmic_ = logarithmic;
+  update();
+}
+
+QRectF DensityChart::plot() const {
+  return {left_margin, top_margin, std::max(10.0, width() - left_margin - right_margin),
+          std::max(10.0, height() - top_margin - bottom_margin)};
+}
+
+void DensityChart::place() {
+  bars_.clear();
+  groups_.clear();
+  if (!densities_ || densities_->columns.empty()) return;
+  const QRectF area = plot();
+  const auto groups = static_cast<double>(densities_->groups.size()),
+             columns = static_cast<double>(densities_->columns.size());
+  const double gap = std::min(16.0, area.width() * 0.25 / groups);
+  // A group of one bar still gets room for its label, as far as there is any.
+  const double least = std::min(26.0, (area.width() - (gap * groups)) / groups);
+  double rest = area.width() - (gap * groups), wide = 0;
+  for (const auto& group : densities_->groups) {
+    if (group.offsets * rest / columns < least) {
+      rest -= least;
+    } else {
+      wide += group.offsets;
+    }
+  }
+  double x = area.left() + (gap / 2.0);
+  for (const auto& group : densities_->groups) {
+    const double fair = group.offsets * (area.width() - (gap * groups)) / columns;
+    const double group_width = fair < least ? least : group.offsets * rest / std::max(1.0, wide);
+    const double each = group_width / group.offsets;
+    groups_.push_back({group.l1, x, x + group_width});
+    for (const auto& column : densities_->columns) {
+      if (column.l1 != group.l1) continue;
+      bars_.push_back({column.column, QRectF(x, area.top(), each, area.height())});
+      x += each;
+    }
+    x += gap;
+  }
+}
+
+double DensityChart::heightOf(double density) const {
+  if (!logarithmic_) return density * plot().height();
+  if (density <= least_log_density) return 0.0;
+  return plot().height() * (1.0 - (std::log10(density) / std::log10(least_log_density)));
+}
+
+void DensityChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme_->palette().panel);
+  const QRectF area = plot();
+  painter.setPen(theme_->palette().text);
+  painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Share of outputs with a match, %"));
+  painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
+                   tr("L1 norm of the offset"));
+  if (!densities_) return;
+  const std::vector<double> ticks = logarithmic_ ? std::vector<double>{0.0001, 0.001, 0.01, 0.1, 1.0}
+                                                 : std::vector<double>{0, 0.25, 0.5, 0.75, 1.0};
+  for (const double tick : ticks) {
+    const double y = area.bottom() - heightOf(tick);
+    painter.setPen(QPen(theme_->palette().line, 1, Qt::DotLine));
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    painter.setPen(theme_->palette().faint_text);
+    painter.drawText(QRectF(0, y - 9, left_margin - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(tick * 100));
+  }
+  paintBars(painter);
+  paintGroups(painter);
+  paintDivider(painter);
+  if (hasFocus()) {
+    painter.setPen(QPen(theme_->palette().accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void DensityChart::paintBars(QPainter& painter) const {
+  const int t = dragged_ >= 0 ? dragged_ : threshold_;
+  for (const Bar& bar : bars_) {
+    const ColumnDensity& column = densities_->columns[static_cast<std::size_t>(bar.column)];
+    const bool chosen = std::find(chosen_.begin(), chosen_.end(), bar.column) != chosen_.end();
+    QColor colour = t < 0 || column.l1 < t ? theme_->palette().dense : theme_->palette().sparse;
+    if (!chosen_.empty() && !chosen) colour.setAlphaF(0.35F);
+    const double height = std::max(1.0, heightOf(column.density));
+    const double margin = std::min(1.0, bar.area.width() * 0.12);
+    const QRectF body(bar.area.left() + margin, bar.area.bottom() - height,
+                      std::max(1.0, bar.area.width() - (2 * margin)), height);
+    painter.fillRect(body, colour);
+    if (chosen) {
+      painter.setPen(QPen(theme_->palette().text, 1.5));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(body);
+    }
+  }
+}
+
+void DensityChart::paintGroups(QPainter& painter) const {
+  const QRectF area = plot();
+  for (std::size_t at = 0; at < groups_.size(); ++at) {
+    const Group& group = groups_[at];
+    const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
+    painter.setPen(QPen(theme_->palette().text, 2));
+    painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
+    const QRectF label(((group.left + group.right) / 2) - 24, y - 18, 48, 16);
+    painter.setPen(theme_->palette().text);
+    painter.drawText(label, Qt::AlignCenter, QString::number(mean * 100, 'f', mean < 0.0995 ? 1 : 0));
+    painter.setPen(theme_->palette().faint_text);
+    painter.drawText(QRectF(group.left - 10, area.bottom() + 3, group.right - group.left + 20, 17),
+                     Qt::AlignCenter, QString::number(group.l1));
+  }
+}
+
+double DensityChart::dividerX(int threshold) const {
+  // Before the first group whose norm is not below t.
+  for (std::size_t at = 0; at < groups_.size(); ++at) {
+    if (groups_[at].l1 < threshold) continue;
+    return at == 0 ? groups_[at].left - 4 : (groups_[at - 1].right + groups_[at].left) / 2;
+  }
+  return groups_.empty() ? 0.0 : groups_.back().right + 4;
+}
+
+void DensityChart::paintDivider(QPainter& painter) const {
+  const int t = dragged_ >= 0 ? dragged_ : threshold_;
+  if (t < 0 || groups_.empty()) return;
+  const QRectF area = plot();
+  const double x = dividerX(t);
+  const bool allowed = dragged_ < 0 || !why_not_ || why_not_(dragged_).isEmpty();
+  painter.setPen(QPen(allowed ? theme_->palette().accent : theme_->palette().error, 2, Qt::DashLine));
+  painter.drawLine(QPointF(x, area.top() - 6), QPointF(x, area.bottom()));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(allowed ? theme_->palette().accent : theme_->palette().error);
+  painter.drawRoundedRect(QRectF(x - 18, area.top() - 8, 36, 17), 4, 4);
+  painter.setPen(theme_->palette().panel);
+  painter.drawText(QRectF(x - 18, area.top() - 8, 36, 17), Qt::AlignCenter, QString("t = %1").arg(t));
+}
+
+int DensityChart::thresholdNear(double x) const {
+  int best = 0;
+  for (int t = 0; t <= groups_.back().l1 + 1; ++t) {
+    if (std::abs(dividerX(t) - x) < std::abs(dividerX(best) - x)) best = t;
+  }
+  return best;
+}
+
+const DensityChart::Bar* DensityChart::barAt(const QPointF& at) const {
+  const auto found =
+      std::find_if(bars_.begin(), bars_.end(), [&](const Bar& bar) { return bar.area.contains(at); });
+  return found == bars_.end() ? nullptr : &*found;
+}
+
+void DensityChart::mousePressEvent(QMouseEvent* event) {
+  if (!densities_ || event->button() != Qt::LeftButton || bars_.empty()) return;
+  const QPointF at = event->position();
+  const bool on_tag = at.y() < plot().top() + 10 && std::abs(at.x() - dividerX(threshold_)) <= 18;
+  if (threshold_ >= 0 && (on_tag || std::abs(at.x() - dividerX(threshold_)) <= divider_grip / 2)) {
+    dragged_ = threshold_;
+    update();
+    return;
+  }
+  const bool add = (event->modifiers() & Qt::ControlModifier) != 0;
+  if (const Bar* bar = barAt(at)) {
+    const bool again = chosen_ == std::vector<int>{bar->column};
+    emit columnsChosen(again ? std::vector<int>{} : std::vector<int>{bar->column}, add);
+    return;
+  }
+  for (const Group& group : groups_) {
+    if (at.y() < plot().bottom() || at.x() < group.left - 6 || at.x() > group.right + 6) continue;
+    std::vector<int> columns;
+    for (const auto& column : densities_->columns) {
+      if (column.l1 == group.l1) columns.push_back(column.column);
+    }
+    emit columnsChosen(columns == chosen_ ? std::vector<int>{} : columns, add);
+    return;
+  }
+  emit columnsChosen({}, false);
+}
+
+void DensityChart::mouseMoveEvent(QMouseEvent* event) {
+  if (dragged_ >= 0) {
+    dragged_ = thresholdNear(event->position().x());
+    const QString why = why_not_ ? why_not_(dragged_) : QString();
+    if (!why.isEmpty()) QToolTip::showText(event->globalPosition().toPoint(), why, this);
+    update();
+    return;
+  }
+  const bool near = threshold_ >= 0 && !groups_.empty() &&
+                    std::abs(event->position().x() - dividerX(threshold_)) <= divider_grip;
+  setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
+}
+
+void DensityChart::mouseReleaseEvent(QMouseEvent*) {
+  if (dragged_ < 0) return;
+  const int t = dragged_;
+  dragged_ = -1;
+  if (t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
+  update();
+}
+
+void DensityChart::resizeEvent(QResizeEvent*) {
+  place();
+}
+
+bool DensityChart::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !densities_) return QWidget::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const Bar* bar = barAt(help->pos());
+  if (bar == nullptr) {
+    QToolTip::hideText();
+    return true;
+  }
+  const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(bar->column)];
+  QToolTip::showText(help->globalPos(), tr("\u03b4 = (%1, %2, %3), L1 %4: %5, %6 of %7")
+                                            .arg(c.offset[0])
+                                            .arg(c.offset[1])
+                                            .arg(c.offset[2])
+                                            .arg(c.l1)
+                                            .arg(QString::fromStdString(percent_text(c.density)),
+                                                 QString::fromStdString(count_text(c.matches)),
+                                                 QString::fromStdString(count_text(densities_->outputs))));
+  return true;
+}
+
+QPoint DensityChart::barCentre(int column) const {
+  for (const Bar& bar : bars_) {
+    if (bar.column == column) return bar.area.center().toPoint();
+  }
+  return {};
+}
+
+QPoint DensityChart::groupLabelCentre(int l1) const {
+  for (const Group& group : groups_) {
+    if (group.l1 == l1)
+      return {static_cast<int>((group.left + group.right) / 2), static_cast<int>(plot().bottom()) + 10};
+  }
+  return {};
+}
+
+QPoint DensityChart::dividerAt(int threshold) const {
+  return {static_cast<int>(std::lround(dividerX(threshold))), static_cast<int>(plot().top())};
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,138 @@
+#include "ui/charts/stage_chart.hpp"
+
+#include "ui/charts/chart_theme.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <qcustomplot.h>
+
+#include <array>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::array<std::pair<StageGroup, const char*>, 7> stack{{
+    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize")},
+    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample")},
+    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search")},
+    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter")},
+    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary")},
+    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary")},
+    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest")},
+}};
+
+}  // namespace
+
+StageChart::StageChart(Theme* theme, QWidget* parent)
+    : QWidget(parent), theme_(theme), plot_(new QCustomPlot(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  plot_->setAccessibleName(tr("Latency of each layer by stage"));
+  plot_->setMinimumSize(200, 110);
+  plot_->yAxis->setLabel(tr("ms, median"));
+  plot_->installEventFilter(this);
+  auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
+  plot_->plotLayout()->insertRow(0);
+  plot_->plotLayout()->addElement(0, 0, legend_row);
+  legend_row->addElement(0, 0, plot_->legend);
+  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+  plot_->legend->setWrap(0);
+  plot_->plotLayout()->setRowStretchFactor(0, 0.001);
+  plot_->legend->setVisible(true);
+  connect(theme_, &Theme::changed, this, &StageChart::retheme);
+  retheme();
+}
+
+void StageChart::setBars(std::vector<StageBar> bars) {
+  bars_ = std::move(bars);
+  rebuild();
+}
+
+void StageChart::setChosenLayer(int layer) {
+  chosen_ = layer;
+  rebuild();
+}
+
+void StageChart::retheme() {
+  apply_theme(*plot_, *theme_);
+  rebuild();
+}
+
+void StageChart::rebuild() {
+  plot_->clearPlottables();
+  plot_->clearItems();
+  QVector<double> at;
+  for (int bar = 0; bar < static_cast<int>(bars_.size()); ++bar)
+    at.append(bar);
+  QCPBars* below = nullptr;
+  double highest = 0;
+  std::vector<double> sums(bars_.size(), 0.0);
+  for (const auto& [group, name] : stack) {
+    QVector<double> values;
+    bool any = false;
+    for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+      const auto part = bars_[bar].parts.find(group);
+      values.append(part == bars_[bar].parts.end() ? 0.0 : part->second);
+      any = any || values.back() > 0;
+      sums[bar] += values.back();
+      highest = std::max(highest, sums[bar]);
+    }
+    if (!any) continue;
+    auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
+    bars->setName(tr(name));
+    bars->setWidth(0.8);
+    bars->setPen(Qt::NoPen);
+    bars->setBrush(theme_->stage(group));
+    bars->setData(at, values, true);
+    if (below != nullptr) bars->moveAbove(below);
+    below = bars;
+  }
+  for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+    if (bars_[bar].layer < 0 || bars_[bar].layer != chosen_) continue;
+    auto* outline = new QCPItemRect(plot_);
+    outline->topLeft->setCoords(static_cast<double>(bar) - 0.46, sums[bar] * 1.01);
+    outline->bottomRight->setCoords(static_cast<double>(bar) + 0.46, 0);
+    outline->setPen(QPen(theme_->palette().text, 2));
+    outline->setBrush(Qt::NoBrush);
+  }
+  const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+  const double pixels = std::max(1, plot_->axisRect()->width());
+  const auto each = static_cast<int>(bars_.size() * 16.0 / pixels) + 1;  // a slanted label needs 16 pixels
+  for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
+    ticker->addTick(bar, bars_[static_cast<std::size_t>(bar)].name);
+  plot_->xAxis->setTicker(ticker);
+  plot_->xAxis->setTickLabelRotation(-55);
+  plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
+  plot_->yAxis->setRange(0, highest > 0 ? highest * 1.08 : 1.0);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+int StageChart::barAt(const QPointF& at) const {
+  if (!plot_->axisRect()->rect().contains(at.toPoint())) return -1;
+  const int bar = static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x())));
+  return bar >= 0 && bar < static_cast<int>(bars_.size()) ? bar : -1;
+}
+
+bool StageChart::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) rebuild();
+  if (event->type() == QEvent::MouseButtonPress) {
+    const int bar = barAt(static_cast<QMouseEvent*>(event)->position());
+    if (bar >= 0 && bars_[static_cast<std::size_t>(bar)].layer >= 0)
+      emit layerClicked(bars_[static_cast<std::size_t>(bar)].layer);
+  } else if (event->type() == QEvent::ToolTip) {
+    auto* help = static_cast<QHelpEvent*>(event);
+    const int bar = barAt(help->pos());
+    QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip,
+                       plot_);
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,32 @@
+// Median with spread for each setting of a sweep.
+#pragma once
+
+#include "engine/tune/sweep.hpp"
+
+#include <QWidget>
+
+#include <memory>
+
+class QCustomPlot;
+
+namespace spira::ui {
+
+class Theme;
+
+class SweepChart : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
+  /// `now`: the setting in use, marked; -1: none.
+  void setSweep(std::shared_ptr<const Sweep> sweep, int now);
+
+ private:
+  void rebuild();
+
+  Theme* theme_;
+  QCustomPlot* plot_;
+  std::shared_ptr<const Sweep> sweep_;
+  int now_ = -1;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,118 @@
+#include "ui/commands/command_set.hpp"
+
+#include <QCoreApplication>
+#include <QKeySequence>
+
+namespace spira::ui {
+
+const std::vector<CommandFacts>& command_facts() {
+  static const std::vector<CommandFacts> table{
+      {"file.open", QT_TRANSLATE_NOOP("Command", "Open scene..."), "Ctrl+O",
+       QT_TRANSLATE_NOOP("Command", "Open a point cloud file")},
+      {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
+       QT_TRANSLATE_NOOP("Command", "Open a folder as a sequence")},
+      {"file.screenshot", QT_TRANSLATE_NOOP("Command", "Save screenshot..."), "F12",
+       QT_TRANSLATE_NOOP("Command", "Save a picture of the window")},
+      {"file.quit", QT_TRANSLATE_NOOP("Command", "Quit"), "Ctrl+Q", ""},
+      {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
+       QT_TRANSLATE_NOOP("Command", "A simulated 64-beam sweep")},
+      {"scene.room", QT_TRANSLATE_NOOP("Command", "Built-in room"), "",
+       QT_TRANSLATE_NOOP("Command", "Surfaces as an RGB-D camera sees them")},
+      {"scene.random", QT_TRANSLATE_NOOP("Command", "Built-in random"), "",
+       QT_TRANSLATE_NOOP("Command", "Uniform noise, for comparison")},
+      {"frame.previous", QT_TRANSLATE_NOOP("Command", "Previous frame"), "Left", ""},
+      {"frame.next", QT_TRANSLATE_NOOP("Command", "Next frame"), "Right", ""},
+      {"view.stride_1", QT_TRANSLATE_NOOP("Command", "Show stride 1"), "1", ""},
+      {"view.stride_2", QT_TRANSLATE_NOOP("Command", "Show stride 2"), "2", ""},
+      {"view.stride_4", QT_TRANSLATE_NOOP("Command", "Show stride 4"), "3", ""},
+      {"view.stride_8", QT_TRANSLATE_NOOP("Command", "Show stride 8"), "4", ""},
+      {"view.stride_16", QT_TRANSLATE_NOOP("Command", "Show stride 16"), "5", ""},
+      {"view.next_colour", QT_TRANSLATE_NOOP("Command", "Next colouring"), "S", ""},
+      {"view.frame", QT_TRANSLATE_NOOP("Command", "Frame all"), "F", ""},
+      {"view.reset", QT_TRANSLATE_NOOP("Command", "Reset camera"), "Home", ""},
+      {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "", ""},
+      {"view.front", QT_TRANSLATE_NOOP("Command", "View from the front"), "", ""},
+      {"view.side", QT_TRANSLATE_NOOP("Command", "View from the side"), "", ""},
+      {"view.clear", QT_TRANSLATE_NOOP("Command", "Clear highlights"), "Esc", ""},
+      {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", ""},
+      {"network.resn21", QT_TRANSLATE_NOOP("Command", "SparseResNet-21"), "", ""},
+      {"network.minkunet42", QT_TRANSLATE_NOOP("Command", "MinkUNet-42"), "", ""},
+      {"network.resnl20", QT_TRANSLATE_NOOP("Command", "CenterPoint-Large-like, 20 layers"), "", ""},
+      {"network.file", QT_TRANSLATE_NOOP("Command", "Network from file..."), "", ""},
+      {"layer.next", QT_TRANSLATE_NOOP("Command", "Next layer"), "]", ""},
+      {"layer.previous", QT_TRANSLATE_NOOP("Command", "Previous layer"), "[", ""},
+      {"t.down", QT_TRANSLATE_NOOP("Command", "Threshold down"), "-", ""},
+      {"t.up", QT_TRANSLATE_NOOP("Command", "Threshold up"), "=", ""},
+      {"run.run", QT_TRANSLATE_NOOP("Command", "Run network"), "F5",
+       QT_TRANSLATE_NOOP("Command", "Run all layers once")},
+      {"run.step_forward", QT_TRANSLATE_NOOP("Command", "Step forward"), "F10",
+       QT_TRANSLATE_NOOP("Command", "Run the next layer")},
+      {"run.step_back", QT_TRANSLATE_NOOP("Command", "Step back"), "Shift+F10",
+       QT_TRANSLATE_NOOP("Command", "Go to the layer before")},
+      {"run.measure", QT_TRANSLATE_NOOP("Command", "Measure"), "Ctrl+M",
+       QT_TRANSLATE_NOOP("Command", "Repeat the network for medians and spread")},
+      {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
+       QT_TRANSLATE_NOOP("Command", "Cancel what is running")},
+      {"sweep.thresholds", QT_TRANSLATE_NOOP("Command", "Sweep t"), "Ctrl+T",
+       QT_TRANSLATE_NOOP("Command", "Measure every setting of t of the chosen layer")},
+      {"sweep.packings", QT_TRANSLATE_NOOP("Command", "Sweep packings"), "",
+       QT_TRANSLATE_NOOP("Command", "Measure 32, 64 and custom bits")},
+      {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1", ""},
+      {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2", ""},
+      {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", ""},
+      {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", ""},
+      {"theme.system", QT_TRANSLATE_NOOP("Command", "Theme of the system"), "", ""},
+      {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K", ""},
+      {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", ""},
+  };
+  return table;
+}
+
+CommandSet::CommandSet(QObject* parent) : QObject(parent) {
+  for (const CommandFacts& facts : command_facts()) {
+    auto* action = new QAction(QCoreApplication::translate("Command", facts.text), this);
+    action->setObjectName(QString::fromLatin1(facts.id));
+    if (*facts.shortcut != '\0') action->setShortcut(QKeySequence(QString::fromLatin1(facts.shortcut)));
+    action->setProperty("tip", QCoreApplication::translate("Command", facts.tip));
+    all_.push_back(action);
+    by_id_[action->objectName()] = action;
+  }
+}
+
+QAction* CommandSet::action(const QString& id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
+  connect(action(id), &QAction::triggered, this, [run = std::move(run)] { run(); });
+  if (why_not) rules_[id] = std::move(why_not);
+}
+
+void CommandSet::refresh() {
+  for (QAction* action : all_) {
+    const QString why = whyNot(action->objectName());
+    action->setEnabled(why.isEmpty());
+    const QString tip = action->property("tip").toString();
+    QString text = tip.isEmpty() ? action->text() : tip;
+    if (!action->shortcut().isEmpty())
+      text += QString(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+    if (!why.isEmpty()) text += "\n" + why;
+    action->setToolTip(text);
+  }
+}
+
+QString CommandSet::whyNot(const QString& id) const {
+  const auto rule = rules_.find(id);
+  return rule == rules_.end() ? QString() : rule->second();
+}
+
+bool CommandSet::trigger(const QString& id) {
+  QAction* found = action(id);
+  if (found == nullptr || !whyNot(id).isEmpty()) return false;
+  found->setEnabled(true);
+  found->trigger();
+  return true;
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,65 @@
+// What the window asks of the engine, as jobs: open, voxelise, run, step, measure, sweep. Values go in,
+// snapshots come out into the Workspace. The back end and the session live on the worker thread.
+#pragma once
+
+#include "engine/backend/registry.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+class EngineJobs : public QObject {
+  Q_OBJECT
+ public:
+  EngineJobs(std::shared_ptr<const Registry> registry, Workspace* workspace, Selection* selection,
+             QObject* parent = nullptr);
+  ~EngineJobs() override;
+  EngineJobs(const EngineJobs&) = delete;
+  EngineJobs& operator=(const EngineJobs&) = delete;
+
+  /// A file, a folder of frames or a built-in scene by its name.
+  void open(const QString& scene);
+  void showFrame(int frame);
+  void voxelize();         ///< again, with the grid and packing of the Workspace
+  void rebuildSceneMap();  ///< another kernel size
+  void chooseNetwork(const QString& name_or_file);
+  void run();  ///< all layers, each delivered as it is done
+  void runLayer(int layer);
+  void measure();
+  void sweepThresholds();  ///< of the chosen layer, or of the network
+  void sweepPackings(const std::vector<PackSpec>& packs);
+  void cancel() { runner_->cancel(); }
+
+  [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
+  /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
+  void keepGrid(bool keep) { keep_grid_ = keep; }
+  void keepPack(bool keep) { keep_pack_ = keep; }
+
+ signals:
+  void opened(const QString& scene);  ///< it was read and voxelised
+  void failed(const spira::Error& error);
+
+ private:
+  struct Host;
+  struct SceneRequest;
+
+  void load(const QString& scene, bool same_sequence);
+  [[nodiscard]] SceneRequest request() const;
+  template <class Use> void withSession(const QString& title, Use use);
+  void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
+
+  std::shared_ptr<Host> host_;  // touched on the worker only
+  Workspace* workspace_;
+  Selection* selection_;
+  JobRunner* runner_;
+  bool keep_grid_ = false, keep_pack_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,62 @@
+// One worker thread, one job at a time. A newer job cancels the older; results that come late are dropped.
+#pragma once
+
+#include "engine/base/error.hpp"
+#include "engine/job/job.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace spira::ui {
+
+class JobRunner : public QObject {
+  Q_OBJECT
+ public:
+  /// Hands a step of the result to the GUI thread; dropped there when the job is no longer the newest.
+  using Post = std::function<void(std::function<void()>)>;
+  /// Runs on the worker. It captures values only. An Error thrown out of it reaches failed().
+  using Work = std::function<void(Job&, const Post&)>;
+
+  explicit JobRunner(QObject* parent = nullptr);
+  ~JobRunner() override;
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  void start(const QString& title, Work work);
+  void cancel();
+  [[nodiscard]] bool busy() const noexcept { return busy_; }
+  [[nodiscard]] const QString& title() const noexcept { return title_; }
+
+ signals:
+  void started(const QString& title);
+  void progress(const QString& what, qint64 done, qint64 total);  ///< at most every 50 ms
+  void failed(const spira::Error& error);                         ///< not for cancelled jobs
+  void finished(const QString& title, bool cancelled);
+
+ private:
+  struct Request {
+    int generation = 0;
+    Work work;
+    std::stop_source stop;
+  };
+  void loop(const std::stop_token& closing);
+  void run(const Request& request);
+  void end(int generation, const std::optional<Error>& error);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::optional<Request> next_;  // guarded by mutex_
+  std::stop_source running_;     // GUI thread only
+  int generation_ = 0;           // GUI thread only
+  bool busy_ = false;            // GUI thread only
+  QString title_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace spira::ui
