@@ -22,9 +22,14 @@ std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
   return {h * max_stride, h, h};
 }
 
+/// Searches compare 64-bit words as signed numbers, so their top bit stays free.
+int usable_bits(const PackSpec& pack) {
+  return std::min(pack.word_bits(), 63);
+}
+
 int bits_for(std::int64_t cell_count) {
   int bits = 1;
-  while (cells(bits) < cell_count)
+  while (bits < 63 && cells(bits) < cell_count)
     ++bits;
   return bits;
 }
@@ -36,7 +41,7 @@ Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, 
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
   // x has nothing above it: it wraps modulo the whole word, so unused bits of the word are free cells for its
   // guard.
-  const std::int64_t x_cells = cells(pack.word_bits() - pack.y_bits - pack.z_bits);
+  const std::int64_t x_cells = cells(usable_bits(pack) - pack.y_bits - pack.z_bits);
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t own = cells(given.at(axis));
@@ -68,7 +73,12 @@ std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int 
     }
   }
   try_one(PackSpec::bits64());
-  if (found.empty()) try_one({21, 21, 21});
+  if (found.empty()) {
+    const auto guard = guard_cells(max_kernel_size, max_stride);
+    const int y_bits = bits_for(extent[1] + guard[1]), z_bits = bits_for(extent[2] + guard[2]);
+    const int x_bits = std::min(31, 63 - y_bits - z_bits);
+    if (x_bits >= 1 && y_bits <= 31 && z_bits <= 31) try_one({x_bits, y_bits, z_bits});
+  }
   return found;
 }
 

@@ -24,7 +24,8 @@ struct Fit {
 };
 
 /// `max_kernel_size`, `max_stride`: the largest of the network's layers. Limits, with h = (K-1)/2 (K-1 for
-/// even K): z: 2^bz - h; y: 2^by - h; x: 2^bx, and 2^(word bits - by - bz) - h * max_stride. Proof:
+/// even K): z: 2^bz - h; y: 2^by - h; x: 2^bx, and 2^(w - by - bz) - h * max_stride with w = 32, or 63 of a
+/// 64-bit word, whose top bit stays free (searches compare signed words). Proof:
 /// docs/packing.md, and the property test against unpacked triplets.
 [[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
 

@@ -1,0 +1,82 @@
+#include "engine/voxel/fit.hpp"
+
+#include "engine/base/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Fit, GuardCellsDependOnTheKernelAndForXOnTheCoarsestStride) {
+  const Fit k3 = fit({1, 1, 1}, PackSpec::bits32(), 3, 16);
+  EXPECT_EQ(k3.axes[0].limit, 4096 - 16);
+  EXPECT_EQ(k3.axes[1].limit, 4096 - 1);
+  EXPECT_EQ(k3.axes[2].limit, 256 - 1);
+  const Fit k5 = fit({1, 1, 1}, PackSpec::bits32(), 5, 1);
+  EXPECT_EQ(k5.axes[0].limit, 4096 - 2);
+  EXPECT_EQ(k5.axes[2].limit, 256 - 2);
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 2, 1).axes[2].limit, 256 - 1) << "K = 2 reaches 1";
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 1, 16).axes[0].limit, 4096) << "K = 1 reaches nothing";
+}
+
+TEST(Fit, XUsesTheUnusedBitsOfTheWordAsGuard) {
+  EXPECT_EQ(fit({1, 1, 1}, {10, 10, 10}, 7, 16).axes[0].limit, 1024);
+}
+
+TEST(Fit, TheTopBitOf64BitWordsStaysFree) {
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits64(), 3, 16).axes[0].limit, (1 << 23) - 16);
+  const auto wide = packings_that_fit({1 << 23, 100, 100}, 3, 16);
+  ASSERT_EQ(wide.size(), 1U);
+  EXPECT_EQ(wide.front(), (PackSpec{31, 7, 7}));
+}
+
+TEST(Fit, TheLimitItselfFitsAndOneMoreDoesNot) {
+  EXPECT_TRUE(fit({4080, 4095, 255}, PackSpec::bits32(), 3, 16).fits());
+  EXPECT_FALSE(fit({4081, 4095, 255}, PackSpec::bits32(), 3, 16).fits());
+  EXPECT_FALSE(fit({4080, 4096, 255}, PackSpec::bits32(), 3, 16).fits());
+  EXPECT_FALSE(fit({4080, 4095, 256}, PackSpec::bits32(), 3, 16).fits());
+}
+
+TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
+  EXPECT_EQ(packings_that_fit({100, 100, 100}, 3, 16).front(), PackSpec::bits32());
+  const auto tall = packings_that_fit({100, 100, 1000}, 3, 16);
+  ASSERT_GE(tall.size(), 2U);
+  EXPECT_EQ(tall.front().word_bits(), 32);
+  EXPECT_EQ(tall.back(), PackSpec::bits64());
+  EXPECT_EQ(packings_that_fit({10000, 10000, 1000}, 3, 16).front(), PackSpec::bits64());
+  EXPECT_TRUE(packings_that_fit({std::int64_t{1} << 40, 10, 10}, 3, 16).empty());
+  for (const PackSpec& pack : tall)
+    EXPECT_TRUE(fit({100, 100, 1000}, pack, 3, 16).fits());
+}
+
+TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
+  EXPECT_NO_THROW(require_fit({10, 10, 10}, PackSpec::bits32(), 5, 16));
+  try {
+    require_fit({100, 100, 301}, PackSpec::bits32(), 3, 16);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
+    EXPECT_THAT(error.what(), HasSubstr("z needs 9 bits (extent 301 cells, 255 fit), 8 given"));
+    EXPECT_THAT(error.what(), HasSubstr("packings that fit: "));
+    EXPECT_THAT(error.what(), HasSubstr("24/24/16"));
+  }
+  EXPECT_THROW(require_fit({std::int64_t{1} << 50, 1, 1}, PackSpec::bits64(), 3, 1), Error);
+  EXPECT_THROW(require_fit({9'000'000'000'000'000'000, 1, 1}, PackSpec::bits64(), 3, 1), Error);
+  EXPECT_THROW(require_fit({1, std::int64_t{1} << 62, std::int64_t{1} << 62}, PackSpec::bits64(), 3, 1),
+               Error);
+}
+
+TEST(ParsePackSpec, NamesAndWidths) {
+  EXPECT_EQ(parse_pack_spec("32"), PackSpec::bits32());
+  EXPECT_EQ(parse_pack_spec("64"), PackSpec::bits64());
+  EXPECT_EQ(parse_pack_spec("11,12,9"), (PackSpec{11, 12, 9}));
+  EXPECT_EQ(parse_pack_spec(PackSpec{11, 12, 9}.text()), (PackSpec{11, 12, 9}));
+  for (const char* text : {"", "16", "12,12", "0,12,8", "32,1,1", "31,31,31", "a,b,c", "1,2,3,4"})
+    EXPECT_THROW(static_cast<void>(parse_pack_spec(text)), Error) << text;
+}
+
+}  // namespace
+}  // namespace spira
