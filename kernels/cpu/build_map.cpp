@@ -74,6 +74,18 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
   }
 }
 
+/// A column that is left to its partner must find the partner in the same part, or its pairs would be lost.
+void require_whole_pairs(const MapRequest& request) {
+  for (const auto& part : request.parts) {
+    if (part.layout != MapLayout::pair_lists) continue;
+    for (const int column : part.columns) {
+      const int partner = request.offsets->partner(column);
+      SPIRA_ASSERT(std::find(part.columns.begin(), part.columns.end(), partner) != part.columns.end(),
+                   "a half map needs both columns of a symmetric pair in one part");
+    }
+  }
+}
+
 void require_sound(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
   SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.stride,
                "offsets are not of the input's stride");
@@ -91,6 +103,7 @@ void require_sound(const CoordSet& in, const CoordSet& out, const MapRequest& re
   SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
   SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
                "only submanifold maps have symmetry");
+  if (request.half) require_whole_pairs(request);
 }
 
 }  // namespace

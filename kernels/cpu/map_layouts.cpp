@@ -1,5 +1,6 @@
 #include "kernels/cpu/map_layouts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -54,9 +55,9 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
   const bool output_major = part.layout == MapLayout::output_major;
   const std::int64_t row_step = output_major ? columns : 1, slot_step = output_major ? 1 : map.outputs;
   const auto fill_block = [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t slot = 0; slot < columns; ++slot) {
-      for (std::int64_t row = begin; row < end; ++row)
-        entries[(row * row_step) + (slot * slot_step)] = -1;
+    for (std::int64_t run = 0; run < (output_major ? 1 : columns); ++run) {
+      std::int32_t* const first = entries + (run * slot_step) + (begin * row_step);
+      std::fill(first, first + ((end - begin) * row_step), -1);
     }
     for (const GroupColumns& group : groups) {
       for (std::int64_t row = begin; row < end; ++row) {
