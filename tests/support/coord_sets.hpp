@@ -1,0 +1,84 @@
+// Small coordinate sets and maps for tests, made without any back end.
+#pragma once
+
+#include "engine/base/random.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace spira::test {
+
+using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
+
+[[nodiscard]] inline CoordSet coord_set(const PackSpec& pack, const std::vector<Voxel>& voxels,
+                                        int stride = 1) {
+  std::set<std::uint64_t> keys;
+  for (const Voxel& voxel : voxels)
+    keys.insert(pack.pack(voxel));
+  const auto pool = make_host_pool();
+  CoordSet coords;
+  coords.pack = pack;
+  coords.stride = stride;
+  coords.capacity = static_cast<std::int64_t>(keys.size());
+  coords.size = coords.capacity;
+  coords.count = Buffer(pool, sizeof(std::int64_t));
+  coords.count.host_span<std::int64_t>()[0] = coords.capacity;
+  coords.keys = Buffer(pool, keys.size() * static_cast<std::size_t>(pack.word_bits() / 8));
+  std::size_t at = 0;
+  for (const std::uint64_t key : keys) {
+    if (pack.word_bits() == 32) {
+      coords.keys.host_span<std::uint32_t>()[at++] = static_cast<std::uint32_t>(key);
+    } else {
+      coords.keys.host_span<std::uint64_t>()[at++] = key;
+    }
+  }
+  return coords;
+}
+
+[[nodiscard]] inline Pairs pairs_of(const KernelMap& map) {
+  Pairs pairs;
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    pairs.emplace(output, column, input);
+  });
+  return pairs;
+}
+
+[[nodiscard]] inline std::vector<int> all_columns(const KernelOffsets& offsets) {
+  std::vector<int> columns(static_cast<std::size_t>(offsets.columns()));
+  std::iota(columns.begin(), columns.end(), 0);
+  return columns;
+}
+
+/// Random voxels within `extent` cells an axis (multiples of `stride`), with the box's corners, and points
+/// drawn onto its faces and edges: where borrow and carry happen.
+[[nodiscard]] inline std::vector<Voxel> box_voxels(std::array<std::int64_t, 3> extent, int stride, int count,
+                                                   std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Voxel> voxels;
+  std::array<std::int32_t, 3> last{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    last.at(axis) = static_cast<std::int32_t>((extent.at(axis) - 1) / stride * stride);
+  for (std::uint64_t corner = 0; corner < 8; ++corner) {
+    voxels.push_back({(corner & 1U) != 0 ? last[0] : 0, (corner & 2U) != 0 ? last[1] : 0,
+                      (corner & 4U) != 0 ? last[2] : 0});
+  }
+  for (int at = 0; at < count; ++at) {
+    Voxel voxel{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto cells = static_cast<std::uint64_t>(last.at(axis) / stride) + 1;
+      const std::uint64_t near = random.below(std::min<std::uint64_t>(cells, 4));
+      const std::uint64_t choice = random.below(4);  // low face, high face, twice anywhere
+      const std::uint64_t cell = choice == 0 ? near : (choice == 1 ? cells - 1 - near : random.below(cells));
+      voxel.at(axis) = static_cast<std::int32_t>(cell) * stride;
+    }
+    voxels.push_back(voxel);
+  }
+  return voxels;
+}
+
+}  // namespace spira::test

@@ -1,0 +1,93 @@
+// The decoder and the naive reference against a table worked out by hand, in every layout.
+#include "engine/map/map_view.hpp"
+
+#include "engine/map/densities.hpp"
+#include "engine/network/weights.hpp"
+#include "kernels/reference/reference_backend.hpp"
+#include "tests/support/coord_sets.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using test::Pairs;
+
+// Five voxels; sorted rows: 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
+const std::vector<Voxel> five{{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 2, 2}, {3, 1, 1}};
+// K = 3: column (dx+1)*9 + (dy+1)*3 + (dz+1); 13 is the centre, 14 is +z, 12 is -z, 16 is +y, 10 is -y,
+// 17 is (0,+1,+1), 9 is (0,-1,-1).
+const Pairs by_hand{{0, 13, 0}, {1, 13, 1}, {2, 13, 2}, {3, 13, 3}, {4, 13, 4}, {0, 14, 1},
+                    {1, 12, 0}, {1, 16, 3}, {3, 10, 1}, {0, 17, 3}, {3, 9, 0}};
+
+class MapView : public testing::TestWithParam<MapLayout> {
+ protected:
+  KernelMap map(bool half = false) {
+    const CoordSet coords = test::coord_set(PackSpec::bits32(), five);
+    const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
+    const MapRequest request{
+        offsets, MapAlgorithm::z_delta, {{GetParam(), test::all_columns(*offsets)}}, half};
+    return backend_->build_map(coords, coords, request, job_);
+  }
+  Job job_;
+  std::shared_ptr<Backend> backend_ = reference_backend().make({});
+};
+
+TEST_P(MapView, PairsAreThoseWorkedOutByHand) {
+  EXPECT_EQ(test::pairs_of(map()), by_hand);
+}
+
+TEST_P(MapView, RowsColumnsAndCountsAgreeWithThePairs) {
+  const KernelMap made = map(GetParam() == MapLayout::pair_lists);
+  std::vector<std::vector<std::int32_t>> matrix(5, std::vector<std::int32_t>(27, -1));
+  for (const auto& [output, column, input] : by_hand)
+    matrix.at(static_cast<std::size_t>(output)).at(static_cast<std::size_t>(column)) = input;
+  for (std::int32_t output = 0; output < 5; ++output)
+    EXPECT_EQ(row_of(made, output), matrix.at(static_cast<std::size_t>(output)));
+  const auto per_column = matches_per_column(made);
+  for (std::size_t column = 0; column < 27; ++column) {
+    std::vector<std::int32_t> expected;
+    for (const auto& row : matrix)
+      expected.push_back(row.at(column));
+    EXPECT_EQ(column_of(made, static_cast<int>(column)), expected);
+    EXPECT_EQ(per_column.at(column), 5 - std::count(expected.begin(), expected.end(), -1));
+  }
+  EXPECT_EQ(matches_per_output(made), (std::vector<std::uint16_t>{3, 3, 1, 3, 1}));
+  EXPECT_THROW(static_cast<void>(row_of(made, 5)), Error);
+}
+
+TEST_P(MapView, DensitiesAreSharesOfTheOutputs) {
+  const Densities found = densities(map());
+  EXPECT_EQ(found.pairs, 11);
+  ASSERT_EQ(found.groups.size(), 4U);
+  EXPECT_DOUBLE_EQ(found.groups[0].mean, 1.0);
+  EXPECT_DOUBLE_EQ(found.groups[1].mean, 4.0 / 5.0 / 6.0);   // 14, 12, 16, 10: one match each
+  EXPECT_DOUBLE_EQ(found.groups[2].mean, 2.0 / 5.0 / 12.0);  // 17 and 9
+  EXPECT_DOUBLE_EQ(found.groups[3].mean, 0.0);
+  EXPECT_DOUBLE_EQ(found.groups[1].max, 0.2);
+  EXPECT_DOUBLE_EQ(found.groups[1].min, 0.0);
+}
+
+TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
+  LayerWeights weights{27, 1, 1, std::vector<float>(27), {0.5F}};
+  for (std::size_t k = 0; k < 27; ++k)
+    weights.weight[k] = static_cast<float>(k);
+  const auto uploaded = backend_->upload(weights, Precision::fp32);
+  Features in{5, 1, Precision::fp32, Buffer(make_host_pool(), 5 * sizeof(float))};
+  const std::array<float, 5> x{1, 10, 100, 1000, -1};
+  std::copy(x.begin(), x.end(), in.data.host_span<float>().begin());
+  const Features out = backend_->convolve(map(), in, uploaded, {false, true, nullptr}, job_);
+  const auto y = out.data.host_span<float>();
+  EXPECT_FLOAT_EQ(y[0], 13.0F * 1 + 14.0F * 10 + 17.0F * 1000 + 0.5F);
+  EXPECT_FLOAT_EQ(y[1], 13.0F * 10 + 12.0F * 1 + 16.0F * 1000 + 0.5F);
+  EXPECT_FLOAT_EQ(y[2], 13.0F * 100 + 0.5F);
+  EXPECT_FLOAT_EQ(y[3], 13.0F * 1000 + 10.0F * 10 + 9.0F * 1 + 0.5F);
+  EXPECT_FLOAT_EQ(y[4], 0.0F) << "-13 + 0.5, then ReLU";
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryLayout, MapView,
+                         testing::Values(MapLayout::output_major, MapLayout::offset_major,
+                                         MapLayout::pair_lists, MapLayout::z_runs));
+
+}  // namespace
+}  // namespace spira
