@@ -71,9 +71,34 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
+/// visit(output, slot, input) for all entries of a dense part, also those without input, in the order of
+/// memory.
+template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
+  const auto entries = part.entries.host_span<std::int32_t>();
+  const auto outputs = static_cast<std::int32_t>(map.outputs);
+  std::size_t at = 0;
+  if (part.layout == MapLayout::output_major) {
+    for (std::int32_t output = 0; output < outputs; ++output) {
+      for (std::size_t slot = 0; slot < part.columns.size(); ++slot)
+        visit(output, slot, entries[at++]);
+    }
+  } else {
+    for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+      for (std::int32_t output = 0; output < outputs; ++output)
+        visit(output, slot, entries[at++]);
+    }
+  }
+}
+
 /// visit(output, slot, input) for the stored pairs of one part.
 template <class Visit>
 void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
+  if (part.layout == MapLayout::output_major || part.layout == MapLayout::offset_major) {
+    for_each_entry(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+      if (input >= 0) visit(output, slot, input);
+    });
+    return;
+  }
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
     if (part.layout == MapLayout::pair_lists) {
       for (const auto& [output, input] : list_at(part, slot))
@@ -117,16 +142,20 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
         matches[static_cast<std::size_t>(column)] = all[static_cast<std::size_t>(column)];
       continue;
     }
+    if (part.layout != MapLayout::pair_lists) {
+      std::vector<std::int64_t> stored(part.columns.size(), 0);
+      for_each_entry(map, part, [&](std::int32_t, std::size_t slot, std::int32_t input) {
+        stored[slot] += input >= 0 ? 1 : 0;
+      });
+      for (std::size_t slot = 0; slot < stored.size(); ++slot)
+        matches[static_cast<std::size_t>(part.columns[slot])] = stored[slot];
+      continue;
+    }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
       const int column = part.columns[slot];
-      auto& here = matches[static_cast<std::size_t>(column)];
-      if (part.layout == MapLayout::pair_lists) {
-        here = part.counts.host_span<std::int32_t>()[slot];
-        if (implied(map, column)) matches[static_cast<std::size_t>(map.offsets->partner(column))] = here;
-      } else {
-        for (std::int32_t output = 0; output < map.outputs; ++output)
-          here += entry_of(map, part, slot, output) >= 0 ? 1 : 0;
-      }
+      const std::int64_t count = part.counts.host_span<std::int32_t>()[slot];
+      matches[static_cast<std::size_t>(column)] = count;
+      if (implied(map, column)) matches[static_cast<std::size_t>(map.offsets->partner(column))] = count;
     }
   }
   return matches;
