@@ -1,0 +1,124 @@
+#include "ui/model/layer_table_model.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+
+namespace spira::ui {
+
+LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent) : QAbstractTableModel(parent), workspace_(workspace) {
+  const auto restart = [this] {
+    beginResetModel();
+    levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
+    endResetModel();
+  };
+  const auto refresh = [this] {
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
+  };
+  restart();
+  connect(workspace_, &Workspace::networkChanged, this, restart);
+  connect(workspace_, &Workspace::layerChanged, this, refresh);
+  connect(workspace_, &Workspace::measurementChanged, this, refresh);
+  connect(workspace_, &Workspace::requestChanged, this, refresh);
+}
+
+int LayerTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(levels_.layers.size()); }
+
+int LayerTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+
+double LayerTableModel::timeOf(int row) const {
+  if (const auto& measured = workspace_->measurement()) {
+    const StageTree& stages = measured->layers.at(static_cast<std::size_t>(row)).stages;
+    double sum = 0;
+    for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+      if (stages.nodes[static_cast<std::size_t>(node)].parent < 0) sum += stages.median_ms(node);
+    }
+    return sum;
+  }
+  const auto& result = workspace_->layer(row);
+  return result ? result->wall_ms : -1.0;
+}
+
+QString LayerTableModel::text(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
+  const auto& result = workspace_->layer(row);
+  switch (column) {
+    case name: return QString::fromStdString(layer.name);
+    case stride: return levels.stride_in == levels.stride_out ? QString::number(levels.stride_in) : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
+    case kernel: return QString::number(layer.kernel_size);
+    case channels: return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
+    case voxels: return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
+    case time: return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
+    case threshold: return QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+    default: return {};
+  }
+}
+
+QString LayerTableModel::tip(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  if (column == threshold) {
+    const auto feasible = feasible_thresholds(layer);
+    if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
+    return tr("Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click to change.");
+  }
+  if (column != time) return QString::fromStdString(layer.name);
+  const auto device = QString::fromStdString(workspace_->device().name);
+  if (const auto& measured = workspace_->measurement()) return tr("map and features, medians of %1 repetitions, isolated, %2").arg(measured->wall.ms.size()).arg(device);
+  return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians").arg(device) : tr("not run yet");
+}
+
+QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const int row = index.row(), column = index.column();
+  switch (role) {
+    case Qt::DisplayRole: return text(row, column);
+    case Qt::EditRole: return column == threshold ? QVariant(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold) : QVariant(text(row, column));
+    case Qt::ToolTipRole: return tip(row, column);
+    case Qt::TextAlignmentRole: return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    case share_role: {
+      double slowest = 0;
+      for (int other = 0; other < rowCount(); ++other) slowest = std::max(slowest, timeOf(other));
+      return slowest > 0 ? std::max(0.0, timeOf(row)) / slowest : 0.0;
+    }
+    case thresholds_role: {
+      QVariantList all;
+      for (const int t : feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(row)])) all.append(t);
+      return all;
+    }
+    default: return {};
+  }
+}
+
+QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  switch (section) {
+    case name: return tr("Layer");
+    case stride: return tr("Stride");
+    case kernel: return tr("K");
+    case channels: return tr("Channels");
+    case voxels: return tr("Voxels");
+    case time: return tr("ms");
+    case threshold: return tr("t");
+    default: return {};
+  }
+}
+
+Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.column() == threshold && data(index, thresholds_role).toList().size() > 1) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::EditRole || index.column() != threshold) return false;
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
+  if (!why_not_threshold(layer, value.toInt()).empty()) return false;
+  Plan plan = workspace_->plan();
+  plan.layers.at(static_cast<std::size_t>(index.row())).threshold = value.toInt();
+  plan.source = "window";
+  workspace_->setPlan(plan);
+  return true;
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,25 @@
+// Where the time goes: stacked stages a layer, with their sum and the wall time.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QLabel;
+
+namespace spira::ui {
+
+class StageChart;
+
+class BreakdownPanel : public Panel {
+  Q_OBJECT
+ public:
+  BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] QString headline() const;
+
+ private:
+  void follow();
+
+  QLabel* headline_;
+  StageChart* chart_;
+};
+
+}  // namespace spira::ui

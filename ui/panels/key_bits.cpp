@@ -1,0 +1,48 @@
+#include "ui/panels/key_bits.hpp"
+
+#include <QPainter>
+#include <algorithm>
+#include <array>
+
+namespace spira::ui {
+
+KeyBits::KeyBits(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+  setMinimumHeight(46);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setAccessibleName(tr("Bits of the packed coordinate"));
+  connect(theme_, &Theme::changed, this, qOverload<>(&KeyBits::update));
+}
+
+void KeyBits::show(const PackSpec& pack, std::uint64_t key) {
+  pack_ = pack;
+  key_ = key;
+  setToolTip(tr("%1 bits: x %2, y %3, z %4, x most significant").arg(pack.word_bits()).arg(pack.x_bits).arg(pack.y_bits).arg(pack.z_bits));
+  update();
+}
+
+void KeyBits::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const int bits = pack_.x_bits + pack_.y_bits + pack_.z_bits;
+  const std::array<int, 3> widths{pack_.x_bits, pack_.y_bits, pack_.z_bits};
+  const std::array<QColor, 3> colours{QColor("#d55e00"), QColor("#009e73"), QColor("#0072b2")};
+  constexpr int gap = 6;
+  const int cell = std::clamp((width() - (2 * gap)) / bits, 3, 14);
+  int x = 0, bit = bits;
+  for (std::size_t field = 0; field < 3; ++field) {
+    painter.setPen(theme_->palette().text);
+    painter.drawText(QRect(x, 0, cell * widths[field] + gap, 18), Qt::AlignLeft | Qt::AlignVCenter, QString("%1: %2").arg(QChar("xyz"[field])).arg(widths[field]));
+    for (int at = 0; at < widths[field]; ++at) {
+      const bool on = ((key_ >> --bit) & 1U) != 0;
+      const QRect area(x, 20, cell - 1, 22);
+      painter.fillRect(area, on ? colours[field] : theme_->palette().raised);
+      if (cell >= 10) {
+        painter.setPen(on ? QColor(Qt::white) : theme_->palette().faint_text);
+        painter.drawText(area, Qt::AlignCenter, on ? "1" : "0");
+      }
+      x += cell;
+    }
+    x += gap;
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,47 @@
+#include "ui/panels/log_panel.hpp"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+
+LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent), what_(new QLabel(tr("Nothing is running."), body())), bar_(new QProgressBar(body())),
+      cancel_(new QPushButton(tr("Cancel"), body())), lines_(new QPlainTextEdit(body())) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(8, 6, 8, 6);
+  auto* row = new QHBoxLayout;
+  row->addWidget(what_, 1);
+  row->addWidget(bar_, 1);
+  row->addWidget(cancel_);
+  layout->addLayout(row);
+  layout->addWidget(lines_, 1);
+  bar_->setTextVisible(false);
+  bar_->hide();
+  cancel_->setEnabled(false);
+  lines_->setReadOnly(true);
+  lines_->setMaximumBlockCount(5000);
+  lines_->setAccessibleName(tr("Messages"));
+  connect(cancel_, &QPushButton::clicked, this, [this] { emit commandRequested("run.stop"); });
+  connect(workspace_, &Workspace::logAdded, this, [this](const QString& line) {
+    lines_->appendPlainText(QDateTime::currentDateTime().toString("hh:mm:ss  ") + line);
+  });
+  showBody();
+}
+
+void LogPanel::setActivity(const QString& what, qint64 done, qint64 total, bool running) {
+  what_->setText(running ? (total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what) : tr("Nothing is running."));
+  bar_->setVisible(running);
+  bar_->setRange(0, total > 0 ? 1000 : 0);
+  if (total > 0) bar_->setValue(static_cast<int>(1000 * done / total));
+  cancel_->setEnabled(running);
+}
+
+QString LogPanel::text() const { return lines_->toPlainText(); }
+
+}  // namespace spira::ui

@@ -1,0 +1,98 @@
+#include "ui/panels/network_panel.hpp"
+
+#include "ui/model/layer_table_model.hpp"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+namespace {
+
+/// A bar behind the time, and a choice of feasible thresholds as the editor of t.
+class LayerDelegate : public QStyledItemDelegate {
+ public:
+  LayerDelegate(Theme* theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    if (index.column() == LayerTableModel::time) {
+      const double share = index.data(LayerTableModel::share_role).toDouble();
+      QColor colour = theme_->palette().accent;
+      colour.setAlphaF(0.28F);
+      QRect bar = option.rect.adjusted(1, 3, -1, -3);
+      bar.setLeft(bar.right() - static_cast<int>(bar.width() * share));
+      painter->fillRect(bar, colour);
+    }
+    QStyledItemDelegate::paint(painter, option, index);
+  }
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
+    auto* choice = new QComboBox(parent);
+    for (const QVariant& t : index.data(LayerTableModel::thresholds_role).toList()) choice->addItem(t.toString(), t);
+    return choice;
+  }
+  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+    auto* choice = qobject_cast<QComboBox*>(editor);
+    choice->setCurrentIndex(choice->findData(index.data(Qt::EditRole)));
+  }
+  void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override {
+    model->setData(index, qobject_cast<QComboBox*>(editor)->currentData(), Qt::EditRole);
+  }
+
+ private:
+  Theme* theme_;
+};
+
+}  // namespace
+
+NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent), model_(new LayerTableModel(workspace, this)), table_(new QTableView(body())),
+      title_(new QLabel(body())) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(6, 4, 6, 4);
+  layout->setSpacing(4);
+  layout->addWidget(title_);
+  layout->addWidget(table_, 1);
+  table_->setObjectName("layers");
+  table_->setAccessibleName(tr("Layers of the network"));
+  table_->setModel(model_);
+  table_->setItemDelegate(new LayerDelegate(theme, table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(22);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(LayerTableModel::name, QHeaderView::Interactive);
+  table_->horizontalHeader()->setMinimumSectionSize(24);
+  table_->setColumnWidth(LayerTableModel::name, 118);
+  table_->setTextElideMode(Qt::ElideMiddle);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (now.isValid()) selection_->setLayer(now.row());
+  });
+  connect(selection_, &Selection::layerChanged, this, [this](int layer) {
+    if (layer < 0) {
+      table_->clearSelection();
+      table_->setCurrentIndex({});
+    } else if (table_->currentIndex().row() != layer) {
+      table_->setCurrentIndex(model_->index(layer, 0));
+    }
+  });
+  connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::follow);
+  follow();
+}
+
+void NetworkPanel::follow() {
+  if (!workspace_->network()) return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."), "network.minkunet42", tr("Take MinkUNet-42"));
+  title_->setText(tr("<b>%1</b>  %2 of %3 layers run")
+                      .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
+                      .arg(workspace_->layersRun())
+                      .arg(workspace_->network()->layers.size()));
+  showBody();
+}
+
+}  // namespace spira::ui

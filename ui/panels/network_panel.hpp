@@ -1,0 +1,27 @@
+// The network as a list of layers with their times and thresholds.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QLabel;
+class QTableView;
+
+namespace spira::ui {
+
+class LayerTableModel;
+
+class NetworkPanel : public Panel {
+  Q_OBJECT
+ public:
+  NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] QTableView* table() const noexcept { return table_; }
+
+ private:
+  void follow();
+
+  LayerTableModel* model_;
+  QTableView* table_;
+  QLabel* title_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,161 @@
+#include "ui/panels/scenes_panel.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/generate.hpp"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+namespace {
+
+constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1;
+
+}  // namespace
+
+ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent), tree_(new QTreeWidget(body())), grid_(new QLineEdit(body())), pack_(new QComboBox(body())),
+      fault_(new QLabel(body())) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(6, 4, 6, 4);
+  layout->addWidget(tree_, 1);
+  auto* form = new QFormLayout;
+  form->setContentsMargins(2, 2, 2, 2);
+  form->addRow(tr("Voxel, m"), grid_);
+  form->addRow(tr("Packing"), pack_);
+  layout->addLayout(form);
+  layout->addWidget(fault_);
+  tree_->setHeaderHidden(true);
+  tree_->setObjectName("scenes");
+  tree_->setAccessibleName(tr("Scenes"));
+  tree_->setIndentation(14);
+  grid_->setObjectName("grid");
+  grid_->setToolTip(tr("Voxel size in metres: 0.05, or 0.05,0.05,0.1 for each axis"));
+  grid_->setAccessibleName(tr("Voxel size"));
+  pack_->setEditable(true);
+  pack_->setInsertPolicy(QComboBox::NoInsert);
+  pack_->addItems({"12/12/8", "24/24/16"});
+  pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
+  pack_->setAccessibleName(tr("Packing widths"));
+  fault_->setWordWrap(true);
+  fault_->hide();
+  connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
+  connect(pack_, &QComboBox::activated, this, &ScenesPanel::takePack);
+  connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, &ScenesPanel::takePack);
+  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    if (item->data(0, frame_role).isValid()) {
+      emit frameRequested(item->data(0, frame_role).toInt());
+    } else if (item->data(0, open_role).isValid()) {
+      emit openRequested(item->data(0, open_role).toString());
+    }
+  });
+  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::fillTree);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::fillTree);
+  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::fillTree);
+  connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
+  fillTree();
+  followRequest();
+  showBody();
+}
+
+void ScenesPanel::setRecent(const QStringList& files) {
+  recent_ = files;
+  fillTree();
+}
+
+void ScenesPanel::fillTree() {
+  tree_->clear();
+  const auto add = [](auto* parent, const QString& text, const QString& tip = {}) {
+    auto* item = new QTreeWidgetItem(parent, QStringList(text));
+    item->setToolTip(0, tip.isEmpty() ? text : tip);
+    return item;
+  };
+  if (const auto& cloud = workspace_->cloud()) {
+    auto* scene = add(tree_, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
+    add(scene, QString::fromStdString(cloud->reading));
+    for (const auto& note : cloud->notes) add(scene, QString::fromStdString(note));
+    if (const auto& voxels = workspace_->voxels()) {
+      const std::int64_t count = size_of(voxels->level(1));
+      add(scene, tr("%1 voxels, %2 points share one").arg(QString::fromStdString(count_text(count)), QString::fromStdString(count_text(cloud->size() - count))));
+    }
+    scene->setExpanded(true);
+  }
+  const auto& frames = workspace_->frames();
+  if (frames.size() > 1) {
+    auto* sequence = add(tree_, tr("Frames (%1)").arg(frames.size()));
+    for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
+      auto* item = add(sequence, QString::fromStdString(frames[static_cast<std::size_t>(frame)].filename().string()));
+      item->setData(0, frame_role, frame);
+      if (frame == workspace_->frame()) item->setSelected(true);
+    }
+    sequence->setExpanded(frames.size() <= 20);
+  }
+  auto* built_in = add(tree_, tr("Built-in scenes"));
+  for (const GeneratorFacts& facts : generators()) {
+    add(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))->setData(0, open_role, QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
+  }
+  built_in->setExpanded(true);
+  if (recent_.isEmpty()) return;
+  auto* recent = add(tree_, tr("Recent"));
+  for (const QString& file : recent_) {
+    auto* item = add(recent, QFileInfo(file).fileName(), file);
+    item->setData(0, open_role, file);
+    item->setDisabled(!QFileInfo::exists(file));
+  }
+  recent->setExpanded(true);
+}
+
+void ScenesPanel::followRequest() {
+  const auto& size = workspace_->grid().voxel_m;
+  const bool cube = size[0] == size[1] && size[1] == size[2];
+  std::string text = shortest(size[0]);
+  if (!cube) text += "," + shortest(size[1]) + "," + shortest(size[2]);
+  if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
+  const QSignalBlocker quiet(pack_);
+  pack_->setEditText(QString::fromStdString(workspace_->pack().text()));
+}
+
+void ScenesPanel::takeGrid() {
+  if (!grid_->isModified()) return;
+  grid_->setModified(false);
+  try {
+    Grid grid = parse_grid(grid_->text().toStdString());
+    grid.crop_m = workspace_->grid().crop_m;
+    fault_->hide();
+    if (grid.voxel_m == workspace_->grid().voxel_m) return;
+    workspace_->setGrid(grid);
+    emit voxelizeRequested();
+  } catch (const Error& error) {
+    fault_->setText(QString::fromStdString(error.what()));
+    fault_->show();
+  }
+}
+
+void ScenesPanel::takePack() {
+  try {
+    const PackSpec pack = parse_pack_spec(pack_->currentText().toStdString());
+    fault_->hide();
+    if (pack == workspace_->pack()) return;
+    if (const auto& voxels = workspace_->voxels()) {  // the fit is known before anything runs
+      const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
+      require_fit({voxels->fit.axes[0].extent, voxels->fit.axes[1].extent, voxels->fit.axes[2].extent}, pack, kernel, 16);
+    }
+    workspace_->setPack(pack);
+    emit voxelizeRequested();
+  } catch (const Error& error) {
+    fault_->setText(QString::fromStdString(error.what()));
+    fault_->show();
+    followRequest();
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,40 @@
+// What can be opened and what is open: scene, frames, built-in scenes, recent files; voxel size and packing.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace spira::ui {
+
+class ScenesPanel : public Panel {
+  Q_OBJECT
+ public:
+  ScenesPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  void setRecent(const QStringList& files);  ///< missing ones are greyed
+  [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
+  [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
+
+ signals:
+  void openRequested(const QString& scene);
+  void frameRequested(int frame);
+  void voxelizeRequested();  ///< grid or packing were changed
+
+ private:
+  void fillTree();
+  void followRequest();
+  void takeGrid();
+  void takePack();
+
+  QTreeWidget* tree_;
+  QLineEdit* grid_;
+  QComboBox* pack_;
+  QLabel* fault_;
+  QStringList recent_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,113 @@
+#include "ui/panels/summary_panel.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
+QString line(const QString& name, const QString& value) { return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value); }
+
+double layer_ms(const LayerMeasurement& layer) {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
+    if (layer.stages.nodes[static_cast<std::size_t>(node)].parent < 0) sum += layer.stages.median_ms(node);
+  }
+  return sum;
+}
+
+}  // namespace
+
+SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent), scene_(new QLabel), run_(new QLabel), slowest_(new QLabel) {
+  auto* inside = new QWidget;
+  auto* columns = new QHBoxLayout(inside);
+  for (QLabel* label : {scene_, run_, slowest_}) {
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    columns->addWidget(label, 1);
+  }
+  slowest_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  auto* scroll = new QScrollArea(body());
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* layout = new QHBoxLayout(body());
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(scroll);
+  connect(slowest_, &QLabel::linkActivated, this, [this](const QString& link) { selection_->setLayer(link.toInt()); });
+  connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
+  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::follow);
+  connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::follow);
+  follow();
+}
+
+void SummaryPanel::follow() {
+  if (!workspace_->voxels()) return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."), "file.open", tr("Open scene..."));
+  scene_->setText(sceneHtml());
+  run_->setText(runHtml());
+  slowest_->setText(slowestHtml());
+  showBody();
+}
+
+QString SummaryPanel::sceneHtml() const {
+  const VoxelScene& scene = *workspace_->voxels();
+  const PointCloud& cloud = *scene.cloud;
+  const std::int64_t voxels = size_of(scene.level(1));
+  QString html = tr("<h4>Scene</h4><table>");
+  html += line(tr("name"), text(cloud.name));
+  html += line(tr("format"), text(cloud.reading));
+  html += line(tr("points"), text(count_text(cloud.size())));
+  html += line(tr("voxels"), text(count_text(voxels)) + tr(", %1 points share one").arg(text(count_text(cloud.size() - voxels))));
+  html += line(tr("grid"), text(shortest(scene.grid.voxel_m[0]) + ", " + shortest(scene.grid.voxel_m[1]) + ", " + shortest(scene.grid.voxel_m[2])) + " m");
+  html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
+  for (const AxisFit& axis : scene.fit.axes) {
+    const double share = static_cast<double>(axis.extent) / static_cast<double>(axis.limit);
+    html += line(tr("%1 axis").arg(QChar(axis.axis)), tr("%1 of %2 cells (%3)").arg(text(count_text(axis.extent)), text(count_text(axis.limit)), text(percent_text(share, 0))));
+  }
+  return html + "</table>";
+}
+
+QString SummaryPanel::runHtml() const {
+  const DeviceFacts& device = workspace_->device();
+  QString html = tr("<h4>Run</h4><table>");
+  html += line(tr("device"), text(device.name) + tr(", %1 threads, %2").arg(device.threads).arg(text(device.instructions)));
+  html += line(tr("clock"), text(std::string(clock_text(device.clock))));
+  if (workspace_->network()) html += line(tr("network"), text(workspace_->network()->title) + tr(", %1 of %2 layers run").arg(workspace_->layersRun()).arg(workspace_->network()->layers.size()));
+  if (const auto& measured = workspace_->measurement()) {
+    const Statistics wall = measured->wall.stats();
+    html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3").arg(text(ms_text(wall.median))).arg(wall.n).arg(text(ms_text(wall.iqr()))));
+    html += line(tr("sum of stages"), tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html += line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
+    html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
+  } else {
+    html += line(tr("times"), tr("single runs so far; Measure (Ctrl+M) gives medians"));
+  }
+  return html + "</table>";
+}
+
+QString SummaryPanel::slowestHtml() const {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return tr("<h4>Slowest layers</h4>After a measurement the five slowest layers stand here.");
+  std::vector<int> order;
+  for (int layer = 0; layer < static_cast<int>(measured->layers.size()); ++layer) order.push_back(layer);
+  const auto ms = [&](int layer) { return layer_ms(measured->layers[static_cast<std::size_t>(layer)]); };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return ms(a) > ms(b); });
+  QString html = tr("<h4>Slowest layers</h4><table>");
+  for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {
+    const auto& layer = measured->layers[static_cast<std::size_t>(order[at])];
+    html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)), text(ms_text(ms(order[at]))));
+  }
+  return html + "</table>";
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,47 @@
+// Sweeps of the threshold t and of the packing widths.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTabWidget;
+class QTableWidget;
+
+namespace spira::ui {
+
+class SweepChart;
+
+class SweepPanel : public Panel {
+  Q_OBJECT
+ public:
+  SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  /// 32, 64 and what the user typed. Faults of the text are shown below it; such widths are left out.
+  [[nodiscard]] std::vector<PackSpec> packs() const;
+  [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
+  void showPackings(bool packings);
+
+ private:
+  struct Page {
+    QLabel* title;
+    SweepChart* chart;
+    QTableWidget* rows;
+  };
+  Page makePage(QWidget* page, const QString& command, const QString& button);
+  void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
+  void follow();
+  void useBest();
+  void checkBits();
+
+  QTabWidget* tabs_;
+  Page thresholds_, packings_;
+  QPushButton* use_;
+  QLineEdit* custom_;
+  QLabel* custom_fault_;
+};
+
+}  // namespace spira::ui

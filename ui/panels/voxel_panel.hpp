@@ -1,0 +1,32 @@
+// The chosen voxel: index, place, packed key, neighbours, its row of the kernel map.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QLabel;
+class QTableWidget;
+
+namespace spira::ui {
+
+class KeyBits;
+class NeighbourCube;
+
+class VoxelPanel : public Panel {
+  Q_OBJECT
+ public:
+  VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] NeighbourCube* cube() const noexcept { return cube_; }
+  [[nodiscard]] QString factsText() const;
+
+ private:
+  void follow();
+  void fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown);
+  void chooseNeighbour(int column);
+
+  QLabel *facts_, *map_title_;
+  KeyBits* bits_;
+  NeighbourCube* cube_;
+  QTableWidget* row_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,308 @@
+#include "ui/window/main_window.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/empty_page.hpp"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QSaveFile>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+
+MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent)
+    : QMainWindow(parent), theme_(new Theme(this)), workspace_(new Workspace(this)), selection_(new Selection(this)), commands_(new CommandSet(this)),
+      jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)), recent_(state_folder), state_folder_(state_folder),
+      view_(new SceneView(workspace_, selection_, theme_)), empty_(new EmptyPage), banner_(new Banner(theme_, this)),
+      scenes_(new ScenesPanel(workspace_, selection_, theme_)), network_(new NetworkPanel(workspace_, selection_, theme_)),
+      density_(new DensityPanel(workspace_, selection_, theme_)), voxel_(new VoxelPanel(workspace_, selection_, theme_)),
+      summary_(new SummaryPanel(workspace_, selection_, theme_)), breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
+      sweep_(new SweepPanel(workspace_, selection_, theme_)), log_(new LogPanel(workspace_, selection_, theme_)) {
+  setWindowTitle(tr("SpiraScope"));
+  setAcceptDrops(true);
+  setMinimumSize(1024, 640);
+  resize(1440, 900);
+  view_->setEmptyPage(empty_);
+  auto* centre = new QWidget(this);
+  auto* layout = new QVBoxLayout(centre);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(banner_);
+  layout->addWidget(view_, 1);
+  setCentralWidget(centre);
+  makeDocks();
+  makeToolBar();
+  makeMenus();
+  makeStatusBar();
+  bindCommands();
+  bindRunCommands();
+  bindViewCommands();
+  connectModel();
+  empty_->setRecent(recent_.files());
+  scenes_->setRecent(recent_.files());
+  jobs_->chooseNetwork("minkunet42");
+  profile();
+  QFile place(state_folder_ + "/window.bin");
+  if (!state_folder_.isEmpty() && place.open(QIODevice::ReadOnly)) restoreGeometry(place.read(1 << 16));
+  commands_->refresh();
+}
+
+MainWindow::~MainWindow() { delete jobs_; }
+
+void MainWindow::makeDocks() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  const auto dock = [&](const QString& title, const QString& name, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* made = new QDockWidget(title, this);
+    made->setObjectName(name);
+    made->setWidget(widget);
+    made->setTitleBarWidget(new QWidget(made));  // the tabs and headings inside say what it is
+    made->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    addDockWidget(area, made);
+    return made;
+  };
+  auto* left = new QSplitter(Qt::Vertical);
+  left->addWidget(scenes_);
+  left->addWidget(network_);
+  left->setStretchFactor(0, 2);
+  left->setStretchFactor(1, 3);
+  left->setChildrenCollapsible(false);
+  left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
+  right_tabs_ = new QTabWidget;
+  right_tabs_->setDocumentMode(true);
+  right_tabs_->addTab(density_, tr("Density"));
+  right_tabs_->addTab(voxel_, tr("Voxel"));
+  right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
+  bottom_tabs_ = new QTabWidget;
+  bottom_tabs_->setDocumentMode(true);
+  bottom_tabs_->addTab(summary_, tr("Summary"));
+  bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
+  bottom_tabs_->addTab(sweep_, tr("Sweeps"));
+  bottom_tabs_->addTab(log_, tr("Log"));
+  bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
+  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_, sweep_, log_}) {
+    connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
+  }
+}
+
+void MainWindow::makeToolBar() {
+  auto* bar = addToolBar(tr("Main"));
+  bar->setObjectName("toolbar");
+  bar->setMovable(false);
+  bar->addAction(commands_->action("file.open"));
+  bar->addSeparator();
+  bar->addWidget(new QLabel(tr(" Network ")));
+  network_box_ = new QComboBox(bar);
+  network_box_->setAccessibleName(tr("Network"));
+  for (const PresetFacts& preset : network_presets()) {
+    network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())), QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
+  }
+  bar->addWidget(network_box_);
+  connect(network_box_, &QComboBox::activated, this, [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
+  bar->addSeparator();
+  for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"}) bar->addAction(commands_->action(id));
+  bar->addSeparator();
+  for (const char* id : {"sweep.thresholds", "sweep.packings"}) bar->addAction(commands_->action(id));
+  bar->addSeparator();
+  bar->addAction(commands_->action("help.palette"));
+}
+
+void MainWindow::makeMenus() {
+  const std::vector<std::pair<QString, QStringList>> menus{{tr("&File"), {"file.", "scene."}},       {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
+                                                           {tr("&Network"), {"network.", "layer.", "t."}}, {tr("&Run"), {"run.", "sweep."}},
+                                                           {tr("&Help"), {"help."}}};
+  for (const auto& [title, prefixes] : menus) {
+    QMenu* menu = menuBar()->addMenu(title);
+    menu->setToolTipsVisible(true);
+    for (const QString& prefix : prefixes) {
+      for (QAction* action : commands_->all()) {
+        if (action->objectName().startsWith(prefix)) menu->addAction(action);
+      }
+      if (prefix != prefixes.last()) menu->addSeparator();
+    }
+  }
+}
+
+void MainWindow::makeStatusBar() {
+  hover_label_ = new QLabel(this);
+  count_label_ = new QLabel(this);
+  device_label_ = new QLabel(this);
+  activity_label_ = new QLabel(this);
+  activity_bar_ = new QProgressBar(this);
+  activity_bar_->setFixedWidth(140);
+  activity_bar_->setTextVisible(false);
+  activity_bar_->hide();
+  statusBar()->addWidget(hover_label_, 1);
+  statusBar()->addPermanentWidget(activity_label_);
+  statusBar()->addPermanentWidget(activity_bar_);
+  statusBar()->addPermanentWidget(count_label_);
+  statusBar()->addPermanentWidget(device_label_);
+  connect(view_, &SceneView::hovered, hover_label_, &QLabel::setText);
+  JobRunner* runner = jobs_->runner();
+  const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
+    activity_label_->setText(running ? what : QString());
+    activity_bar_->setVisible(running);
+    activity_bar_->setRange(0, total > 0 ? 1000 : 0);
+    if (total > 0) activity_bar_->setValue(static_cast<int>(1000 * done / total));
+    log_->setActivity(what, done, total, running);
+    commands_->refresh();
+  };
+  connect(runner, &JobRunner::started, this, [activity](const QString& title) { activity(title, 0, 0, true); });
+  connect(runner, &JobRunner::progress, this, [this, activity](const QString& what, qint64 done, qint64 total) {
+    activity(jobs_->runner()->title() + ": " + what, done, total, true);
+  });
+  connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
+    activity({}, 0, 0, false);
+    if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
+  });
+}
+
+void MainWindow::connectModel() {
+  connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
+  connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
+  connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
+  connect(scenes_, &ScenesPanel::openRequested, this, &MainWindow::open);
+  connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
+  connect(empty_, &EmptyPage::openRequested, this, &MainWindow::open);
+  connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
+  connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
+  connect(selection_, &Selection::voxelChanged, this, [this] {
+    if (selection_->voxel()) right_tabs_->setCurrentWidget(voxel_);
+  });
+  connect(selection_, &Selection::columnsChanged, this, [this] {
+    if (!selection_->columns().empty()) right_tabs_->setCurrentWidget(density_);
+  });
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer >= 0 && layer == selection_->layer()) chooseLayer(layer);
+    commands_->refresh();
+  });
+  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
+    const auto& voxels = workspace_->voxels();
+    count_label_->setText(voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1))))) : QString());
+    selection_->setColumns({});
+    commands_->refresh();
+  });
+  connect(workspace_, &Workspace::networkChanged, this, [this] {
+    const QSignalBlocker quiet(network_box_);
+    if (workspace_->network()) network_box_->setCurrentIndex(network_box_->findData(QString::fromStdString(workspace_->network()->name)));
+    commands_->refresh();
+  });
+  connect(workspace_, &Workspace::deviceChanged, this, [this] {
+    const DeviceFacts& d = workspace_->device();
+    device_label_->setText(tr("%1 threads, %2, %3").arg(d.threads).arg(QString::fromStdString(d.instructions), QString::fromStdString(std::string(clock_text(d.clock)))));
+    device_label_->setToolTip(QString::fromStdString(d.name));
+  });
+  connect(workspace_, &Workspace::requestChanged, this, [this, kernel = workspace_->sceneKernelSize()]() mutable {
+    if (kernel == workspace_->sceneKernelSize()) return;
+    kernel = workspace_->sceneKernelSize();
+    jobs_->rebuildSceneMap();
+  });
+}
+
+void MainWindow::open(const QString& scene) {
+  banner_->hide();
+  jobs_->open(scene);
+}
+
+void MainWindow::opened(const QString& scene) {
+  setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
+  if (QFileInfo::exists(scene)) recent_.add(scene);
+  empty_->setRecent(recent_.files());
+  scenes_->setRecent(recent_.files());
+}
+
+/// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.
+void MainWindow::chooseLayer(int layer) {
+  const auto& result = workspace_->layer(layer);
+  if (!result) return;
+  selection_->setColumns({});
+  selection_->setStride(result->levels.stride_out);
+}
+
+void MainWindow::showError(const Error& error) {
+  workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  std::vector<Banner::WayOut> ways;
+  if (error.kind() == ErrorKind::does_not_fit) {
+    ways.push_back({tr("Take 64 bits"), [this] {
+                      workspace_->setPack(PackSpec::bits64());
+                      jobs_->voxelize();
+                    }});
+    ways.push_back({tr("Double the voxel size"), [this] {
+                      Grid grid = workspace_->grid();
+                      for (double& size : grid.voxel_m) size *= 2.0;
+                      workspace_->setGrid(grid);
+                      jobs_->voxelize();
+                    }});
+  } else if (error.kind() == ErrorKind::input) {
+    ways.push_back({tr("Open another..."), [this] { openDialog(); }});
+  }
+  banner_->showError(error, ways);
+}
+
+void MainWindow::explore() {
+  left_dock_->show();
+  right_dock_->show();
+  bottom_dock_->hide();
+  resizeDocks({left_dock_, right_dock_}, {300, 368}, Qt::Horizontal);
+}
+
+void MainWindow::profile() {
+  explore();
+  bottom_dock_->show();
+  resizeDocks({bottom_dock_}, {std::max(200, height() * 3 / 10)}, Qt::Vertical);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) {
+    event->acceptProposedAction();
+    hover_label_->setText(tr("Drop to open as a new scene"));
+  }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  hover_label_->clear();
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (!url.isLocalFile()) continue;
+    open(url.toLocalFile());
+    event->acceptProposedAction();
+    return;
+  }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  jobs_->cancel();
+  if (!state_folder_.isEmpty()) {
+    QSaveFile place(state_folder_ + "/window.bin");
+    if (place.open(QIODevice::WriteOnly)) {
+      place.write(saveGeometry());
+      place.commit();
+    }
+  }
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,112 @@
+// The main window: scenes and network at the left, the 3D view in the centre, densities and the voxel at the right, summary,
+// breakdown, sweeps and log below. It wires views to commands; it computes nothing.
+#pragma once
+
+#include "engine/backend/registry.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/window/recent_files.hpp"
+
+#include <QMainWindow>
+#include <memory>
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QProgressBar;
+class QTabWidget;
+
+namespace spira::ui {
+
+class Banner;
+class BreakdownPanel;
+class DensityPanel;
+class EmptyPage;
+class LogPanel;
+class NetworkPanel;
+class Panel;
+class SceneView;
+class ScenesPanel;
+class SummaryPanel;
+class SweepPanel;
+class VoxelPanel;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// `state_folder`: where recent files and the window's place are kept; empty: nowhere.
+  MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent = nullptr);
+  ~MainWindow() override;
+  MainWindow(const MainWindow&) = delete;
+  MainWindow& operator=(const MainWindow&) = delete;
+
+  [[nodiscard]] CommandSet& commands() noexcept { return *commands_; }
+  [[nodiscard]] Workspace& workspace() noexcept { return *workspace_; }
+  [[nodiscard]] Selection& selection() noexcept { return *selection_; }
+  [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
+  [[nodiscard]] Theme& theme() noexcept { return *theme_; }
+  [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
+  [[nodiscard]] Banner& banner() noexcept { return *banner_; }
+  [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
+  [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
+  [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
+  [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
+  void open(const QString& scene);
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void makeDocks();
+  void makeToolBar();
+  void makeMenus();
+  void makeStatusBar();
+  void bindCommands();
+  void bindRunCommands();
+  void bindViewCommands();
+  void connectModel();
+  void showError(const Error& error);
+  void opened(const QString& scene);
+  void chooseLayer(int layer);
+  void changeThreshold(int step);
+  void explore();
+  void profile();
+  void openDialog();
+  void openFolderDialog();
+  void networkDialog();
+  void screenshotDialog();
+  void about();
+  [[nodiscard]] QString whyNoScene() const;
+  [[nodiscard]] QString whyNoRun() const;
+
+  Theme* theme_;
+  Workspace* workspace_;
+  Selection* selection_;
+  CommandSet* commands_;
+  EngineJobs* jobs_;
+  RecentFiles recent_;
+  QString state_folder_;
+  SceneView* view_;
+  EmptyPage* empty_;
+  Banner* banner_;
+  ScenesPanel* scenes_;
+  NetworkPanel* network_;
+  DensityPanel* density_;
+  VoxelPanel* voxel_;
+  SummaryPanel* summary_;
+  BreakdownPanel* breakdown_;
+  SweepPanel* sweep_;
+  LogPanel* log_;
+  QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
+  QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
+  QComboBox* network_box_ = nullptr;
+  QLabel *hover_label_ = nullptr, *count_label_ = nullptr, *device_label_ = nullptr, *activity_label_ = nullptr;
+  QProgressBar* activity_bar_ = nullptr;
+};
+
+}  // namespace spira::ui

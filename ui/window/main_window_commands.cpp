@@ -1,0 +1,170 @@
+// What each command does, and why it cannot be done now.
+#include "engine/scene/reader.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/voxel_colours.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/command_palette.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTabWidget>
+#include <algorithm>
+
+namespace spira::ui {
+
+QString MainWindow::whyNoScene() const { return workspace_->voxels() ? QString() : tr("open a scene first"); }
+
+QString MainWindow::whyNoRun() const {
+  if (!workspace_->voxels()) return tr("open a scene first");
+  if (!workspace_->network()) return tr("choose a network first");
+  return jobs_->runner()->busy() ? tr("something is running; stop it first") : QString();
+}
+
+void MainWindow::bindCommands() {
+  commands_->bind("file.open", [this] { openDialog(); });
+  commands_->bind("file.open_folder", [this] { openFolderDialog(); });
+  commands_->bind("file.screenshot", [this] { screenshotDialog(); });
+  commands_->bind("file.quit", [this] { close(); });
+  for (const char* id : {"street", "room", "random"}) {
+    commands_->bind(QString("scene.") + id, [this, id] { open(id); });
+  }
+  for (const PresetFacts& preset : network_presets()) {
+    const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
+    commands_->bind("network." + id, [this, id] { jobs_->chooseNetwork(id); });
+  }
+  commands_->bind("network.file", [this] { networkDialog(); });
+  commands_->bind("help.palette", [this] { CommandPalette(commands_, this).exec(); });
+  commands_->bind("help.about", [this] { about(); });
+  commands_->bind("layout.explore", [this] { explore(); });
+  commands_->bind("layout.profile", [this] { profile(); });
+  commands_->bind("theme.light", [this] { theme_->choose(ThemeChoice::light); });
+  commands_->bind("theme.dark", [this] { theme_->choose(ThemeChoice::dark); });
+  commands_->bind("theme.system", [this] { theme_->choose(ThemeChoice::system); });
+}
+
+void MainWindow::bindRunCommands() {
+  const auto can_run = [this] { return whyNoRun(); };
+  commands_->bind("run.run", [this] { jobs_->run(); }, can_run);
+  commands_->bind("run.measure", [this] {
+    bottom_tabs_->setCurrentIndex(1);
+    jobs_->measure();
+  }, can_run);
+  commands_->bind("run.stop", [this] { jobs_->cancel(); }, [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
+  commands_->bind("run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); }, [this] {
+    const QString why = whyNoRun();
+    if (!why.isEmpty()) return why;
+    return selection_->layer() + 1 < static_cast<int>(workspace_->network()->layers.size()) ? QString() : tr("this is the last layer");
+  });
+  commands_->bind("run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
+                  [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is chosen"); });
+  commands_->bind("sweep.thresholds", [this] {
+    bottom_tabs_->setCurrentWidget(sweep_);
+    sweep_->showPackings(false);
+    jobs_->sweepThresholds();
+  }, can_run);
+  commands_->bind("sweep.packings", [this] {
+    bottom_tabs_->setCurrentWidget(sweep_);
+    sweep_->showPackings(true);
+    jobs_->sweepPackings(sweep_->packs());
+  }, can_run);
+  const auto has_network = [this] { return workspace_->network() ? QString() : tr("choose a network first"); };
+  commands_->bind("layer.next", [this] {
+    selection_->setLayer(std::min(selection_->layer() + 1, static_cast<int>(workspace_->network()->layers.size()) - 1));
+  }, has_network);
+  commands_->bind("layer.previous", [this] { selection_->setLayer(std::max(0, selection_->layer() - 1)); }, has_network);
+  const auto has_layer = [this] { return selection_->layer() >= 0 ? QString() : tr("choose a layer first"); };
+  commands_->bind("t.up", [this] { changeThreshold(1); }, has_layer);
+  commands_->bind("t.down", [this] { changeThreshold(-1); }, has_layer);
+  connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refresh);
+}
+
+void MainWindow::bindViewCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  for (const int stride : {1, 2, 4, 8, 16}) {
+    commands_->bind(QString("view.stride_%1").arg(stride), [this, stride] { selection_->setStride(stride); }, has_scene);
+  }
+  commands_->bind("view.next_colour", [this] {
+    const ShownMap shown = workspace_->shownMap(selection_->layer());
+    for (int step = 1; step <= 7; ++step) {
+      const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
+      if (!why_not_colour(next, *workspace_->voxels(), workspace_->layer(selection_->layer()).get(), shown.map.get()).isEmpty()) continue;
+      return selection_->setColourBy(next);
+    }
+  }, has_scene);
+  commands_->bind("view.frame", [this] { view_->frameAll(); }, has_scene);
+  commands_->bind("view.reset", [this] { view_->resetCamera(); }, has_scene);
+  commands_->bind("view.top", [this] { view_->look(0, 0, -1); }, has_scene);
+  commands_->bind("view.front", [this] { view_->look(0, 1, 0); }, has_scene);
+  commands_->bind("view.side", [this] { view_->look(1, 0, 0); }, has_scene);
+  commands_->bind("view.clear", [this] {
+    selection_->setColumns({});
+    selection_->setVoxel(std::nullopt);
+  });
+  commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  const auto has_frames = [this] { return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first"); };
+  commands_->bind("frame.next", [this] { jobs_->showFrame(workspace_->frame() + 1); }, has_frames);
+  commands_->bind("frame.previous", [this] { jobs_->showFrame(workspace_->frame() - 1); }, has_frames);
+  connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
+}
+
+void MainWindow::changeThreshold(int step) {
+  const int layer = selection_->layer();
+  const auto feasible = feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(layer)]);
+  Plan plan = workspace_->plan();
+  int& t = plan.layers.at(static_cast<std::size_t>(layer)).threshold;
+  auto at = std::find(feasible.begin(), feasible.end(), t) - feasible.begin();
+  at = std::clamp<std::ptrdiff_t>(at + step, 0, std::ssize(feasible) - 1);
+  t = feasible[static_cast<std::size_t>(at)];
+  plan.source = "window";
+  workspace_->setPlan(plan);
+}
+
+void MainWindow::openDialog() {
+  QString patterns;
+  for (const FormatFacts& format : formats()) {
+    if (format.reader == nullptr) continue;
+    const QString list = QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()));
+    for (const QString& extension : list.split(' ')) {
+      if (!patterns.contains("*" + extension)) patterns += (patterns.isEmpty() ? "*" : " *") + extension;
+    }
+  }
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), {}, tr("Point clouds (%1);;All files (*)").arg(patterns));
+  if (!file.isEmpty()) open(file);
+}
+
+void MainWindow::openFolderDialog() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"));
+  if (!folder.isEmpty()) open(folder);
+}
+
+void MainWindow::networkDialog() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Network"), {}, tr("Networks (*.json);;All files (*)"));
+  if (!file.isEmpty()) jobs_->chooseNetwork(file);
+}
+
+void MainWindow::screenshotDialog() {
+  const QPixmap picture = grab();
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));
+  if (file.isEmpty()) return;
+  if (picture.save(file)) {
+    workspace_->addLog(tr("screenshot: %1").arg(file));
+  } else {
+    showError(Error(ErrorKind::input, file.toStdString() + ": the picture cannot be written there"));
+  }
+}
+
+void MainWindow::about() {
+  const DeviceFacts& d = workspace_->device();
+  const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3").arg(SPIRA_VERSION, qVersion(), d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
+  QMessageBox box(QMessageBox::Information, tr("About SpiraScope"), facts, QMessageBox::Close, this);
+  QPushButton* copy = box.addButton(tr("Copy diagnostics"), QMessageBox::ActionRole);
+  box.exec();
+  if (box.clickedButton() == copy) QApplication::clipboard()->setText(facts);
+}
+
+}  // namespace spira::ui
