@@ -5,11 +5,11 @@
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <QApplication>
 #include <QStandardPaths>
 #include <QTimer>
+
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 namespace {
@@ -28,11 +28,15 @@ int parse(int argc, char** argv, Arguments& arguments) {
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file");
   program.add_option("--grid", arguments.grid, "Voxel size in metres");
   program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits");
-  program.add_option("--threshold", arguments.threshold, "Threshold t of all layers")->check(CLI::Range(0, 10));
-  program.add_option("--screenshots", arguments.screenshots, "Write a picture of each view to this folder, and end");
+  program.add_option("--threshold", arguments.threshold, "Threshold t of all layers")
+      ->check(CLI::Range(0, 10));
+  program.add_option("--screenshots", arguments.screenshots,
+                     "Write a picture of each view to this folder, and end");
   program.add_option("--size", arguments.size, "Size of the window")->capture_default_str();
-  program.add_option("--theme", arguments.theme, "light, dark or system")->check(CLI::IsMember({"light", "dark", "system"}));
-  program.add_option("--command", arguments.commands, "Run these commands once the scene is open, by id (run.run)");
+  program.add_option("--theme", arguments.theme, "light, dark or system")
+      ->check(CLI::IsMember({"light", "dark", "system"}));
+  program.add_option("--command", arguments.commands,
+                     "Run these commands once the scene is open, by id (run.run)");
   program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
   try {
     program.parse(argc, argv);
@@ -45,7 +49,8 @@ int parse(int argc, char** argv, Arguments& arguments) {
 void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   using namespace spira;
   const QStringList size = QString::fromStdString(arguments.size).split('x');
-  if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200) throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
+  if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200)
+    throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
   window.resize(size[0].toInt(), size[1].toInt());
   window.commands().trigger("theme." + QString::fromStdString(arguments.theme));
   if (!arguments.grid.empty()) {
@@ -63,7 +68,8 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     window.workspace().setPlan(plan);
   }
   for (const auto& id : arguments.commands) {
-    if (window.commands().action(QString::fromStdString(id)) == nullptr) throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
+    if (window.commands().action(QString::fromStdString(id)) == nullptr)
+      throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
   }
 }
 
@@ -77,7 +83,9 @@ int run(int argc, char** argv) {
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setStyle("Fusion");
   const bool scripted = !arguments.screenshots.empty();
-  const QString state = scripted ? QString() : QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/spirascope";
+  const QString state =
+      scripted ? QString()
+               : QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/spirascope";
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
   apply(arguments, window);
   window.show();
@@ -86,9 +94,12 @@ int run(int argc, char** argv) {
   } else if (scripted) {
     window.open("street");
   }
-  QObject::connect(&window.jobs(), &ui::EngineJobs::opened, &window, [&window, left = arguments.commands]() mutable {
-    for (const auto& id : std::exchange(left, {})) QTimer::singleShot(0, &window, [&window, id] { window.commands().trigger(QString::fromStdString(id)); });
-  });
+  QObject::connect(
+      &window.jobs(), &ui::EngineJobs::opened, &window, [&window, left = arguments.commands]() mutable {
+        for (const auto& id : std::exchange(left, {}))
+          QTimer::singleShot(0, &window,
+                             [&window, id] { window.commands().trigger(QString::fromStdString(id)); });
+      });
   if (scripted) {
     auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots), &window);
     script->start();

@@ -1,10 +1,12 @@
-// A scripted start: opens a scene, runs the network, looks at everything, writes one PNG a view and layout, and ends.
+// A scripted start: opens a scene, runs the network, looks at everything, writes one PNG a view and layout,
+// and ends.
 #pragma once
 
 #include "ui/window/main_window.hpp"
 
 #include <QObject>
 #include <QString>
+
 #include <deque>
 #include <functional>
 
@@ -14,8 +16,8 @@ class Screenshots : public QObject {
   Q_OBJECT
  public:
   Screenshots(ui::MainWindow* window, QString folder, QObject* parent);
-  /// Starts with the scene that is being opened; ends the application with 0, or with an exit code of Error where a step
-  /// failed or took longer than a minute and a half.
+  /// Starts with the scene that is being opened; ends the application with 0, or with an exit code of Error
+  /// where a step failed or took longer than a minute and a half.
   void start();
 
  private:

@@ -103,7 +103,8 @@ void StageChart::rebuild() {
   }
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double pixels = std::max(1, plot_->axisRect()->width());
-  const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) + 1;  // a slanted label needs 16 pixels
+  const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
+                    1;  // a slanted label needs 16 pixels
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
     ticker->addTick(bar, bars_[static_cast<std::size_t>(bar)].name);
   plot_->xAxis->setTicker(ticker);

@@ -6,7 +6,8 @@
 
 namespace spira::ui {
 
-LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent) : QAbstractTableModel(parent), workspace_(workspace) {
+LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
+    : QAbstractTableModel(parent), workspace_(workspace) {
   const auto restart = [this] {
     beginResetModel();
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
@@ -22,9 +23,13 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent) : QAbstr
   connect(workspace_, &Workspace::requestChanged, this, refresh);
 }
 
-int LayerTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(levels_.layers.size()); }
+int LayerTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(levels_.layers.size());
+}
 
-int LayerTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int LayerTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 double LayerTableModel::timeOf(int row) const {
   if (const auto& measured = workspace_->measurement()) {
@@ -44,14 +49,24 @@ QString LayerTableModel::text(int row, int column) const {
   const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
   const auto& result = workspace_->layer(row);
   switch (column) {
-    case name: return QString::fromStdString(layer.name);
-    case stride: return levels.stride_in == levels.stride_out ? QString::number(levels.stride_in) : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
-    case kernel: return QString::number(layer.kernel_size);
-    case channels: return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
-    case voxels: return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
-    case time: return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
-    case threshold: return QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
-    default: return {};
+    case name:
+      return QString::fromStdString(layer.name);
+    case stride:
+      return levels.stride_in == levels.stride_out
+                 ? QString::number(levels.stride_in)
+                 : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
+    case kernel:
+      return QString::number(layer.kernel_size);
+    case channels:
+      return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
+    case voxels:
+      return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
+    case time:
+      return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
+    case threshold:
+      return QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+    default:
+      return {};
   }
 }
 
@@ -60,53 +75,78 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == threshold) {
     const auto feasible = feasible_thresholds(layer);
     if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
-    return tr("Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click to change.");
+    return tr(
+        "Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click "
+        "to change.");
   }
   if (column != time) return QString::fromStdString(layer.name);
   const auto device = QString::fromStdString(workspace_->device().name);
-  if (const auto& measured = workspace_->measurement()) return tr("map and features, medians of %1 repetitions, isolated, %2").arg(measured->wall.ms.size()).arg(device);
-  return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians").arg(device) : tr("not run yet");
+  if (const auto& measured = workspace_->measurement())
+    return tr("map and features, medians of %1 repetitions, isolated, %2")
+        .arg(measured->wall.ms.size())
+        .arg(device);
+  return workspace_->layer(row)
+             ? tr("map and features, a single run on %1; Measure gives medians").arg(device)
+             : tr("not run yet");
 }
 
 QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const int row = index.row(), column = index.column();
   switch (role) {
-    case Qt::DisplayRole: return text(row, column);
-    case Qt::EditRole: return column == threshold ? QVariant(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold) : QVariant(text(row, column));
-    case Qt::ToolTipRole: return tip(row, column);
-    case Qt::TextAlignmentRole: return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::DisplayRole:
+      return text(row, column);
+    case Qt::EditRole:
+      return column == threshold
+                 ? QVariant(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold)
+                 : QVariant(text(row, column));
+    case Qt::ToolTipRole:
+      return tip(row, column);
+    case Qt::TextAlignmentRole:
+      return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     case share_role: {
       double slowest = 0;
-      for (int other = 0; other < rowCount(); ++other) slowest = std::max(slowest, timeOf(other));
+      for (int other = 0; other < rowCount(); ++other)
+        slowest = std::max(slowest, timeOf(other));
       return slowest > 0 ? std::max(0.0, timeOf(row)) / slowest : 0.0;
     }
     case thresholds_role: {
       QVariantList all;
-      for (const int t : feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(row)])) all.append(t);
+      for (const int t : feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(row)]))
+        all.append(t);
       return all;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case name: return tr("Layer");
-    case stride: return tr("Stride");
-    case kernel: return tr("K");
-    case channels: return tr("Channels");
-    case voxels: return tr("Voxels");
-    case time: return tr("ms");
-    case threshold: return tr("t");
-    default: return {};
+    case name:
+      return tr("Layer");
+    case stride:
+      return tr("Stride");
+    case kernel:
+      return tr("K");
+    case channels:
+      return tr("Channels");
+    case voxels:
+      return tr("Voxels");
+    case time:
+      return tr("ms");
+    case threshold:
+      return tr("t");
+    default:
+      return {};
   }
 }
 
 Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.column() == threshold && data(index, thresholds_role).toList().size() > 1) flags |= Qt::ItemIsEditable;
+  if (index.column() == threshold && data(index, thresholds_role).toList().size() > 1)
+    flags |= Qt::ItemIsEditable;
   return flags;
 }
 

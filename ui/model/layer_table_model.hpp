@@ -11,8 +11,9 @@ class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, threshold, column_count };
-  static constexpr int share_role = Qt::UserRole;       ///< time of the layer over the slowest layer's, 0..1
-  static constexpr int thresholds_role = Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
+  static constexpr int share_role = Qt::UserRole;  ///< time of the layer over the slowest layer's, 0..1
+  static constexpr int thresholds_role =
+      Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 

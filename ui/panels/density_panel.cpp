@@ -15,8 +15,12 @@
 namespace spira::ui {
 
 DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), chart_(new DensityChart(theme, body())), title_(new QLabel(body())),
-      kernel_(new QComboBox(body())), logarithmic_(new QToolButton(body())), as_table_(new QToolButton(body())),
+    : Panel(workspace, selection, theme, parent),
+      chart_(new DensityChart(theme, body())),
+      title_(new QLabel(body())),
+      kernel_(new QComboBox(body())),
+      logarithmic_(new QToolButton(body())),
+      as_table_(new QToolButton(body())),
       table_(new QTableWidget(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 6, 6, 6);
@@ -31,7 +35,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addWidget(chart_, 1);
   layout->addWidget(table_, 1);
   title_->setWordWrap(true);
-  for (const int k : {3, 5}) kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
+  for (const int k : {3, 5})
+    kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
   logarithmic_->setText(tr("log"));
   logarithmic_->setCheckable(true);
@@ -45,7 +50,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->hide();
-  connect(kernel_, &QComboBox::activated, this, [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
+  connect(kernel_, &QComboBox::activated, this,
+          [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
   connect(logarithmic_, &QToolButton::toggled, chart_, &DensityChart::setLogarithmic);
   connect(as_table_, &QToolButton::toggled, this, [this](bool on) {
     table_->setVisible(on);
@@ -74,19 +80,24 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
 }
 
 void DensityPanel::follow() {
-  if (!workspace_->cloud()) return showEmpty(tr("Open a scene to see which share of its voxels has a neighbour at each offset."), "file.open", tr("Open scene..."));
+  if (!workspace_->cloud())
+    return showEmpty(tr("Open a scene to see which share of its voxels has a neighbour at each offset."),
+                     "file.open", tr("Open scene..."));
   const int layer = selection_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities) return showEmpty(tr("The kernel map is being built."));
   const bool of_layer = workspace_->layer(layer) != nullptr;
-  QString text = tr("<b>%1</b><br>%2 outputs, %3 pairs")
-                     .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(shown.densities->outputs)),
-                          QString::fromStdString(count_text(shown.densities->pairs)));
-  if (layer >= 0 && !of_layer) text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
+  QString text =
+      tr("<b>%1</b><br>%2 outputs, %3 pairs")
+          .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(shown.densities->outputs)),
+               QString::fromStdString(count_text(shown.densities->pairs)));
+  if (layer >= 0 && !of_layer)
+    text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
   title_->setText(text);
   const QSignalBlocker quiet(kernel_);
   kernel_->setEnabled(!of_layer);
-  if (const int index = kernel_->findData(shown.densities->kernel_size); index >= 0) kernel_->setCurrentIndex(index);
+  if (const int index = kernel_->findData(shown.densities->kernel_size); index >= 0)
+    kernel_->setCurrentIndex(index);
   chart_->setDensities(shown.densities);
   if (of_layer) {
     const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];

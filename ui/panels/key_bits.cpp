@@ -1,6 +1,7 @@
 #include "ui/panels/key_bits.hpp"
 
 #include <QPainter>
+
 #include <algorithm>
 #include <array>
 
@@ -16,7 +17,11 @@ KeyBits::KeyBits(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme)
 void KeyBits::show(const PackSpec& pack, std::uint64_t key) {
   pack_ = pack;
   key_ = key;
-  setToolTip(tr("%1 bits: x %2, y %3, z %4, x most significant").arg(pack.word_bits()).arg(pack.x_bits).arg(pack.y_bits).arg(pack.z_bits));
+  setToolTip(tr("%1 bits: x %2, y %3, z %4, x most significant")
+                 .arg(pack.word_bits())
+                 .arg(pack.x_bits)
+                 .arg(pack.y_bits)
+                 .arg(pack.z_bits));
   update();
 }
 
@@ -30,7 +35,8 @@ void KeyBits::paintEvent(QPaintEvent*) {
   int x = 0, bit = bits;
   for (std::size_t field = 0; field < 3; ++field) {
     painter.setPen(theme_->palette().text);
-    painter.drawText(QRect(x, 0, cell * widths[field] + gap, 18), Qt::AlignLeft | Qt::AlignVCenter, QString("%1: %2").arg(QChar("xyz"[field])).arg(widths[field]));
+    painter.drawText(QRect(x, 0, cell * widths[field] + gap, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     QString("%1: %2").arg(QChar("xyz"[field])).arg(widths[field]));
     for (int at = 0; at < widths[field]; ++at) {
       const bool on = ((key_ >> --bit) & 1U) != 0;
       const QRect area(x, 20, cell - 1, 22);

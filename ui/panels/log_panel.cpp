@@ -11,8 +11,11 @@
 namespace spira::ui {
 
 LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), what_(new QLabel(tr("Nothing is running."), body())), bar_(new QProgressBar(body())),
-      cancel_(new QPushButton(tr("Cancel"), body())), lines_(new QPlainTextEdit(body())) {
+    : Panel(workspace, selection, theme, parent),
+      what_(new QLabel(tr("Nothing is running."), body())),
+      bar_(new QProgressBar(body())),
+      cancel_(new QPushButton(tr("Cancel"), body())),
+      lines_(new QPlainTextEdit(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 6, 8, 6);
   auto* row = new QHBoxLayout;
@@ -35,13 +38,16 @@ LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
 }
 
 void LogPanel::setActivity(const QString& what, qint64 done, qint64 total, bool running) {
-  what_->setText(running ? (total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what) : tr("Nothing is running."));
+  what_->setText(running ? (total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what)
+                         : tr("Nothing is running."));
   bar_->setVisible(running);
   bar_->setRange(0, total > 0 ? 1000 : 0);
   if (total > 0) bar_->setValue(static_cast<int>(1000 * done / total));
   cancel_->setEnabled(running);
 }
 
-QString LogPanel::text() const { return lines_->toPlainText(); }
+QString LogPanel::text() const {
+  return lines_->toPlainText();
+}
 
 }  // namespace spira::ui

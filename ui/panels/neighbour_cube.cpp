@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+
 #include <algorithm>
 
 namespace spira::ui {
@@ -71,7 +72,11 @@ bool NeighbourCube::event(QEvent* event) {
   }
   const Voxel d = offsets_->offset(column);
   const std::int32_t input = inputs_[static_cast<std::size_t>(column)];
-  QToolTip::showText(help->globalPos(), tr("\u03b4 = (%1, %2, %3): %4").arg(d[0]).arg(d[1]).arg(d[2]).arg(input < 0 ? tr("no input") : tr("input row %1").arg(input)));
+  QToolTip::showText(help->globalPos(), tr("\u03b4 = (%1, %2, %3): %4")
+                                            .arg(d[0])
+                                            .arg(d[1])
+                                            .arg(d[2])
+                                            .arg(input < 0 ? tr("no input") : tr("input row %1").arg(input)));
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <QWidget>
+
 #include <memory>
 #include <vector>
 

@@ -29,9 +29,11 @@ class LayerDelegate : public QStyledItemDelegate {
     }
     QStyledItemDelegate::paint(painter, option, index);
   }
-  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                        const QModelIndex& index) const override {
     auto* choice = new QComboBox(parent);
-    for (const QVariant& t : index.data(LayerTableModel::thresholds_role).toList()) choice->addItem(t.toString(), t);
+    for (const QVariant& t : index.data(LayerTableModel::thresholds_role).toList())
+      choice->addItem(t.toString(), t);
     return choice;
   }
   void setEditorData(QWidget* editor, const QModelIndex& index) const override {
@@ -49,7 +51,9 @@ class LayerDelegate : public QStyledItemDelegate {
 }  // namespace
 
 NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), model_(new LayerTableModel(workspace, this)), table_(new QTableView(body())),
+    : Panel(workspace, selection, theme, parent),
+      model_(new LayerTableModel(workspace, this)),
+      table_(new QTableView(body())),
       title_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
@@ -70,9 +74,10 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->horizontalHeader()->setMinimumSectionSize(24);
   table_->setColumnWidth(LayerTableModel::name, 118);
   table_->setTextElideMode(Qt::ElideMiddle);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
-    if (now.isValid()) selection_->setLayer(now.row());
-  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            if (now.isValid()) selection_->setLayer(now.row());
+          });
   connect(selection_, &Selection::layerChanged, this, [this](int layer) {
     if (layer < 0) {
       table_->clearSelection();
@@ -87,7 +92,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
 }
 
 void NetworkPanel::follow() {
-  if (!workspace_->network()) return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."), "network.minkunet42", tr("Take MinkUNet-42"));
+  if (!workspace_->network())
+    return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."),
+                     "network.minkunet42", tr("Take MinkUNet-42"));
   title_->setText(tr("<b>%1</b>  %2 of %3 layers run")
                       .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
                       .arg(workspace_->layersRun())

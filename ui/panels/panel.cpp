@@ -8,8 +8,14 @@
 namespace spira::ui {
 
 Panel::Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), selection_(selection), theme_(theme), pages_(new QStackedWidget(this)),
-      body_(new QWidget(pages_)), empty_text_(new QLabel), empty_button_(new QPushButton) {
+    : QWidget(parent),
+      workspace_(workspace),
+      selection_(selection),
+      theme_(theme),
+      pages_(new QStackedWidget(this)),
+      body_(new QWidget(pages_)),
+      empty_text_(new QLabel),
+      empty_button_(new QPushButton) {
   auto* empty = new QWidget(pages_);
   auto* empty_layout = new QVBoxLayout(empty);
   empty_text_->setWordWrap(true);
@@ -35,6 +41,8 @@ void Panel::showEmpty(const QString& text, const QString& command, const QString
   pages_->setCurrentIndex(1);
 }
 
-void Panel::showBody() { pages_->setCurrentIndex(0); }
+void Panel::showBody() {
+  pages_->setCurrentIndex(0);
+}
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
-// What all panels are: a view of Workspace and Selection that asks for work by signals, and never is empty without a word.
+// What all panels are: a view of Workspace and Selection that asks for work by signals, and never is empty
+// without a word.
 #pragma once
 
 #include "ui/model/selection.hpp"

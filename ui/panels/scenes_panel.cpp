@@ -23,7 +23,10 @@ constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1;
 }  // namespace
 
 ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), tree_(new QTreeWidget(body())), grid_(new QLineEdit(body())), pack_(new QComboBox(body())),
+    : Panel(workspace, selection, theme, parent),
+      tree_(new QTreeWidget(body())),
+      grid_(new QLineEdit(body())),
+      pack_(new QComboBox(body())),
       fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
@@ -82,10 +85,13 @@ void ScenesPanel::fillTree() {
   if (const auto& cloud = workspace_->cloud()) {
     auto* scene = add(tree_, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
     add(scene, QString::fromStdString(cloud->reading));
-    for (const auto& note : cloud->notes) add(scene, QString::fromStdString(note));
+    for (const auto& note : cloud->notes)
+      add(scene, QString::fromStdString(note));
     if (const auto& voxels = workspace_->voxels()) {
       const std::int64_t count = size_of(voxels->level(1));
-      add(scene, tr("%1 voxels, %2 points share one").arg(QString::fromStdString(count_text(count)), QString::fromStdString(count_text(cloud->size() - count))));
+      add(scene, tr("%1 voxels, %2 points share one")
+                     .arg(QString::fromStdString(count_text(count)),
+                          QString::fromStdString(count_text(cloud->size() - count))));
     }
     scene->setExpanded(true);
   }
@@ -93,7 +99,8 @@ void ScenesPanel::fillTree() {
   if (frames.size() > 1) {
     auto* sequence = add(tree_, tr("Frames (%1)").arg(frames.size()));
     for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
-      auto* item = add(sequence, QString::fromStdString(frames[static_cast<std::size_t>(frame)].filename().string()));
+      auto* item =
+          add(sequence, QString::fromStdString(frames[static_cast<std::size_t>(frame)].filename().string()));
       item->setData(0, frame_role, frame);
       if (frame == workspace_->frame()) item->setSelected(true);
     }
@@ -101,7 +108,9 @@ void ScenesPanel::fillTree() {
   }
   auto* built_in = add(tree_, tr("Built-in scenes"));
   for (const GeneratorFacts& facts : generators()) {
-    add(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))->setData(0, open_role, QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
+    add(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))
+        ->setData(0, open_role,
+                  QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
   }
   built_in->setExpanded(true);
   if (recent_.isEmpty()) return;
@@ -147,7 +156,8 @@ void ScenesPanel::takePack() {
     if (pack == workspace_->pack()) return;
     if (const auto& voxels = workspace_->voxels()) {  // the fit is known before anything runs
       const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
-      require_fit({voxels->fit.axes[0].extent, voxels->fit.axes[1].extent, voxels->fit.axes[2].extent}, pack, kernel, 16);
+      require_fit({voxels->fit.axes[0].extent, voxels->fit.axes[1].extent, voxels->fit.axes[2].extent}, pack,
+                  kernel, 16);
     }
     workspace_->setPack(pack);
     emit voxelizeRequested();

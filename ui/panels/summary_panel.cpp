@@ -6,13 +6,18 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+
 #include <algorithm>
 
 namespace spira::ui {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
-QString line(const QString& name, const QString& value) { return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value); }
+QString text(const std::string& value) {
+  return QString::fromStdString(value).toHtmlEscaped();
+}
+QString line(const QString& name, const QString& value) {
+  return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
+}
 
 double layer_ms(const LayerMeasurement& layer) {
   double sum = 0;
@@ -42,7 +47,8 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   auto* layout = new QHBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(scroll);
-  connect(slowest_, &QLabel::linkActivated, this, [this](const QString& link) { selection_->setLayer(link.toInt()); });
+  connect(slowest_, &QLabel::linkActivated, this,
+          [this](const QString& link) { selection_->setLayer(link.toInt()); });
   connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
@@ -52,7 +58,9 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
 }
 
 void SummaryPanel::follow() {
-  if (!workspace_->voxels()) return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."), "file.open", tr("Open scene..."));
+  if (!workspace_->voxels())
+    return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."),
+                     "file.open", tr("Open scene..."));
   scene_->setText(sceneHtml());
   run_->setText(runHtml());
   slowest_->setText(slowestHtml());
@@ -67,12 +75,18 @@ QString SummaryPanel::sceneHtml() const {
   html += line(tr("name"), text(cloud.name));
   html += line(tr("format"), text(cloud.reading));
   html += line(tr("points"), text(count_text(cloud.size())));
-  html += line(tr("voxels"), text(count_text(voxels)) + tr(", %1 points share one").arg(text(count_text(cloud.size() - voxels))));
-  html += line(tr("grid"), text(shortest(scene.grid.voxel_m[0]) + ", " + shortest(scene.grid.voxel_m[1]) + ", " + shortest(scene.grid.voxel_m[2])) + " m");
+  html += line(tr("voxels"), text(count_text(voxels)) +
+                                 tr(", %1 points share one").arg(text(count_text(cloud.size() - voxels))));
+  html += line(tr("grid"), text(shortest(scene.grid.voxel_m[0]) + ", " + shortest(scene.grid.voxel_m[1]) +
+                                ", " + shortest(scene.grid.voxel_m[2])) +
+                               " m");
   html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (const AxisFit& axis : scene.fit.axes) {
     const double share = static_cast<double>(axis.extent) / static_cast<double>(axis.limit);
-    html += line(tr("%1 axis").arg(QChar(axis.axis)), tr("%1 of %2 cells (%3)").arg(text(count_text(axis.extent)), text(count_text(axis.limit)), text(percent_text(share, 0))));
+    html += line(
+        tr("%1 axis").arg(QChar(axis.axis)),
+        tr("%1 of %2 cells (%3)")
+            .arg(text(count_text(axis.extent)), text(count_text(axis.limit)), text(percent_text(share, 0))));
   }
   return html + "</table>";
 }
@@ -80,14 +94,24 @@ QString SummaryPanel::sceneHtml() const {
 QString SummaryPanel::runHtml() const {
   const DeviceFacts& device = workspace_->device();
   QString html = tr("<h4>Run</h4><table>");
-  html += line(tr("device"), text(device.name) + tr(", %1 threads, %2").arg(device.threads).arg(text(device.instructions)));
+  html += line(tr("device"),
+               text(device.name) + tr(", %1 threads, %2").arg(device.threads).arg(text(device.instructions)));
   html += line(tr("clock"), text(std::string(clock_text(device.clock))));
-  if (workspace_->network()) html += line(tr("network"), text(workspace_->network()->title) + tr(", %1 of %2 layers run").arg(workspace_->layersRun()).arg(workspace_->network()->layers.size()));
+  if (workspace_->network())
+    html += line(tr("network"),
+                 text(workspace_->network()->title) + tr(", %1 of %2 layers run")
+                                                          .arg(workspace_->layersRun())
+                                                          .arg(workspace_->network()->layers.size()));
   if (const auto& measured = workspace_->measurement()) {
     const Statistics wall = measured->wall.stats();
-    html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3").arg(text(ms_text(wall.median))).arg(wall.n).arg(text(ms_text(wall.iqr()))));
-    html += line(tr("sum of stages"), tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
-    html += line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
+    html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
+                                      .arg(text(ms_text(wall.median)))
+                                      .arg(wall.n)
+                                      .arg(text(ms_text(wall.iqr()))));
+    html += line(tr("sum of stages"),
+                 tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html +=
+        line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
   } else {
     html += line(tr("times"), tr("single runs so far; Measure (Ctrl+M) gives medians"));
@@ -99,13 +123,15 @@ QString SummaryPanel::slowestHtml() const {
   const auto& measured = workspace_->measurement();
   if (!measured) return tr("<h4>Slowest layers</h4>After a measurement the five slowest layers stand here.");
   std::vector<int> order;
-  for (int layer = 0; layer < static_cast<int>(measured->layers.size()); ++layer) order.push_back(layer);
+  for (int layer = 0; layer < static_cast<int>(measured->layers.size()); ++layer)
+    order.push_back(layer);
   const auto ms = [&](int layer) { return layer_ms(measured->layers[static_cast<std::size_t>(layer)]); };
   std::sort(order.begin(), order.end(), [&](int a, int b) { return ms(a) > ms(b); });
   QString html = tr("<h4>Slowest layers</h4><table>");
   for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {
     const auto& layer = measured->layers[static_cast<std::size_t>(order[at])];
-    html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)), text(ms_text(ms(order[at]))));
+    html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)),
+                 text(ms_text(ms(order[at]))));
   }
   return html + "</table>";
 }

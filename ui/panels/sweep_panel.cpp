@@ -9,17 +9,21 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
-#include <QTabBar>
 #include <QVBoxLayout>
+
 #include <algorithm>
 
 namespace spira::ui {
 
 SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), tabs_(new QTabWidget(body())), use_(new QPushButton(tr("Use the fastest t"))),
-      custom_(new QLineEdit), custom_fault_(new QLabel) {
+    : Panel(workspace, selection, theme, parent),
+      tabs_(new QTabWidget(body())),
+      use_(new QPushButton(tr("Use the fastest t"))),
+      custom_(new QLineEdit),
+      custom_fault_(new QLabel) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 0, 4, 4);
   layout->addWidget(tabs_);
@@ -63,7 +67,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   layout->addLayout(bar);
   layout->addLayout(below, 1);
   result.rows->setColumnCount(4);
-  result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n, or why not")});
+  result.rows->setHorizontalHeaderLabels(
+      {tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n, or why not")});
   result.rows->verticalHeader()->hide();
   result.rows->verticalHeader()->setDefaultSectionSize(21);
   result.rows->horizontalHeader()->setStretchLastSection(true);
@@ -76,15 +81,18 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   page.chart->setSweep(sweep, now);
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
-  page.title->setText(tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name)));
+  page.title->setText(
+      tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name)));
   const int fastest = sweep->fastest();
   for (int at = 0; at < page.rows->rowCount(); ++at) {
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
     const Statistics s = row.wall.stats();
     const bool measured = s.n > 0;
-    const QStringList cells{QString::fromStdString(row.label), measured ? QString::number(s.median, 'f', 3) : QString(),
+    const QStringList cells{QString::fromStdString(row.label),
+                            measured ? QString::number(s.median, 'f', 3) : QString(),
                             measured ? QString::number(s.iqr(), 'f', 3) : QString(),
-                            measured ? tr("%1%2").arg(s.n).arg(at == fastest ? tr(", fastest") : QString()) : QString::fromStdString(row.why_not)};
+                            measured ? tr("%1%2").arg(s.n).arg(at == fastest ? tr(", fastest") : QString())
+                                     : QString::fromStdString(row.why_not)};
     for (int column = 0; column < cells.size(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
       item->setToolTip(QString::fromStdString(row.why_not));
@@ -96,12 +104,18 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
 
 void SweepPanel::follow() {
   if (!workspace_->voxels() || !workspace_->network()) {
-    return showEmpty(tr("Open a scene and choose a network: every setting of t and of the packing is measured in turns here."), "file.open", tr("Open scene..."));
+    return showEmpty(tr("Open a scene and choose a network: every setting of t and of the packing is "
+                        "measured in turns here."),
+                     "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();
   const auto& thresholds = workspace_->thresholdSweep();
-  if (!thresholds) thresholds_.title->setText(layer < 0 ? tr("The same t for all layers; choose a layer to sweep it alone.") : tr("Every setting of t for the chosen layer."));
-  const int now = thresholds && thresholds->layer >= 0 ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold : -1;
+  if (!thresholds)
+    thresholds_.title->setText(layer < 0 ? tr("The same t for all layers; choose a layer to sweep it alone.")
+                                         : tr("Every setting of t for the chosen layer."));
+  const int now = thresholds && thresholds->layer >= 0
+                      ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
+                      : -1;
   fill(thresholds_, thresholds, now);
   use_->setEnabled(thresholds && thresholds->fastest() >= 0);
   const auto& packings = workspace_->packSweep();
@@ -144,10 +158,13 @@ std::vector<PackSpec> SweepPanel::packs() const {
     if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
   };
   if (workspace_->voxels()) add(workspace_->voxels()->pack);
-  if (!custom_->text().isEmpty() && custom_fault_->text().isEmpty()) add(parse_pack_spec(custom_->text().toStdString()));
+  if (!custom_->text().isEmpty() && custom_fault_->text().isEmpty())
+    add(parse_pack_spec(custom_->text().toStdString()));
   return all;
 }
 
-void SweepPanel::showPackings(bool packings) { tabs_->setCurrentIndex(packings ? 1 : 0); }
+void SweepPanel::showPackings(bool packings) {
+  tabs_->setCurrentIndex(packings ? 1 : 0);
+}
 
 }  // namespace spira::ui

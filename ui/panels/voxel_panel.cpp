@@ -14,8 +14,12 @@
 namespace spira::ui {
 
 VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), facts_(new QLabel(body())), map_title_(new QLabel(body())), bits_(new KeyBits(theme, body())),
-      cube_(new NeighbourCube(theme, body())), row_(new QTableWidget(body())) {
+    : Panel(workspace, selection, theme, parent),
+      facts_(new QLabel(body())),
+      map_title_(new QLabel(body())),
+      bits_(new KeyBits(theme, body())),
+      cube_(new NeighbourCube(theme, body())),
+      row_(new QTableWidget(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 6, 8, 6);
   layout->addWidget(facts_);
@@ -42,23 +46,42 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   follow();
 }
 
-QString VoxelPanel::factsText() const { return facts_->text(); }
+QString VoxelPanel::factsText() const {
+  return facts_->text();
+}
 
 void VoxelPanel::follow() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
-  if (!scene) return showEmpty(tr("Open a scene, then click a voxel in the 3D view."), "file.open", tr("Open scene..."));
-  if (!chosen) return showEmpty(tr("Click a voxel in the 3D view to see its packed coordinate, its neighbours and its row of the kernel map."));
+  if (!scene)
+    return showEmpty(tr("Open a scene, then click a voxel in the 3D view."), "file.open",
+                     tr("Open scene..."));
+  if (!chosen)
+    return showEmpty(
+        tr("Click a voxel in the 3D view to see its packed coordinate, its neighbours and its row of the "
+           "kernel map."));
   const CoordSet& level = scene->level(chosen->stride);
   const auto row = row_of_voxel(level, chosen->voxel);
-  if (!row) return showEmpty(tr("There is no voxel (%1, %2, %3) at stride %4.").arg(chosen->voxel[0]).arg(chosen->voxel[1]).arg(chosen->voxel[2]).arg(chosen->stride));
+  if (!row)
+    return showEmpty(tr("There is no voxel (%1, %2, %3) at stride %4.")
+                         .arg(chosen->voxel[0])
+                         .arg(chosen->voxel[1])
+                         .arg(chosen->voxel[2])
+                         .arg(chosen->stride));
   const std::uint64_t key = key_at(level, *row);
   const Point centre = scene->centre_m(chosen->voxel, chosen->stride);
-  facts_->setText(tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8 m<br>key 0x%9 in %10 bits")
-                      .arg(chosen->voxel[0]).arg(chosen->voxel[1]).arg(chosen->voxel[2]).arg(chosen->stride)
-                      .arg(QString::fromStdString(count_text(*row)))
-                      .arg(centre[0], 0, 'f', 3).arg(centre[1], 0, 'f', 3).arg(centre[2], 0, 'f', 3)
-                      .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0')).arg(level.pack.word_bits()));
+  facts_->setText(
+      tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8 m<br>key 0x%9 in %10 bits")
+          .arg(chosen->voxel[0])
+          .arg(chosen->voxel[1])
+          .arg(chosen->voxel[2])
+          .arg(chosen->stride)
+          .arg(QString::fromStdString(count_text(*row)))
+          .arg(centre[0], 0, 'f', 3)
+          .arg(centre[1], 0, 'f', 3)
+          .arg(centre[2], 0, 'f', 3)
+          .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
+          .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);
   const ShownMap shown = workspace_->shownMap(selection_->layer());
   const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
@@ -69,7 +92,8 @@ void VoxelPanel::follow() {
     cube_->show(shown.map->offsets, inputs);
     fillRow(inputs, shown);
   } else {
-    map_title_->setText(tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride));
+    map_title_->setText(
+        tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride));
   }
   showBody();
 }
@@ -82,13 +106,18 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
     if (inputs[column] < 0) continue;
     const Voxel d = shown.map->offsets->offset(static_cast<int>(column)), v = voxel_at(level, inputs[column]);
     row_->insertRow(hits);
-    const auto triple = [](const Voxel& of) { return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]); };
+    const auto triple = [](const Voxel& of) {
+      return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]);
+    };
     row_->setItem(hits, 0, new QTableWidgetItem(triple(d)));
     row_->setItem(hits, 1, new QTableWidgetItem(QString::number(inputs[column])));
     row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
     ++hits;
   }
-  map_title_->setText(tr("Row of the map of %1: %2 of %3 offsets have an input").arg(shown.title).arg(hits).arg(inputs.size()));
+  map_title_->setText(tr("Row of the map of %1: %2 of %3 offsets have an input")
+                          .arg(shown.title)
+                          .arg(hits)
+                          .arg(inputs.size()));
 }
 
 void VoxelPanel::chooseNeighbour(int column) {
@@ -97,7 +126,8 @@ void VoxelPanel::chooseNeighbour(int column) {
   if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
   const Voxel d = shown.map->offsets->offset(column);
   const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
-  if (row_of_voxel(workspace_->voxels()->level(chosen->stride), voxel)) selection_->setVoxel(ChosenVoxel{voxel, chosen->stride});
+  if (row_of_voxel(workspace_->voxels()->level(chosen->stride), voxel))
+    selection_->setVoxel(ChosenVoxel{voxel, chosen->stride});
 }
 
 }  // namespace spira::ui

@@ -9,7 +9,8 @@
 
 namespace spira::ui {
 
-Banner::Banner(Theme* theme, QWidget* parent) : QFrame(parent), theme_(theme), text_(new QLabel(this)), buttons_(new QHBoxLayout) {
+Banner::Banner(Theme* theme, QWidget* parent)
+    : QFrame(parent), theme_(theme), text_(new QLabel(this)), buttons_(new QHBoxLayout) {
   setObjectName("banner");
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 8, 8, 8);
@@ -30,12 +31,16 @@ Banner::Banner(Theme* theme, QWidget* parent) : QFrame(parent), theme_(theme), t
 
 void Banner::retheme() {
   const Palette& p = theme_->palette();
-  setStyleSheet(QString("#banner { background: %1; border-left: 4px solid %2; } #banner QLabel { color: %3; }").arg(p.raised.name(), p.error.name(), p.text.name()));
+  setStyleSheet(
+      QString("#banner { background: %1; border-left: 4px solid %2; } #banner QLabel { color: %3; }")
+          .arg(p.raised.name(), p.error.name(), p.text.name()));
 }
 
 void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out) {
   const auto title = facts(error.kind()).title;
-  text_->setText(QString("<b>%1</b><br>%2").arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), QString::fromStdString(error.what()).toHtmlEscaped()));
+  text_->setText(QString("<b>%1</b><br>%2")
+                     .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
+                          QString::fromStdString(error.what()).toHtmlEscaped()));
   while (QLayoutItem* item = buttons_->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;
@@ -51,6 +56,8 @@ void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out) 
   show();
 }
 
-QString Banner::text() const { return text_->text(); }
+QString Banner::text() const {
+  return text_->text();
+}
 
 }  // namespace spira::ui

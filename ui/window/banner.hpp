@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 
 #include <QFrame>
+
 #include <functional>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include <QListWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+
 #include <algorithm>
 
 namespace spira::ui {
@@ -31,7 +32,9 @@ void CommandPalette::fill() {
   const QStringList words = text_->text().split(' ', Qt::SkipEmptyParts);
   for (QAction* action : commands_->all()) {
     const QString text = action->text() + " " + action->objectName();
-    const bool matches = std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    const bool matches = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+      return text.contains(word, Qt::CaseInsensitive);
+    });
     if (!matches) continue;
     const QString why = commands_->whyNot(action->objectName());
     QString line = action->text();
@@ -56,7 +59,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Down || key == Qt::Key_Up) {
-      list_->setCurrentRow(std::clamp(list_->currentRow() + (key == Qt::Key_Down ? 1 : -1), 0, list_->count() - 1));
+      list_->setCurrentRow(
+          std::clamp(list_->currentRow() + (key == Qt::Key_Down ? 1 : -1), 0, list_->count() - 1));
       return true;
     }
   }

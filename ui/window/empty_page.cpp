@@ -14,7 +14,9 @@ namespace spira::ui {
 EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
   auto* outer = new QVBoxLayout(this);
   outer->addStretch(2);
-  auto* title = new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, or a folder of frames"), this);
+  auto* title = new QLabel(
+      tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, or a folder of frames"),
+      this);
   title->setAlignment(Qt::AlignCenter);
   outer->addWidget(title);
   auto* open = new QPushButton(tr("Open scene..."), this);
@@ -29,7 +31,11 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   for (const GeneratorFacts& facts : generators()) {
     const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
     const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
-    auto* card = new QPushButton(QString("%1\n%2\n%3").arg(label.section(':', 0, 0), label.section(": ", 1), tr("about %1 points").arg(QString::fromStdString(count_text(facts.points)))), this);
+    auto* card =
+        new QPushButton(QString("%1\n%2\n%3")
+                            .arg(label.section(':', 0, 0), label.section(": ", 1),
+                                 tr("about %1 points").arg(QString::fromStdString(count_text(facts.points)))),
+                        this);
     card->setObjectName("card_" + id);
     card->setMinimumSize(190, 84);
     connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });
@@ -50,7 +56,8 @@ void EmptyPage::setRecent(const QStringList& files) {
   constexpr int most = 6;
   for (const QString& file : files.mid(0, most)) {
     if (!QFileInfo::exists(file)) continue;
-    auto* link = new QLabel(QString("<a href='open'>%1</a>").arg(QFileInfo(file).fileName().toHtmlEscaped()), this);
+    auto* link =
+        new QLabel(QString("<a href='open'>%1</a>").arg(QFileInfo(file).fileName().toHtmlEscaped()), this);
     link->setAlignment(Qt::AlignCenter);
     link->setToolTip(file);
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

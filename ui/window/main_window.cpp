@@ -34,13 +34,25 @@
 namespace spira::ui {
 
 MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent)
-    : QMainWindow(parent), theme_(new Theme(this)), workspace_(new Workspace(this)), selection_(new Selection(this)), commands_(new CommandSet(this)),
-      jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)), recent_(state_folder), state_folder_(state_folder),
-      view_(new SceneView(workspace_, selection_, theme_)), empty_(new EmptyPage), banner_(new Banner(theme_, this)),
-      scenes_(new ScenesPanel(workspace_, selection_, theme_)), network_(new NetworkPanel(workspace_, selection_, theme_)),
-      density_(new DensityPanel(workspace_, selection_, theme_)), voxel_(new VoxelPanel(workspace_, selection_, theme_)),
-      summary_(new SummaryPanel(workspace_, selection_, theme_)), breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
-      sweep_(new SweepPanel(workspace_, selection_, theme_)), log_(new LogPanel(workspace_, selection_, theme_)) {
+    : QMainWindow(parent),
+      theme_(new Theme(this)),
+      workspace_(new Workspace(this)),
+      selection_(new Selection(this)),
+      commands_(new CommandSet(this)),
+      jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
+      recent_(state_folder),
+      state_folder_(state_folder),
+      view_(new SceneView(workspace_, selection_, theme_)),
+      empty_(new EmptyPage),
+      banner_(new Banner(theme_, this)),
+      scenes_(new ScenesPanel(workspace_, selection_, theme_)),
+      network_(new NetworkPanel(workspace_, selection_, theme_)),
+      density_(new DensityPanel(workspace_, selection_, theme_)),
+      voxel_(new VoxelPanel(workspace_, selection_, theme_)),
+      summary_(new SummaryPanel(workspace_, selection_, theme_)),
+      breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
+      sweep_(new SweepPanel(workspace_, selection_, theme_)),
+      log_(new LogPanel(workspace_, selection_, theme_)) {
   setWindowTitle(tr("SpiraScope"));
   setAcceptDrops(true);
   setMinimumSize(1024, 640);
@@ -70,7 +82,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   commands_->refresh();
 }
 
-MainWindow::~MainWindow() { delete jobs_; }
+MainWindow::~MainWindow() {
+  delete jobs_;
+}
 
 void MainWindow::makeDocks() {
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -103,7 +117,8 @@ void MainWindow::makeDocks() {
   bottom_tabs_->addTab(sweep_, tr("Sweeps"));
   bottom_tabs_->addTab(log_, tr("Log"));
   bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
-  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_, sweep_, log_}) {
+  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_,
+                                                    sweep_, log_}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
   }
 }
@@ -118,22 +133,29 @@ void MainWindow::makeToolBar() {
   network_box_ = new QComboBox(bar);
   network_box_->setAccessibleName(tr("Network"));
   for (const PresetFacts& preset : network_presets()) {
-    network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())), QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
+    network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
+                          QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
   bar->addWidget(network_box_);
-  connect(network_box_, &QComboBox::activated, this, [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
+  connect(network_box_, &QComboBox::activated, this,
+          [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
   bar->addSeparator();
-  for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"}) bar->addAction(commands_->action(id));
+  for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"})
+    bar->addAction(commands_->action(id));
   bar->addSeparator();
-  for (const char* id : {"sweep.thresholds", "sweep.packings"}) bar->addAction(commands_->action(id));
+  for (const char* id : {"sweep.thresholds", "sweep.packings"})
+    bar->addAction(commands_->action(id));
   bar->addSeparator();
   bar->addAction(commands_->action("help.palette"));
 }
 
 void MainWindow::makeMenus() {
-  const std::vector<std::pair<QString, QStringList>> menus{{tr("&File"), {"file.", "scene."}},       {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
-                                                           {tr("&Network"), {"network.", "layer.", "t."}}, {tr("&Run"), {"run.", "sweep."}},
-                                                           {tr("&Help"), {"help."}}};
+  const std::vector<std::pair<QString, QStringList>> menus{
+      {tr("&File"), {"file.", "scene."}},
+      {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
+      {tr("&Network"), {"network.", "layer.", "t."}},
+      {tr("&Run"), {"run.", "sweep."}},
+      {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
     menu->setToolTipsVisible(true);
@@ -170,10 +192,12 @@ void MainWindow::makeStatusBar() {
     log_->setActivity(what, done, total, running);
     commands_->refresh();
   };
-  connect(runner, &JobRunner::started, this, [activity](const QString& title) { activity(title, 0, 0, true); });
-  connect(runner, &JobRunner::progress, this, [this, activity](const QString& what, qint64 done, qint64 total) {
-    activity(jobs_->runner()->title() + ": " + what, done, total, true);
-  });
+  connect(runner, &JobRunner::started, this,
+          [activity](const QString& title) { activity(title, 0, 0, true); });
+  connect(runner, &JobRunner::progress, this,
+          [this, activity](const QString& what, qint64 done, qint64 total) {
+            activity(jobs_->runner()->title() + ": " + what, done, total, true);
+          });
   connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
     activity({}, 0, 0, false);
     if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
@@ -202,25 +226,33 @@ void MainWindow::connectModel() {
   });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     const auto& voxels = workspace_->voxels();
-    count_label_->setText(voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1))))) : QString());
+    count_label_->setText(
+        voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1)))))
+               : QString());
     selection_->setColumns({});
     commands_->refresh();
   });
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     const QSignalBlocker quiet(network_box_);
-    if (workspace_->network()) network_box_->setCurrentIndex(network_box_->findData(QString::fromStdString(workspace_->network()->name)));
+    if (workspace_->network())
+      network_box_->setCurrentIndex(
+          network_box_->findData(QString::fromStdString(workspace_->network()->name)));
     commands_->refresh();
   });
   connect(workspace_, &Workspace::deviceChanged, this, [this] {
     const DeviceFacts& d = workspace_->device();
-    device_label_->setText(tr("%1 threads, %2, %3").arg(d.threads).arg(QString::fromStdString(d.instructions), QString::fromStdString(std::string(clock_text(d.clock)))));
+    device_label_->setText(tr("%1 threads, %2, %3")
+                               .arg(d.threads)
+                               .arg(QString::fromStdString(d.instructions),
+                                    QString::fromStdString(std::string(clock_text(d.clock)))));
     device_label_->setToolTip(QString::fromStdString(d.name));
   });
-  connect(workspace_, &Workspace::requestChanged, this, [this, kernel = workspace_->sceneKernelSize()]() mutable {
-    if (kernel == workspace_->sceneKernelSize()) return;
-    kernel = workspace_->sceneKernelSize();
-    jobs_->rebuildSceneMap();
-  });
+  connect(workspace_, &Workspace::requestChanged, this,
+          [this, kernel = workspace_->sceneKernelSize()]() mutable {
+            if (kernel == workspace_->sceneKernelSize()) return;
+            kernel = workspace_->sceneKernelSize();
+            jobs_->rebuildSceneMap();
+          });
 }
 
 void MainWindow::open(const QString& scene) {
@@ -253,7 +285,8 @@ void MainWindow::showError(const Error& error) {
                     }});
     ways.push_back({tr("Double the voxel size"), [this] {
                       Grid grid = workspace_->grid();
-                      for (double& size : grid.voxel_m) size *= 2.0;
+                      for (double& size : grid.voxel_m)
+                        size *= 2.0;
                       workspace_->setGrid(grid);
                       jobs_->voxelize();
                     }});

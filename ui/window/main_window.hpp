@@ -1,5 +1,5 @@
-// The main window: scenes and network at the left, the 3D view in the centre, densities and the voxel at the right, summary,
-// breakdown, sweeps and log below. It wires views to commands; it computes nothing.
+// The main window: scenes and network at the left, the 3D view in the centre, densities and the voxel at the
+// right, summary, breakdown, sweeps and log below. It wires views to commands; it computes nothing.
 #pragma once
 
 #include "engine/backend/registry.hpp"
@@ -11,6 +11,7 @@
 #include "ui/window/recent_files.hpp"
 
 #include <QMainWindow>
+
 #include <memory>
 
 class QComboBox;
@@ -38,7 +39,8 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   /// `state_folder`: where recent files and the window's place are kept; empty: nowhere.
-  MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent = nullptr);
+  MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
+             QWidget* parent = nullptr);
   ~MainWindow() override;
   MainWindow(const MainWindow&) = delete;
   MainWindow& operator=(const MainWindow&) = delete;
@@ -105,7 +107,8 @@ class MainWindow : public QMainWindow {
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   QComboBox* network_box_ = nullptr;
-  QLabel *hover_label_ = nullptr, *count_label_ = nullptr, *device_label_ = nullptr, *activity_label_ = nullptr;
+  QLabel *hover_label_ = nullptr, *count_label_ = nullptr, *device_label_ = nullptr,
+         *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
 };
 

@@ -13,11 +13,14 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
+
 #include <algorithm>
 
 namespace spira::ui {
 
-QString MainWindow::whyNoScene() const { return workspace_->voxels() ? QString() : tr("open a scene first"); }
+QString MainWindow::whyNoScene() const {
+  return workspace_->voxels() ? QString() : tr("open a scene first");
+}
 
 QString MainWindow::whyNoRun() const {
   if (!workspace_->voxels()) return tr("open a scene first");
@@ -49,66 +52,108 @@ void MainWindow::bindCommands() {
 
 void MainWindow::bindRunCommands() {
   const auto can_run = [this] { return whyNoRun(); };
-  commands_->bind("run.run", [this] { jobs_->run(); }, can_run);
-  commands_->bind("run.measure", [this] {
-    bottom_tabs_->setCurrentIndex(1);
-    jobs_->measure();
-  }, can_run);
-  commands_->bind("run.stop", [this] { jobs_->cancel(); }, [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
-  commands_->bind("run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); }, [this] {
-    const QString why = whyNoRun();
-    if (!why.isEmpty()) return why;
-    return selection_->layer() + 1 < static_cast<int>(workspace_->network()->layers.size()) ? QString() : tr("this is the last layer");
-  });
-  commands_->bind("run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
-                  [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is chosen"); });
-  commands_->bind("sweep.thresholds", [this] {
-    bottom_tabs_->setCurrentWidget(sweep_);
-    sweep_->showPackings(false);
-    jobs_->sweepThresholds();
-  }, can_run);
-  commands_->bind("sweep.packings", [this] {
-    bottom_tabs_->setCurrentWidget(sweep_);
-    sweep_->showPackings(true);
-    jobs_->sweepPackings(sweep_->packs());
-  }, can_run);
-  const auto has_network = [this] { return workspace_->network() ? QString() : tr("choose a network first"); };
-  commands_->bind("layer.next", [this] {
-    selection_->setLayer(std::min(selection_->layer() + 1, static_cast<int>(workspace_->network()->layers.size()) - 1));
-  }, has_network);
-  commands_->bind("layer.previous", [this] { selection_->setLayer(std::max(0, selection_->layer() - 1)); }, has_network);
+  commands_->bind(
+      "run.run", [this] { jobs_->run(); }, can_run);
+  commands_->bind(
+      "run.measure",
+      [this] {
+        bottom_tabs_->setCurrentIndex(1);
+        jobs_->measure();
+      },
+      can_run);
+  commands_->bind(
+      "run.stop", [this] { jobs_->cancel(); },
+      [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
+  commands_->bind(
+      "run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); },
+      [this] {
+        const QString why = whyNoRun();
+        if (!why.isEmpty()) return why;
+        return selection_->layer() + 1 < static_cast<int>(workspace_->network()->layers.size())
+                   ? QString()
+                   : tr("this is the last layer");
+      });
+  commands_->bind(
+      "run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
+      [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is chosen"); });
+  commands_->bind(
+      "sweep.thresholds",
+      [this] {
+        bottom_tabs_->setCurrentWidget(sweep_);
+        sweep_->showPackings(false);
+        jobs_->sweepThresholds();
+      },
+      can_run);
+  commands_->bind(
+      "sweep.packings",
+      [this] {
+        bottom_tabs_->setCurrentWidget(sweep_);
+        sweep_->showPackings(true);
+        jobs_->sweepPackings(sweep_->packs());
+      },
+      can_run);
+  const auto has_network = [this] {
+    return workspace_->network() ? QString() : tr("choose a network first");
+  };
+  commands_->bind(
+      "layer.next",
+      [this] {
+        selection_->setLayer(
+            std::min(selection_->layer() + 1, static_cast<int>(workspace_->network()->layers.size()) - 1));
+      },
+      has_network);
+  commands_->bind(
+      "layer.previous", [this] { selection_->setLayer(std::max(0, selection_->layer() - 1)); }, has_network);
   const auto has_layer = [this] { return selection_->layer() >= 0 ? QString() : tr("choose a layer first"); };
-  commands_->bind("t.up", [this] { changeThreshold(1); }, has_layer);
-  commands_->bind("t.down", [this] { changeThreshold(-1); }, has_layer);
+  commands_->bind(
+      "t.up", [this] { changeThreshold(1); }, has_layer);
+  commands_->bind(
+      "t.down", [this] { changeThreshold(-1); }, has_layer);
   connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refresh);
 }
 
 void MainWindow::bindViewCommands() {
   const auto has_scene = [this] { return whyNoScene(); };
   for (const int stride : {1, 2, 4, 8, 16}) {
-    commands_->bind(QString("view.stride_%1").arg(stride), [this, stride] { selection_->setStride(stride); }, has_scene);
+    commands_->bind(
+        QString("view.stride_%1").arg(stride), [this, stride] { selection_->setStride(stride); }, has_scene);
   }
-  commands_->bind("view.next_colour", [this] {
-    const ShownMap shown = workspace_->shownMap(selection_->layer());
-    for (int step = 1; step <= 7; ++step) {
-      const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
-      if (!why_not_colour(next, *workspace_->voxels(), workspace_->layer(selection_->layer()).get(), shown.map.get()).isEmpty()) continue;
-      return selection_->setColourBy(next);
-    }
-  }, has_scene);
-  commands_->bind("view.frame", [this] { view_->frameAll(); }, has_scene);
-  commands_->bind("view.reset", [this] { view_->resetCamera(); }, has_scene);
-  commands_->bind("view.top", [this] { view_->look(0, 0, -1); }, has_scene);
-  commands_->bind("view.front", [this] { view_->look(0, 1, 0); }, has_scene);
-  commands_->bind("view.side", [this] { view_->look(1, 0, 0); }, has_scene);
+  commands_->bind(
+      "view.next_colour",
+      [this] {
+        const ShownMap shown = workspace_->shownMap(selection_->layer());
+        for (int step = 1; step <= 7; ++step) {
+          const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
+          if (!why_not_colour(next, *workspace_->voxels(), workspace_->layer(selection_->layer()).get(),
+                              shown.map.get())
+                   .isEmpty())
+            continue;
+          return selection_->setColourBy(next);
+        }
+      },
+      has_scene);
+  commands_->bind(
+      "view.frame", [this] { view_->frameAll(); }, has_scene);
+  commands_->bind(
+      "view.reset", [this] { view_->resetCamera(); }, has_scene);
+  commands_->bind(
+      "view.top", [this] { view_->look(0, 0, -1); }, has_scene);
+  commands_->bind(
+      "view.front", [this] { view_->look(0, 1, 0); }, has_scene);
+  commands_->bind(
+      "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
   commands_->bind("view.clear", [this] {
     selection_->setColumns({});
     selection_->setVoxel(std::nullopt);
   });
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
-  const auto has_frames = [this] { return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first"); };
-  commands_->bind("frame.next", [this] { jobs_->showFrame(workspace_->frame() + 1); }, has_frames);
-  commands_->bind("frame.previous", [this] { jobs_->showFrame(workspace_->frame() - 1); }, has_frames);
+  const auto has_frames = [this] {
+    return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
+  };
+  commands_->bind(
+      "frame.next", [this] { jobs_->showFrame(workspace_->frame() + 1); }, has_frames);
+  commands_->bind(
+      "frame.previous", [this] { jobs_->showFrame(workspace_->frame() - 1); }, has_frames);
   connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
 }
 
@@ -128,12 +173,14 @@ void MainWindow::openDialog() {
   QString patterns;
   for (const FormatFacts& format : formats()) {
     if (format.reader == nullptr) continue;
-    const QString list = QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()));
+    const QString list =
+        QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()));
     for (const QString& extension : list.split(' ')) {
       if (!patterns.contains("*" + extension)) patterns += (patterns.isEmpty() ? "*" : " *") + extension;
     }
   }
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), {}, tr("Point clouds (%1);;All files (*)").arg(patterns));
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), {},
+                                                    tr("Point clouds (%1);;All files (*)").arg(patterns));
   if (!file.isEmpty()) open(file);
 }
 
@@ -143,13 +190,15 @@ void MainWindow::openFolderDialog() {
 }
 
 void MainWindow::networkDialog() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Network"), {}, tr("Networks (*.json);;All files (*)"));
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Network"), {}, tr("Networks (*.json);;All files (*)"));
   if (!file.isEmpty()) jobs_->chooseNetwork(file);
 }
 
 void MainWindow::screenshotDialog() {
   const QPixmap picture = grab();
-  const QString file = QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));
   if (file.isEmpty()) return;
   if (picture.save(file)) {
     workspace_->addLog(tr("screenshot: %1").arg(file));
@@ -160,7 +209,9 @@ void MainWindow::screenshotDialog() {
 
 void MainWindow::about() {
   const DeviceFacts& d = workspace_->device();
-  const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3").arg(SPIRA_VERSION, qVersion(), d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
+  const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3")
+                            .arg(SPIRA_VERSION, qVersion(),
+                                 d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
   QMessageBox box(QMessageBox::Information, tr("About SpiraScope"), facts, QMessageBox::Close, this);
   QPushButton* copy = box.addButton(tr("Copy diagnostics"), QMessageBox::ActionRole);
   box.exec();

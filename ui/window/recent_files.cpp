@@ -23,7 +23,8 @@ void RecentFiles::add(const QString& file) {
   if (whole.contains('\n')) return;
   files_.removeAll(whole);
   files_.prepend(whole);
-  while (files_.size() > most) files_.removeLast();
+  while (files_.size() > most)
+    files_.removeLast();
   if (path_.isEmpty()) return;
   QDir().mkpath(QFileInfo(path_).path());
   QSaveFile out(path_);

@@ -10,7 +10,7 @@ class RecentFiles {
  public:
   explicit RecentFiles(QString state_folder);  ///< empty: nothing is kept
   [[nodiscard]] const QStringList& files() const noexcept { return files_; }
-  void add(const QString& file);               ///< newest first, 15 at the most; written at once
+  void add(const QString& file);  ///< newest first, 15 at the most; written at once
 
  private:
   QString path_;
