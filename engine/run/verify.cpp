@@ -53,7 +53,8 @@ class Verifier {
     const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.max_stride);
     std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
     if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no packing of 64 bits fits");
-    if (packs.front() != PackSpec::bits32()) result_.notes.push_back("12/12/8 does not fit and was left out");
+    if (packs.front() != PackSpec::bits32())
+      result_.notes.emplace_back("12/12/8 does not fit and was left out");
     for (const PackSpec& pack : packs)
       verify_packing(pack);
     verify_features(packs.front());

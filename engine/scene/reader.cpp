@@ -94,7 +94,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
                                         count_text(static_cast<std::int64_t>(points)) + " points");
     }
     if (cloud.dropped_non_finite != 0) {
-      cloud.notes.push_back("labels left out: some points were dropped");
+      cloud.notes.emplace_back("labels left out: some points were dropped");
       return;
     }
     constexpr std::uint32_t class_mask = 0xFFFF;  // the upper half is the instance

@@ -96,10 +96,10 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   return sweep;
 }
 
-Sweep sweep_packings(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
-                     std::shared_ptr<const NetworkWeights> weights, std::shared_ptr<const PointCloud> cloud,
-                     const Grid& grid, const Plan& plan, const std::vector<PackSpec>& packs,
-                     const SamplingProtocol& how, Job& job,
+Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_ptr<const Network>& network,
+                     const std::shared_ptr<const NetworkWeights>& weights,
+                     const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, const Plan& plan,
+                     const std::vector<PackSpec>& packs, const SamplingProtocol& how, Job& job,
                      const std::function<void(const Sweep&)>& partial) {
   Job quiet = job.with_recorder(nullptr);
   Sweep sweep;

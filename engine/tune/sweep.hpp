@@ -34,9 +34,10 @@ struct Sweep {
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
 /// Voxel indexing (voxelise, all levels, all maps) and features of the whole network for each packing.
-[[nodiscard]] Sweep sweep_packings(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
-                                   std::shared_ptr<const NetworkWeights> weights,
-                                   std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+[[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
+                                   const std::shared_ptr<const Network>& network,
+                                   const std::shared_ptr<const NetworkWeights>& weights,
+                                   const std::shared_ptr<const PointCloud>& cloud, const Grid& grid,
                                    const Plan& plan, const std::vector<PackSpec>& packs,
                                    const SamplingProtocol& how, Job& job,
                                    const std::function<void(const Sweep&)>& partial = {});

@@ -13,7 +13,7 @@ namespace spira::cpu {
 namespace {
 
 /// Sums of a block of outputs stay in the second-level cache while all offsets add to them.
-constexpr std::int64_t block_sum_bytes = 256 * 1024;
+constexpr std::int64_t block_sum_bytes = 262'144;
 /// Rows multiplied at once: enough to hide Eigen's packing of W_k, few enough that panels stay in the cache.
 constexpr std::int64_t rows_per_panel = 512;
 
@@ -57,7 +57,7 @@ void add_products(const Work& work, int column, const std::int32_t* outputs, con
 }
 
 std::int64_t outputs_per_sum_block(int out_channels) {
-  return std::clamp<std::int64_t>(block_sum_bytes / (4 * std::max(1, out_channels)), 128, 4096);
+  return std::clamp<std::int64_t>(block_sum_bytes / (std::int64_t{4} * std::max(1, out_channels)), 128, 4096);
 }
 
 /// Output-stationary: blocks of outputs outside, offsets inside. `finish` is told each block when its sums

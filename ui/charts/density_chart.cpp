@@ -13,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double left_margin = 46, right_margin = 12, top_margin = 26, bottom_margin = 40;
+constexpr double left_margin = 46, right_margin = 12, top_margin = 44, bottom_margin = 40;
 constexpr double divider_grip = 6;  // pixels on each side
 constexpr double least_log_density = 1e-4;
 

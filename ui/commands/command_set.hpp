@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace spira::ui {
@@ -19,7 +20,7 @@ struct CommandFacts {
   const char* tip;
 };
 /// The one table; its order is the order of the menus.
-[[nodiscard]] const std::vector<CommandFacts>& command_facts();
+[[nodiscard]] std::span<const CommandFacts> command_facts() noexcept;
 
 class CommandSet : public QObject {
   Q_OBJECT

@@ -79,7 +79,8 @@ QString LayerTableModel::tip(int row, int column) const {
         "Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click "
         "to change.");
   }
-  if (column != time) return QString::fromStdString(layer.name);
+  if (column == name) return QString::fromStdString(layer.name);
+  if (column != time) return {};
   const auto device = QString::fromStdString(workspace_->device().name);
   if (const auto& measured = workspace_->measurement())
     return tr("map and features, medians of %1 repetitions, isolated, %2")
@@ -122,7 +123,10 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::ToolTipRole && section == stride) return tr("Stride of the inputs and outputs");
+  if (role == Qt::ToolTipRole && section == channels) return tr("Channels in and out");
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
     case name:
       return tr("Layer");

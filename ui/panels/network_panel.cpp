@@ -70,9 +70,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(22);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->horizontalHeader()->setSectionResizeMode(LayerTableModel::name, QHeaderView::Interactive);
-  table_->horizontalHeader()->setMinimumSectionSize(24);
-  table_->setColumnWidth(LayerTableModel::name, 118);
+  table_->horizontalHeader()->setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
+  table_->horizontalHeader()->setMinimumSectionSize(18);
   table_->setTextElideMode(Qt::ElideMiddle);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {

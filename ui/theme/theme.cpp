@@ -26,7 +26,8 @@ QString style_sheet(const Palette& p) {
     QMainWindow::separator:hover { background: %7; }
     QDockWidget { titlebar-close-icon: none; font-weight: 600; }
     QDockWidget::title { background: %1; padding: 5px 8px; }
-    QTabWidget::pane, QDockWidget > QWidget { border: 0; background: %2; }
+    QTabWidget::pane { border: 0; }
+    QTabWidget { background: %2; }
     QTabBar::tab { background: transparent; color: %5; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
     QTabBar::tab:selected { color: %4; border-bottom: 2px solid %7; }
     QTabBar::tab:hover { color: %4; }
@@ -40,8 +41,8 @@ QString style_sheet(const Palette& p) {
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }
     QPushButton:disabled { color: %5; }
-    QLineEdit, QComboBox, QSpinBox { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
-    QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border: 1px solid %7; }
+    QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
+    QLineEdit:focus { border: 1px solid %7; }
     QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; background: %2; alternate-background-color: %1; color: %4; }
     QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
     QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }

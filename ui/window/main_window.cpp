@@ -27,6 +27,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -107,11 +108,13 @@ void MainWindow::makeDocks() {
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
   right_tabs_->setDocumentMode(true);
+  right_tabs_->tabBar()->setDrawBase(false);
   right_tabs_->addTab(density_, tr("Density"));
   right_tabs_->addTab(voxel_, tr("Voxel"));
   right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_tabs_ = new QTabWidget;
   bottom_tabs_->setDocumentMode(true);
+  bottom_tabs_->tabBar()->setDrawBase(false);
   bottom_tabs_->addTab(summary_, tr("Summary"));
   bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
   bottom_tabs_->addTab(sweep_, tr("Sweeps"));
@@ -300,7 +303,8 @@ void MainWindow::explore() {
   left_dock_->show();
   right_dock_->show();
   bottom_dock_->hide();
-  resizeDocks({left_dock_, right_dock_}, {300, 368}, Qt::Horizontal);
+  const int side = std::clamp(width() / 4, 280, 368);  // the centre keeps half of a narrow window
+  resizeDocks({left_dock_, right_dock_}, {side, side}, Qt::Horizontal);
 }
 
 void MainWindow::profile() {

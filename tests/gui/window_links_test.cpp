@@ -1,0 +1,134 @@
+// The links between the views: a layer, an offset, a voxel or t chosen in one place shows in all others.
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/real_scenes.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QTabWidget>
+#include <QTableView>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+class LinksTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    open("street");
+    runNetwork("resn21");
+  }
+  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+};
+
+TEST_F(LinksTest, ChoosingALayerShowsItsStrideAndItsMap) {
+  auto* table = window.findChild<QTableView*>("layers");
+  ASSERT_NE(table, nullptr);
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(table->model()->index(5, 0)).center());
+  EXPECT_EQ(window.selection().layer(), 5);  // stage2.conv, stride 1 to 2
+  EXPECT_EQ(window.selection().stride(), 2);
+  EXPECT_EQ(window.workspace().shownMap(5).stride_out, 2);
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  QTest::keyClick(table, Qt::Key_Down);
+  EXPECT_EQ(window.selection().layer(), 6);
+}
+
+TEST_F(LinksTest, ClickingABarOrAGroupHighlightsVoxels) {
+  window.selection().setLayer(1);
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  const QImage before = window.sceneView().grab3d();
+  QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(0));
+  EXPECT_EQ(window.selection().columns(), std::vector<int>{0});
+  EXPECT_NE(window.sceneView().grab3d(), before) << "the 3D view did not change";
+  QTest::mouseClick(&chart(), Qt::LeftButton, Qt::ControlModifier, chart().barCentre(26));
+  EXPECT_EQ(window.selection().columns(), (std::vector<int>{0, 26}));
+  QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().groupLabelCentre(1));
+  EXPECT_EQ(window.selection().columns().size(), 6U);
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_TRUE(window.selection().columns().empty());
+  EXPECT_EQ(window.sceneView().grab3d(), before);
+}
+
+TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
+  window.selection().setLayer(1);
+  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 4);
+  QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
+  QTest::mouseMove(&chart(), chart().dividerAt(2));
+  QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
+  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 2);
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 1);
+}
+
+TEST_F(LinksTest, AStridedLayerTakesOnlyTheEnds) {
+  window.selection().setLayer(5);
+  QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
+  QTest::mouseMove(&chart(), chart().dividerAt(2));
+  QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
+  EXPECT_EQ(window.workspace().plan().layers[5].threshold, 4);
+}
+
+TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
+  SceneView& view = window.sceneView();
+  ASSERT_TRUE(window.commands().trigger("view.stride_8"));  // large enough to be hit from afar
+  ASSERT_TRUE(waitFor([&] { return view.settled(); }));
+  const auto& level = window.workspace().voxels()->level(8);
+  view.look(0, 0, -1);
+  // A voxel that is seen from above: one click on it chooses it, or one that hides it.
+  bool hit = false;
+  for (std::int64_t row = 0; row < size_of(level) && !hit; row += 97) {
+    const Voxel wanted = voxel_at(level, row);
+    QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.positionOf(wanted));
+    hit = window.selection().voxel() && window.selection().voxel()->voxel == wanted;
+  }
+  ASSERT_TRUE(hit);
+  const Voxel chosen = window.selection().voxel()->voxel;
+  EXPECT_EQ(window.rightTabs().currentIndex(), 1);
+  auto* panel = window.findChild<VoxelPanel*>();
+  EXPECT_THAT(
+      panel->factsText().toStdString(),
+      testing::HasSubstr(QString("(%1, %2, %3)").arg(chosen[0]).arg(chosen[1]).arg(chosen[2]).toStdString()));
+  EXPECT_THAT(panel->factsText().toStdString(),
+              testing::HasSubstr(QString::number(level.pack.pack(chosen), 16).toStdString()));
+  QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
+  EXPECT_FALSE(window.selection().voxel());
+}
+
+TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {
+  SceneView& view = window.sceneView();
+  const QImage before = view.grab3d();
+  const QPoint middle = view.canvas()->rect().center();
+  QTest::mousePress(view.canvas(), Qt::LeftButton, {}, middle);
+  QTest::mouseMove(view.canvas(), middle + QPoint(40, 10));
+  QTest::mouseMove(view.canvas(), middle + QPoint(90, 20));
+  QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, middle + QPoint(90, 20));
+  ASSERT_TRUE(waitFor([&] { return view.settled(); }));
+  EXPECT_NE(view.grab3d(), before);
+  EXPECT_FALSE(window.selection().voxel());
+}
+
+TEST_F(WindowTest, RealScenesOpenInTheWindow) {
+  SPIRA_NEED_REAL_SCENES();
+  const auto all = test::ground_truth();
+  for (const auto& [name, truth] : all.items()) {
+    if (test::unsupported(name)) continue;
+    SCOPED_TRACE(name);
+    open(QString::fromStdString((test::data_folder() / name).string()));
+    EXPECT_EQ(window.workspace().cloud()->size() + window.workspace().cloud()->dropped_non_finite,
+              truth["points"].get<std::int64_t>());
+    const QImage picture = window.sceneView().grab3d();
+    EXPECT_GT(picture.width(), 0);
+    bool many = false;  // more than a background: some row has a colour far from its neighbours
+    for (int y = 0; y < picture.height() && !many; y += 3) {
+      for (int x = 3; x < picture.width() && !many; x += 3)
+        many = std::abs(qGray(picture.pixel(x, y)) - qGray(picture.pixel(x - 3, y))) > 24;
+    }
+    EXPECT_TRUE(many) << "the 3D view is empty";
+  }
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,184 @@
+// Open, run, stop, step, sweep, bad files, sequences: real commands on a real window.
+#include "tests/gui/window_fixture.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+std::string bannerText(MainWindow& window) {
+  return window.banner().text().toStdString();
+}
+
+QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
+  QFile file(folder.filePath(name));
+  EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(bytes);
+  return file.fileName();
+}
+
+TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
+  for (QAction* action : window.commands().all()) {
+    const QString id = action->objectName();
+    EXPECT_FALSE(action->toolTip().isEmpty()) << id.toStdString();
+    EXPECT_EQ(action->isEnabled(), window.commands().whyNot(id).isEmpty()) << id.toStdString();
+    const bool dialog = action->text().endsWith("...") || id == "help.about" || id == "file.quit";
+    if (dialog || !action->isEnabled()) continue;
+    EXPECT_TRUE(window.commands().trigger(id)) << id.toStdString();
+  }
+  EXPECT_FALSE(window.commands().trigger("no.such.command"));
+  window.jobs().cancel();
+}
+
+TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {
+  auto* card = window.findChild<QPushButton*>("card_room");
+  ASSERT_NE(card, nullptr);
+  QTest::mouseClick(card, Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(window.workspace().cloud()->name, "room");
+  EXPECT_EQ(window.workspace().grid().voxel_m[0], 0.02);
+}
+
+TEST_F(WindowTest, DroppedFileOpens) {
+  QTemporaryDir folder;
+  const QString file = writeFile(folder, "few.xyz", "0 0 0\n1 0 0\n1 1 0\n1 1 1\n");
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(file)});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &drop);
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(window.workspace().cloud()->size(), 4);
+}
+
+TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
+  open("street");
+  const auto before = window.workspace().voxels();
+  QTemporaryDir folder;
+  const std::vector<std::pair<QString, QByteArray>> bad{
+      {"empty.bin", ""},
+      {"torn.ply", "ply\nformat ascii 1.0\nelement vertex 9\n"},
+      {"junk.pcd", "VERSION 0.7\nFIELDS x\n"},
+      {"scan.las", "LASF"}};
+  for (const auto& [name, bytes] : bad) {
+    QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
+    window.open(writeFile(folder, name, bytes));
+    ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
+    EXPECT_TRUE(window.banner().isVisible());
+    EXPECT_THAT(bannerText(window), HasSubstr(name.toStdString()));
+    EXPECT_EQ(window.workspace().voxels(), before);
+    EXPECT_FALSE(window.banner().findChildren<QPushButton*>().isEmpty()) << "no way out";
+  }
+  window.open(folder.filePath("missing.ply"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_THAT(bannerText(window), HasSubstr("there is no such file"));
+}
+
+TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
+  open("street");
+  const auto before = window.workspace().voxels();
+  window.workspace().setPack(parse_pack_spec("6,6,6"));
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_THAT(bannerText(window), HasSubstr("needs"));
+  EXPECT_EQ(window.workspace().voxels(), before);
+  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // take 64 bits
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
+  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
+}
+
+TEST_F(WindowTest, RunDeliversEveryLayerAndStepsGoOneByOne) {
+  open("street");
+  runNetwork("resn21");
+  EXPECT_GT(window.workspace().layer(20)->features->rows, 0);
+  window.selection().setLayer(-1);
+  ASSERT_TRUE(window.commands().trigger("run.step_forward"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.selection().layer() == 0; }));
+  ASSERT_TRUE(window.commands().trigger("run.step_forward"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.selection().layer() == 1; }));
+  ASSERT_TRUE(window.commands().trigger("run.step_back"));
+  EXPECT_EQ(window.selection().layer(), 0);
+}
+
+TEST_F(WindowTest, StopKeepsTheLayersThatWereDone) {
+  open("room");
+  window.jobs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 2; }));
+  ASSERT_TRUE(window.commands().trigger("run.stop"));
+  EXPECT_TRUE(idle());
+  const int done = window.workspace().layersRun();
+  EXPECT_LT(done, 49);
+  open("street");  // the worker is free again
+  EXPECT_EQ(window.workspace().cloud()->name, "street");
+}
+
+TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
+  open("street");
+  runNetwork("resn21");
+  window.selection().setLayer(1);
+  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().thresholdSweep(); }));
+  const auto sweep = window.workspace().thresholdSweep();
+  ASSERT_EQ(sweep->rows.size(), 5U);
+  for (const auto& row : sweep->rows)
+    EXPECT_GE(row.wall.ms.size(), 5U) << row.label;
+  window.sweepPanel().customBits()->setText("5,5,5");
+  ASSERT_TRUE(window.commands().trigger("sweep.packings"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().packSweep(); }));
+  const auto packs = window.workspace().packSweep();
+  ASSERT_EQ(packs->rows.size(), 3U);
+  EXPECT_TRUE(packs->rows[0].why_not.empty());
+  EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needs"));
+  EXPECT_TRUE(packs->rows[2].wall.ms.empty());
+}
+
+TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
+  QTemporaryDir folder;
+  for (const int frame : {1, 2, 10}) {
+    QByteArray text;
+    for (int at = 0; at < 50 * frame; ++at)
+      text += QString("%1 %2 %3\n").arg(at % 40).arg(at / 40).arg(at % 3).toLatin1();
+    writeFile(folder, QString("frame%1.xyz").arg(frame), text);
+  }
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  ASSERT_EQ(window.workspace().frames().size(), 3U);
+  EXPECT_EQ(window.workspace().cloud()->size(), 50);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 100; }));
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 500; }));
+  EXPECT_EQ(window.workspace().frame(), 2);
+  EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
+}
+
+TEST_F(WindowTest, LayoutsFitASmallWindow) {
+  window.resize(1024, 700);
+  open("street");
+  ASSERT_TRUE(window.commands().trigger("layout.explore"));
+  EXPECT_FALSE(window.bottomTabs().isVisible());
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  EXPECT_TRUE(window.bottomTabs().isVisible());
+  EXPECT_EQ(window.width(), 1024);
+  EXPECT_GE(window.sceneView().width(), 300);
+}
+
+}  // namespace
+}  // namespace spira::ui
