@@ -23,78 +23,80 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
   });
-  addSteps();
+  addRunSteps();
+  addLookSteps();
+  addSweepSteps();
 }
 
-void Screenshots::addSteps() {
-  ui::MainWindow& w = *window_;
-  const auto command = [this](const char* id) { return [this, id] { window_->commands().trigger(id); }; };
-  const auto idle = [this] {
-    return !window_->jobs().runner()->busy() &&
-           (!window_->workspace().voxels() || window_->sceneView().settled());
+bool Screenshots::idle() const {
+  return !window_->jobs().runner()->busy() &&
+         (!window_->workspace().voxels() || window_->sceneView().settled());
+}
+
+void Screenshots::add(std::function<void()> act, const QString& picture, std::function<bool()> done) {
+  if (!done) done = [] { return true; };
+  steps_.push_back({std::move(act), [this, done = std::move(done)] { return idle() && done(); }, picture});
+}
+
+void Screenshots::addCommand(const char* id, const QString& picture, std::function<bool()> done) {
+  add([this, id] { window_->commands().trigger(id); }, picture, std::move(done));
+}
+
+void Screenshots::addRunSteps() {
+  add([] {}, "opened", [this] { return window_->workspace().shownMap(-1).map != nullptr; });
+  addCommand("layout.explore", "layout-explore");
+  addCommand("layout.profile");
+  addCommand("run.run", {}, [this] {
+    return window_->workspace().layersRun() ==
+           static_cast<int>(window_->workspace().network()->layers.size());
+  });
+  addCommand("run.measure", "breakdown", [this] { return window_->workspace().measurement() != nullptr; });
+  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+}
+
+void Screenshots::addLookSteps() {
+  add([this] { window_->selection().setLayer(1); }, "layer");
+  add([this] { chooseOffsets(2); }, "density");
+  add([this] {
+    window_->selection().setColumns({});
+    window_->selection().setColourBy(ui::ColourBy::match_count);
+  });
+  add([this] { chooseMiddleVoxel(); }, "voxel");
+}
+
+void Screenshots::addSweepSteps() {
+  const auto measured = [](const std::shared_ptr<const Sweep>& sweep) {
+    return sweep && sweep->fastest() >= 0;
   };
-  const auto opened = [this, idle] { return window_->workspace().shownMap(-1).map != nullptr && idle(); };
-  const auto tab = [this](int bottom) {
-    return [this, bottom] { window_->bottomTabs().setCurrentIndex(bottom); };
-  };
-  steps_.push_back({[] {}, opened, "opened"});
-  steps_.push_back({command("layout.explore"), idle, "layout-explore"});
-  steps_.push_back({command("layout.profile"), idle, {}});
-  steps_.push_back({command("run.run"),
-                    [this, idle] {
-                      return idle() && window_->workspace().layersRun() ==
-                                           static_cast<int>(window_->workspace().network()->layers.size());
-                    },
-                    {}});
-  steps_.push_back({command("run.measure"),
-                    [this, idle] { return idle() && window_->workspace().measurement() != nullptr; },
-                    "breakdown"});
-  steps_.push_back({tab(0), idle, "summary"});
-  steps_.push_back({[&w] { w.selection().setLayer(1); }, idle, "layer"});
-  steps_.push_back({[this] {
-                      const auto shown = window_->workspace().shownMap(window_->selection().layer());
-                      std::vector<int> columns;
-                      for (const auto& column : shown.densities->columns) {
-                        if (column.l1 == 2) columns.push_back(column.column);
-                      }
-                      window_->selection().setColumns(columns);
-                    },
-                    idle, "density"});
-  steps_.push_back({[&w] {
-                      w.selection().setColumns({});
-                      w.selection().setColourBy(ui::ColourBy::match_count);
-                    },
-                    idle,
-                    {}});
-  steps_.push_back(
-      {[this] {
-         const CoordSet& level = window_->workspace().voxels()->level(window_->selection().stride());
-         window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
-       },
-       idle, "voxel"});
-  steps_.push_back({command("sweep.thresholds"),
-                    [this, idle] {
-                      return idle() && window_->workspace().thresholdSweep() &&
-                             window_->workspace().thresholdSweep()->fastest() >= 0;
-                    },
-                    "sweep-threshold"});
-  steps_.push_back({command("sweep.packings"),
-                    [this, idle] {
-                      return idle() && window_->workspace().packSweep() &&
-                             window_->workspace().packSweep()->fastest() >= 0;
-                    },
-                    "sweep-packing"});
-  steps_.push_back({command("view.stride_4"), idle, {}});
-  steps_.push_back({tab(3), idle, "log"});
-  steps_.push_back({[this] {
-                      window_->selection().setVoxel(std::nullopt);
-                      window_->selection().setColourBy(ui::ColourBy::height);
-                      window_->commands().trigger("view.stride_1");
-                      window_->rightTabs().setCurrentIndex(0);
-                      window_->bottomTabs().setCurrentIndex(1);
-                      window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");
-                    },
-                    idle, "layout-profile-other-theme"});
+  addCommand("sweep.thresholds", "sweep-threshold",
+             [this, measured] { return measured(window_->workspace().thresholdSweep()); });
+  addCommand("sweep.packings", "sweep-packing",
+             [this, measured] { return measured(window_->workspace().packSweep()); });
+  addCommand("view.stride_4");
+  add([this] { window_->bottomTabs().setCurrentIndex(3); }, "log");
+  add(
+      [this] {
+        window_->selection().setVoxel(std::nullopt);
+        window_->selection().setColourBy(ui::ColourBy::height);
+        window_->commands().trigger("view.stride_1");
+        window_->rightTabs().setCurrentIndex(0);
+        window_->bottomTabs().setCurrentIndex(1);
+        window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");
+      },
+      "layout-profile-other-theme");
+}
+
+void Screenshots::chooseOffsets(int l1) {
+  std::vector<int> columns;
+  for (const auto& column : window_->workspace().shownMap(window_->selection().layer()).densities->columns) {
+    if (column.l1 == l1) columns.push_back(column.column);
+  }
+  window_->selection().setColumns(columns);
+}
+
+void Screenshots::chooseMiddleVoxel() {
+  const CoordSet& level = window_->workspace().voxels()->level(window_->selection().stride());
+  window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
 }
 
 void Screenshots::start() {

@@ -21,7 +21,14 @@ class Screenshots : public QObject {
   void start();
 
  private:
-  void addSteps();
+  [[nodiscard]] bool idle() const;
+  void add(std::function<void()> act, const QString& picture = {}, std::function<bool()> done = {});
+  void addCommand(const char* id, const QString& picture = {}, std::function<bool()> done = {});
+  void addRunSteps();
+  void addLookSteps();
+  void addSweepSteps();
+  void chooseOffsets(int l1);
+  void chooseMiddleVoxel();
   void next();
   void save(const QString& name);
   void fail(int code, const QString& text);
