@@ -1,0 +1,97 @@
+#include "engine/network/network.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/network/levels.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Presets, HaveTheirShapes) {
+  EXPECT_EQ(network_preset("resn21").layers.size(), 21U);
+  EXPECT_EQ(network_preset("resnl20").layers.size(), 20U);
+  const Network unet = network_preset("minkunet42");
+  EXPECT_EQ(unet.layers.size(), 49U);  // 42 and 7 short-cuts of size 1
+  EXPECT_EQ(
+      std::count_if(unet.layers.begin(), unet.layers.end(), [](const Layer& l) { return l.kernel_size > 1; }),
+      42);
+  EXPECT_EQ(unet.layers.back().out_channels, 96);
+  EXPECT_EQ(levels_of(unet).strides, (std::vector<int>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(levels_of(unet).layers.back().stride_out, 1);
+  EXPECT_EQ(levels_of(network_preset("resnl20")).max_kernel_size, 5);
+  EXPECT_THROW(static_cast<void>(network_preset("alexnet")), Error);
+}
+
+TEST(Presets, SamplesHoldTheSame) {
+  for (const auto& preset : network_presets()) {
+    const std::string file = SPIRA_SOURCE_DIR "/samples/networks/" + std::string(preset.id) + ".json";
+    EXPECT_EQ(read_text_file(file, 1 << 20), network_json(network_preset(preset.id))) << file;
+    EXPECT_EQ(network_json(read_network(file)), network_json(network_preset(preset.id)));
+  }
+}
+
+TEST(Levels, TransposedLayersTakeTheMapOfTheirDownSampling) {
+  const Network unet = network_preset("minkunet42");
+  const Levels levels = levels_of(unet);
+  const auto down = levels.layers.at(static_cast<std::size_t>(unet.index_of("encoder4.down")));
+  const auto up = levels.layers.at(static_cast<std::size_t>(unet.index_of("decoder1.up")));
+  EXPECT_EQ(down.map, up.map);
+  EXPECT_EQ(up.stride_in, 16);
+  EXPECT_EQ(up.stride_out, 8);
+}
+
+struct Faulty {
+  const char* json;
+  const char* says;
+};
+class NetworkFaults : public testing::TestWithParam<Faulty> {};
+
+TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
+  try {
+    static_cast<void>(parse_network(GetParam().json, "net.json"));
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), HasSubstr(std::string("net.json: ") + GetParam().says));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Documents, NetworkFaults,
+    testing::Values(
+        Faulty{"{", "not JSON: line 1"}, Faulty{"[]", "document: expected an object"},
+        Faulty{"{}", "layers: expected an array"},
+        Faulty{R"({"layers": []})", "layers: a network needs at least one layer"},
+        Faulty{R"({"colour": 1, "layers": []})", "colour: unknown key"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "kernel": 3}]})",
+               "layers[0].kernel: unknown key"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "kernel_size": 4}]})",
+               "layers[0].kernel_size: 4 is not one of 1, 2, 3, 5, 7"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "stride": 3}]})",
+               "layers[0].stride: 3 is not one of"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 0}]})", "layers[0].out_channels: 0 is not in"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": "8"}]})",
+               "layers[0].out_channels: expected a whole number"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "inputs": ["b"]}]})",
+               "layers[0].inputs[0]: no earlier layer is called 'b'"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "in_channels": 5}]})",
+               "layers[0].in_channels: 5, but its inputs have 4"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8}, {"name": "a", "out_channels": 8}]})",
+               "layers[1].name: 'a' is taken"},
+        Faulty{
+            R"({"layers": [{"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 4, "residual": "a"}]})",
+            "layers[1].residual: 'a' has 8 channels"},
+        Faulty{
+            R"({"layers": [{"name": "a", "out_channels": 8, "kernel_size": 2, "stride": 2, "transposed": true}]})",
+            "layers[0].stride: up-sampling by 2 from stride 1"},
+        Faulty{
+            R"({"layers": [{"name": "a", "out_channels": 8, "stride": 16}, {"name": "b", "out_channels": 8, "stride": 2}]})",
+            "layers[1].stride: the output would have stride 32"}));
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,102 @@
+#include "engine/backend/plan.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/measure/sampling.hpp"
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Plan, ThresholdsThatALayerCanTake) {
+  Layer layer;
+  EXPECT_EQ(feasible_thresholds(layer), (std::vector<int>{0, 1, 2, 3, 4}));
+  layer.kernel_size = 5;
+  EXPECT_EQ(feasible_thresholds(layer).size(), 8U);
+  layer.stride = 2;
+  EXPECT_EQ(feasible_thresholds(layer), (std::vector<int>{0, 7}));
+  EXPECT_THAT(why_not_threshold(layer, 3), HasSubstr("strided"));
+  layer.transposed = true;
+  EXPECT_EQ(feasible_thresholds(layer), (std::vector<int>{0}));
+  EXPECT_EQ(why_not_threshold(layer, 0), "");
+}
+
+TEST(Plan, SetsTheNearestFeasibleThreshold) {
+  const Network network = network_preset("minkunet42");
+  Plan plan = default_plan(network);
+  set_threshold(plan, network, 2);
+  EXPECT_EQ(plan.layers[0].threshold, 2);
+  EXPECT_EQ(plan.layers[static_cast<std::size_t>(network.index_of("decoder1.up"))].threshold, 0);
+}
+
+TEST(Plan, SurvivesAFile) {
+  const test::TempFolder folder;
+  const Network network = network_preset("resn21");
+  Plan plan = default_plan(network);
+  plan.precision = Precision::fp16;
+  plan.layers[2] = {1, MapAlgorithm::hash, MapLayout::offset_major};
+  write_plan(folder / "p.json", network, plan);
+  const Plan back = read_plan(folder / "p.json", network);
+  EXPECT_EQ(back.layers, plan.layers);
+  EXPECT_EQ(back.precision, Precision::fp16);
+  EXPECT_THROW(
+      static_cast<void>(read_plan(
+          folder.write("q.json", R"({"schema": "spira.plan 1", "layers": [{"layer": "nobody"}]})"), network)),
+      Error);
+  EXPECT_THROW(
+      static_cast<void>(read_plan(
+          folder.write("r.json",
+                       R"({"schema": "spira.plan 1", "layers": [{"layer": "stage1.conv", "threshold": 9}]})"),
+          network)),
+      Error);
+}
+
+TEST(Statistics, OfKnownSamples) {
+  const std::vector<double> samples{4, 1, 3, 2, 5};
+  const Statistics s = statistics(samples);
+  EXPECT_EQ(s.n, 5);
+  EXPECT_EQ(s.median, 3);
+  EXPECT_EQ(s.q1, 2);
+  EXPECT_EQ(s.q3, 4);
+  EXPECT_EQ(s.min, 1);
+  EXPECT_EQ(s.max, 5);
+  EXPECT_EQ(s.mean, 3);
+  EXPECT_EQ(statistics({}).n, 0);
+}
+
+TEST(Statistics, VerdictsNeedAGapBeyondTheNoise) {
+  const std::vector<double> slow{10, 10.1, 9.9, 10, 10.05, 9.95}, fast{5, 5.1, 4.9, 5, 5.05, 4.95},
+      wild{5, 15, 8, 12, 10, 11}, few{1, 2};
+  EXPECT_EQ(verdict(slow, fast), Verdict::faster);
+  EXPECT_EQ(verdict(fast, slow), Verdict::slower);
+  EXPECT_EQ(verdict(slow, wild), Verdict::undecided);
+  EXPECT_EQ(verdict(slow, few), Verdict::undecided);
+  EXPECT_EQ(verdict(slow, slow), Verdict::same);
+}
+
+TEST(Sampling, TakesTurnsAndStopsWhenAsked) {
+  std::string order;
+  const std::vector<Subject> subjects{{"a", [&] { order += 'a'; }}, {"b", [&] { order += 'b'; }}};
+  SamplingProtocol how;
+  how.warmup = 1;
+  how.min_samples = how.max_samples = 3;
+  Job job;
+  const auto samples = sample_interleaved(subjects, how, job);
+  EXPECT_EQ(order,
+            "ab"
+            "ab"
+            "ba"
+            "ab");
+  EXPECT_EQ(samples[0].ms.size(), 3U);
+  std::stop_source stop;
+  Job stopped(stop.get_token());
+  const std::vector<Subject> stopping{{"a", [&] { stop.request_stop(); }}};
+  EXPECT_THROW(static_cast<void>(sample_interleaved(stopping, how, stopped)), Error);
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,112 @@
+#include "engine/network/weights.hpp"
+
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/run/session.hpp"
+#include "engine/scene/generate.hpp"
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Fold, IsBatchNormAfterTheLayer) {
+  LayerWeights weights{1, 1, 2, {2.0F, 3.0F}, {0.5F, 0.0F}};
+  fold({{1.0F, 2.0F}, {0.1F, 0.2F}, {1.0F, -1.0F}, {4.0F, 1.0F}, 0.0F}, weights);
+  const float x = 7.0F;
+  EXPECT_FLOAT_EQ((x * weights.weight[0]) + weights.bias[0], (((x * 2.0F) + 0.5F - 1.0F) / 2.0F) + 0.1F);
+  EXPECT_FLOAT_EQ((x * weights.weight[1]) + weights.bias[1], (((x * 3.0F) + 1.0F) * 2.0F) + 0.2F);
+}
+
+TEST(SeededWeights, AreTheSameForTheSameSeed) {
+  const Network network = network_preset("resn21");
+  const auto a = seeded_weights(network, 1), b = seeded_weights(network, 1), c = seeded_weights(network, 2);
+  EXPECT_EQ(a.layers[3].weight, b.layers[3].weight);
+  EXPECT_NE(a.layers[3].weight, c.layers[3].weight);
+  EXPECT_EQ(a.layers[3].weight.size(), 27U * 16U * 16U);
+}
+
+// Trap 9: 42 layers of fp16 storage neither overflow nor die out.
+TEST(SeededWeights, Trap9_ActivationsOfAllNetworksStayWithinFp16) {
+  Job job;
+  const auto cloud = generate_scene("street", 20'000, 1, job);
+  for (const auto& preset : network_presets()) {
+    const auto network = std::make_shared<const Network>(network_preset(preset.id));
+    Session session(app::make_registry().make("cpu"), network,
+                    std::make_shared<const NetworkWeights>(seeded_weights(*network, 1)));
+    static_cast<void>(
+        session.load(cloud, Grid{{0.4, 0.4, 0.4}, {}}, PackSpec::bits32(), Precision::fp16, job));
+    Plan plan = default_plan(*network);
+    plan.precision = Precision::fp16;
+    session.run_all(plan, job, {});
+    const auto& last = *session.result(static_cast<int>(network->layers.size()) - 1)->features;
+    double largest = 0;
+    for (const float norm : feature_norms(last)) {
+      ASSERT_TRUE(std::isfinite(norm)) << preset.id;
+      largest = std::max(largest, static_cast<double>(norm));
+    }
+    EXPECT_GT(largest, 1e-3) << preset.id;
+    EXPECT_LT(largest, 30'000.0) << preset.id;
+  }
+}
+
+class Safetensors : public testing::Test {
+ protected:
+  Network network = single_layer_network(3, 1, 4, 2);
+  NetworkWeights weights = seeded_weights(network, 1);
+  test::TempFolder folder;
+
+  void expect_fault(const std::string& header, const std::string& data, const std::string& says) {
+    std::string bytes(8, '\0');
+    const std::uint64_t size = header.size();
+    std::memcpy(bytes.data(), &size, 8);
+    const auto file = folder.write("w.safetensors", bytes + header + data);
+    try {
+      static_cast<void>(read_safetensors(file, network));
+      FAIL() << says;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), HasSubstr(says));
+      EXPECT_THAT(error.what(), HasSubstr("w.safetensors"));
+    }
+  }
+};
+
+TEST_F(Safetensors, ReadsWhatItWrote) {
+  write_safetensors(folder / "w.safetensors", network, weights);
+  const auto back = read_safetensors(folder / "w.safetensors", network);
+  EXPECT_EQ(back.layers[0].weight, weights.layers[0].weight);
+  EXPECT_EQ(back.layers[0].bias, weights.layers[0].bias);
+}
+
+TEST_F(Safetensors, FaultsAreNamed) {
+  const std::string shape = R"("shape":[27,4,2],"data_offsets":[0,864])";
+  expect_fault("{}", "", "tensor conv.weight is missing");
+  expect_fault("{", "", "not a JSON object");
+  expect_fault(R"({"conv.weight":{"dtype":"I8",)" + shape + "}}", std::string(864, '\0'),
+               "expected F32 or F16");
+  expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape + "}}", std::string(100, '\0'),
+               "larger than the file");
+  expect_fault(R"({"conv.weight":{"dtype":"F32","shape":[27,4,3],"data_offsets":[0,1296]}})",
+               std::string(1296, '\0'), "has shape [27, 4, 3], expected [27, 4, 2]");
+  expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape +
+                   R"(},"other":{"dtype":"F32","shape":[1],"data_offsets":[864,868]}})",
+               std::string(868, '\0'), "belongs to no layer");
+  expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape +
+                   R"(},"conv.bias":{"dtype":"F32","shape":[2],"data_offsets":[860,868]}})",
+               std::string(868, '\0'), "overlap");
+  folder.write("w.safetensors", "1234");
+  EXPECT_THROW(static_cast<void>(read_safetensors(folder / "w.safetensors", network)), Error);
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,121 @@
+// Files that lie: one clear line that names the file, no memory on trust of a header, no crash.
+#include "engine/base/error.hpp"
+#include "engine/scene/reader.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/scene/bytes_of_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Bad {
+  const char* name;
+  std::string bytes;
+  const char* format;  ///< forced; empty: guessed
+  const char* says;
+};
+
+void PrintTo(const Bad& bad, std::ostream* out) {
+  *out << bad.name << " " << bad.says;
+}
+
+class BadInput : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadInput, IsRefusedInOneLine) {
+  const TempFolder folder;
+  Job job;
+  try {
+    static_cast<void>(load_scene(folder.write(GetParam().name, GetParam().bytes), {GetParam().format}, job));
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().name));
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().says));
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+const std::string ply_xyz = "property float x\nproperty float y\nproperty float z\nend_header\n";
+const std::string pcd_xyz = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadInput,
+    testing::Values(
+        Bad{"empty.ply", "", "", "is empty"},
+        Bad{"odd.bin", std::string(30, '\1'), "kitti", "not a multiple of 16"},
+        Bad{"nan.bin", std::string(160, '\xFF'), "kitti", "none of its 10 points is finite"},
+        Bad{"junk.bin", std::string(1001, '\x7E'), "", "no format that is read"},
+        Bad{"huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" + ply_xyz, "",
+            "promises 4000000000"},
+        Bad{"huge_ascii.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\n" + ply_xyz + "1 2 3\n", "",
+            "promises 4000000000"},
+        Bad{"short.ply", "ply\nformat ascii 1.0\nelement vertex 3\n" + ply_xyz + "1 2 3\n4 5 6\n", "",
+            "the file ends before that"},
+        Bad{"word.ply", "ply\nformat ascii 1.0\nelement vertex 1\n" + ply_xyz + "1 two 3\n", "",
+            "line 8: 'two' is not a number"},
+        Bad{"no_end.ply", "ply\nformat ascii 1.0\nelement vertex 1\n", "", "without end_header"},
+        Bad{"type.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\nend_header\n", "",
+            "'quad' is no PLY type"},
+        Bad{"negative.ply", "ply\nformat ascii 1.0\nelement vertex -3\n" + ply_xyz, "",
+            "no number of elements"},
+        Bad{"no_xyz.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float a\nend_header\n1\n", "",
+            "without properties x, y and z"},
+        Bad{"list.ply",
+            "ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint float v\nelement "
+            "vertex 1\n" +
+                ply_xyz + std::string("\xFF\xFF\xFF\x7F", 4) + std::string(12, '\0'),
+            "", "truncated?"},
+        Bad{"huge.pcd", pcd_xyz + "WIDTH 1000000000\nHEIGHT 1\nPOINTS 1000000000\nDATA binary\n1234", "",
+            "promises 1000000000"},
+        Bad{"count.pcd", pcd_xyz + "WIDTH 4\nHEIGHT 2\nPOINTS 9\nDATA ascii\n", "", "is not WIDTH x HEIGHT"},
+        Bad{"torn.pcd", pcd_xyz + "WIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA binary\n" + std::string(20, 'a'), "",
+            "truncated?"},
+        Bad{"lzf.pcd",
+            pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
+                std::string("\x04\0\0\0\x0C\0\0\0\xFF\xFF\xFF\xFF", 12),
+            "", "damaged"},
+        Bad{"bomb.pcd",
+            pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
+                std::string("\x04\0\0\0\xFF\xFF\xFF\x7F\1\1\1\1", 12),
+            "", "cannot come from"},
+        Bad{"fields.pcd", "VERSION 0.7\nFIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2\n", "",
+            "no fields x, y and z"},
+        Bad{"words.csv", "x,y,z\n1,2,3\n1,two,3\n", "", "line 3: 'two' is not a number"},
+        Bad{"short.txt", "1 2 3\n1 2\n", "text", "line 2: 2 values"},
+        Bad{"object.npy", npy("|O", "(4, 3)", "x"), "", "pickle"},
+        Bad{"huge.npy", npy("<f4", "(99999999999, 3)", "x"), "", "promises 99999999999"},
+        Bad{"flat.npy", npy("<f4", "(12,)", std::string(48, '\0')), "", "expected N x 3"},
+        Bad{"torn.npz", "PK\x03\x04 points.npy", "", "zip"},
+        Bad{"scan.las", "LASF and more", "", "not supported yet"},
+        Bad{"mesh.off", "OFF\n1 0 0\n", "", "not supported yet"},
+        Bad{"part.stl", std::string(200, 's'), "", "not supported yet"}));
+
+TEST(BadPaths, FoldersAndMissingFilesAreNamed) {
+  const TempFolder folder;
+  Job job;
+  EXPECT_THROW(static_cast<void>(load_scene(folder.path(), {}, job)), Error);
+  EXPECT_THROW(static_cast<void>(load_scene(folder / "missing.ply", {}, job)), Error);
+  LoadOptions small;
+  small.max_bytes = 10;
+  EXPECT_THROW(static_cast<void>(load_scene(folder.write("a.xyz", "1 2 3\n4 5 6\n"), small, job)), Error);
+}
+
+TEST(BadPaths, LoadingStopsWhenAsked) {
+  const TempFolder folder;
+  std::stop_source stop;
+  stop.request_stop();
+  Job job(stop.get_token());
+  try {
+    static_cast<void>(load_scene(folder.write("a.xyz", "1 2 3\n"), {}, job));
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace spira::test

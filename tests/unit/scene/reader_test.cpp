@@ -1,0 +1,213 @@
+// Every format and encoding from files made by hand.
+#include "engine/scene/reader.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/scene/generate.hpp"
+#include "engine/scene/sequence.hpp"
+#include "engine/scene/write_scene.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/scene/bytes_of_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace spira::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Readers : public testing::Test {
+ protected:
+  std::shared_ptr<const PointCloud> load(const std::string& name, const std::string& bytes,
+                                         const std::string& format = {}) {
+    Job job;
+    return load_scene(folder.write(name, bytes), {format}, job);
+  }
+  TempFolder folder;
+};
+
+TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
+  const auto kitti =
+      load("a.bin",
+           float_rows(600, [](int at) { return std::vector<float>{static_cast<float>(at % 90) / 100.0F}; }));
+  EXPECT_EQ(kitti->format, "kitti");
+  EXPECT_EQ(kitti->size(), 600);
+  EXPECT_THAT(kitti->reading, HasSubstr("read as KITTI x,y,z,intensity; 600 points"));
+  const auto nuscenes =
+      load("b.bin", float_rows(600, [](int at) {
+             return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 32)};
+           }));
+  EXPECT_EQ(nuscenes->format, "nuscenes");
+  const auto rgb = load("c.bin", float_rows(600, [](int at) {
+                          return std::vector<float>{0.2F, 0.5F, static_cast<float>(at % 10) / 10.0F};
+                        }));
+  EXPECT_EQ(rgb->format, "xyzrgb");
+  EXPECT_EQ(rgb->colour.at(0)[0], 51);
+  const auto forced = load("d.bin",
+                           float_rows(600,
+                                      [](int) {
+                                        return std::vector<float>{0.2F, 0.5F, 0.1F};
+                                      }),
+                           "kitti");
+  EXPECT_EQ(forced->format, "kitti");
+}
+
+TEST_F(Readers, LabelsBesideAKittiScan) {
+  std::string labels;
+  for (unsigned at = 0; at < 600; ++at)
+    put(labels, at % 3 | 0x70000U);
+  folder.write("scan.label", labels);
+  const auto bytes = float_rows(600, [](int) { return std::vector<float>{0.5F}; });
+  const auto cloud = load("scan.bin", bytes, "kitti");
+  ASSERT_EQ(cloud->label.size(), 600U);
+  EXPECT_EQ(cloud->label[5], 2U);
+  folder.write("scan.label", labels.substr(4));
+  EXPECT_THROW(static_cast<void>(load("scan.bin", bytes, "kitti")), Error);
+}
+
+TEST_F(Readers, PlyInAllEncodings) {
+  const std::string fields =
+      "element vertex 2\nproperty float x\nproperty double y\nproperty float z\nproperty uchar red\nproperty "
+      "uchar green\n"
+      "property uchar blue\nproperty ushort intensity\nelement face 1\nproperty list uchar int "
+      "vertex_indices\nend_header\n";
+  const auto check = [](const PointCloud& cloud) {
+    ASSERT_EQ(cloud.size(), 2);
+    EXPECT_EQ(cloud.positions[1], (Point{4, 5, 6}));
+    EXPECT_EQ(cloud.colour[0], (Colour{7, 8, 9}));
+    EXPECT_EQ(cloud.intensity[1], 300.0F);
+  };
+  check(*load("a.ply", "ply\nformat ascii 1.0\n" + fields + "1 2 3 7 8 9 100\n4 5 6 0 0 0 300\n3 0 1 0\n"));
+  std::string little, big;
+  for (int at = 0; at < 2; ++at) {
+    const auto f = static_cast<float>(at * 3);
+    put(little, 1.0F + f), put(little, 2.0 + static_cast<double>(f)), put(little, 3.0F + f);
+    put_big(big, 1.0F + f), put_big(big, 2.0 + static_cast<double>(f)), put_big(big, 3.0F + f);
+    for (const char c : {'\7', '\10', '\11'})
+      put(little, c), put(big, c);
+    put(little, static_cast<unsigned short>(100 + (200 * at)));
+    put_big(big, static_cast<unsigned short>(100 + (200 * at)));
+  }
+  check(*load("b.ply",
+              "ply\nformat binary_little_endian 1.0\n" + fields + little + std::string("\x01\0\0\0\0", 5)));
+  check(
+      *load("c.ply", "ply\nformat binary_big_endian 1.0\n" + fields + big + std::string("\x01\0\0\0\0", 5)));
+}
+
+TEST_F(Readers, PlyPassesOverElementsBeforeTheVertices) {
+  const auto cloud = load("a.ply",
+                          "ply\nformat ascii 1.0\nelement face 2\nproperty list uchar int v\nelement vertex "
+                          "1\nproperty float x\nproperty float y\n"
+                          "property float z\nend_header\n3 0 1 2\n2 0 1\n1 2 3\n");
+  EXPECT_EQ(cloud->positions[0], (Point{1, 2, 3}));
+}
+
+TEST_F(Readers, PcdInAllEncodings) {
+  const std::string header =
+      "# .PCD v0.7\nVERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH "
+      "3\nHEIGHT 1\nPOINTS 3\nDATA ";
+  const auto check = [](const PointCloud& cloud) {
+    ASSERT_EQ(cloud.size(), 2);
+    EXPECT_EQ(cloud.dropped_non_finite, 1);
+    EXPECT_EQ(cloud.positions[1], (Point{4, 5, 6}));
+    EXPECT_EQ(cloud.intensity[1], 0.5F);
+  };
+  check(*load("a.pcd", header + "ascii\n1 2 3 0.25\nnan nan nan 0\n4 5 6 0.5\n"));
+  const float rows[3][4] = {{1, 2, 3, 0.25F}, {NAN, 0, 0, 0}, {4, 5, 6, 0.5F}};
+  std::string plain, columns;
+  for (const auto& row : rows) {
+    for (const float value : row)
+      put(plain, value);
+  }
+  check(*load("b.pcd", header + "binary\n" + plain));
+  for (int c = 0; c < 4; ++c) {
+    for (const auto& row : rows)
+      put(columns, row[c]);
+  }
+  std::string packed;  // LZF with literals only
+  for (std::size_t at = 0; at < columns.size(); at += 32) {
+    const std::string run = columns.substr(at, 32);
+    packed += static_cast<char>(run.size() - 1);
+    packed += run;
+  }
+  std::string sizes;
+  put(sizes, static_cast<unsigned>(packed.size()));
+  put(sizes, static_cast<unsigned>(columns.size()));
+  check(*load("c.pcd", header + "binary_compressed\n" + sizes + packed));
+}
+
+TEST_F(Readers, TextWithAndWithoutNames) {
+  EXPECT_EQ(load("a.xyz", "1 2 3\n4 5 6\n")->positions[1], (Point{4, 5, 6}));
+  const auto named = load("b.csv", "z, x, y, label\n3, 1, 2, 7\n");
+  EXPECT_EQ(named->positions[0], (Point{1, 2, 3}));
+  EXPECT_EQ(named->label.at(0), 7U);
+  EXPECT_EQ(load("c.txt", "# a comment\n1;2;3;0.5\n")->intensity.at(0), 0.5F);
+}
+
+TEST_F(Readers, NpyInBothOrdersAndTypes) {
+  std::string rows, columns;
+  for (int at = 0; at < 4; ++at) {
+    for (int c = 0; c < 3; ++c)
+      put(rows, static_cast<float>((at * 3) + c));
+  }
+  for (int c = 0; c < 3; ++c) {
+    for (int at = 0; at < 4; ++at)
+      put_big(columns, static_cast<double>((at * 3) + c));
+  }
+  for (const auto& cloud :
+       {load("a.npy", npy("<f4", "(4, 3)", rows)), load("b.npy", npy(">f8", "(4, 3)", columns, "True"))}) {
+    ASSERT_EQ(cloud->size(), 4);
+    EXPECT_EQ(cloud->positions[3], (Point{9, 10, 11}));
+  }
+}
+
+TEST_F(Readers, WrittenScenesReadBackTheSame) {
+  Job job;
+  const auto street = generate_scene("street", 5000, 1, job);
+  for (const char* name : {"a.ply", "a.csv"}) {
+    write_scene(*street, folder / name);
+    const auto back = load_scene(folder / name, {}, job);
+    EXPECT_EQ(back->positions, street->positions) << name;
+    EXPECT_EQ(back->intensity, street->intensity) << name;
+    EXPECT_EQ(back->label, street->label) << name;
+  }
+}
+
+TEST_F(Readers, FramesStandInNaturalOrder) {
+  for (const char* name : {"f10.bin", "f2.bin", "f1.bin", "f1.label", "notes.md"})
+    folder.write(name, "x");
+  const auto frames = list_frames(folder.path());
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[0].filename(), "f1.bin");
+  EXPECT_EQ(frames[2].filename(), "f10.bin");
+  const TempFolder empty;
+  EXPECT_THROW(static_cast<void>(list_frames(empty.path())), Error);
+}
+
+TEST(Generators, AreSeededAndHaveWhatTheyPromise) {
+  Job job;
+  for (const auto& facts : generators()) {
+    const auto a = generate_scene(facts.id, 4000, 7, job), b = generate_scene(facts.id, 4000, 7, job),
+               c = generate_scene(facts.id, 4000, 8, job);
+    EXPECT_EQ(a->positions, b->positions) << facts.id;
+    EXPECT_NE(a->positions, c->positions) << facts.id;
+    EXPECT_GT(a->size(), 3000) << facts.id;
+    EXPECT_LT(a->size(), 5500) << facts.id;
+  }
+  EXPECT_FALSE(generate_scene("street", 2000, 1, job)->label.empty());
+  EXPECT_FALSE(generate_scene("room", 2000, 1, job)->colour.empty());
+  EXPECT_THROW(static_cast<void>(generate_scene("moon", 1, 1, job)), Error);
+}
+
+TEST(DisplayOrigin, ShiftsOnlyWhatIsFar) {
+  PointCloud cloud;
+  cloud.positions = {{10, 20, 30}};
+  EXPECT_EQ(display_origin(cloud), (Point{0, 0, 0}));
+  cloud.positions = {{500'000.4, 5'400'000, 100}};
+  EXPECT_EQ(display_origin(cloud), (Point{500'000, 5'400'000, 100}));
+}
+
+}  // namespace
+}  // namespace spira::test
