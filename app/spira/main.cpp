@@ -20,9 +20,12 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   program.add_option("--memory-limit", context.memory_limit,
                      "Most memory for buffers of the back end: 500M, 2G");
-  program.require_subcommand(1);
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");
+  program.failure_message([](const CLI::App* app, const CLI::Error& error) {
+    return "spira: " + std::string(error.what()) + "\nSee " + (app->get_parent() ? "spira " : "") +
+           app->get_name() + " --help\n";
+  });
   app::add_devices(program, context);
   app::add_info(program, context);
   app::add_densities(program, context);
@@ -34,6 +37,10 @@ int run(int argc, char** argv) {
   app::add_generate(program, context);
   try {
     program.parse(argc, argv);
+    // Not require_subcommand(): it would hide the name of a command that there is not.
+    if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
+    std::cout.flush();
+    if (!std::cout) throw Error(ErrorKind::input, "stdout: cannot be written");
   } catch (const CLI::ParseError& error) {
     const int code = program.exit(error);
     return code == 0 ? 0 : facts(ErrorKind::usage).exit_code;

@@ -1,12 +1,15 @@
-// Runs the real command line program and catches what it says.
+// Runs a program the way a shell does: arguments, a working folder, both outputs, the exit code.
 #pragma once
 
-#include "tests/support/temp_folder.hpp"
+#include <gtest/gtest.h>
 
+#include <array>
 #include <csignal>
 #include <fcntl.h>
-#include <iterator>
+#include <filesystem>
+#include <fstream>
 #include <spawn.h>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,45 +18,91 @@
 namespace spira::test {
 
 struct Finished {
-  int code = -1;
+  int code = -1;  ///< as a shell has it: 128 + n for a program that signal n ended
   std::string out, err;
 };
 
+/// One start of a program. Its stdout goes to a file of `folder` (or to `out_file`), its stderr to a pipe.
 class Program {
  public:
-  Program(const std::string& executable, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), executable);
-    std::vector<char*> argv;
-    for (auto& argument : arguments)
-      argv.push_back(argument.data());
-    argv.push_back(nullptr);
+  Program(const std::string& path, const std::vector<std::string>& arguments,
+          const std::filesystem::path& folder, std::filesystem::path out_file = {})
+      : out_file_(out_file.empty() ? folder / "stdout.txt" : std::move(out_file)) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "no pipe";
+    read_end_ = ends[0];
     posix_spawn_file_actions_t actions{};
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, (folder_ / "out").c_str(), O_WRONLY | O_CREAT, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT, 0600);
-    if (posix_spawn(&process_, executable.c_str(), &actions, nullptr, argv.data(), environ) != 0)
-      process_ = -1;
+    posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    std::vector<std::string> words{path};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (auto& word : words)
+      argv.push_back(word.data());
+    argv.push_back(nullptr);
+    if (posix_spawn(&pid_, path.c_str(), &actions, nullptr, argv.data(), environ) != 0) {
+      ADD_FAILURE() << path << " does not start";
+      pid_ = -1;
+    }
     posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
   }
-  void interrupt() const { kill(process_, SIGINT); }
-  Finished wait() {
+  ~Program() {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+    close(read_end_);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Blocks until stderr has said `text`; false where the program ended without it.
+  bool wait_for_message(const std::string& text) {
+    while (err_.find(text) == std::string::npos) {
+      if (!read_more()) return false;
+    }
+    return true;
+  }
+  void interrupt() const {
+    if (pid_ > 0) kill(pid_, SIGINT);
+  }
+  Finished finish() {
+    while (read_more()) {
+    }
     Finished result;
-    int status = 0;
-    if (process_ > 0) waitpid(process_, &status, 0);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    const auto text = [&](const char* name) {
-      std::ifstream file(folder_ / name, std::ios::binary);
-      return std::string(std::istreambuf_iterator<char>(file), {});
-    };
-    result.out = text("out");
-    result.err = text("err");
+    if (pid_ > 0) {
+      int status = 0;
+      waitpid(pid_, &status, 0);
+      pid_ = -1;
+      result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    if (std::filesystem::is_regular_file(out_file_)) {
+      std::ifstream file(out_file_, std::ios::binary);
+      std::ostringstream text;
+      text << file.rdbuf();
+      result.out = text.str();
+    }
+    result.err = err_;
     return result;
   }
 
  private:
-  TempFolder folder_;
-  pid_t process_ = -1;
+  bool read_more() {
+    std::array<char, 4096> block{};
+    const ssize_t got = read(read_end_, block.data(), block.size());
+    if (got > 0) err_.append(block.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
+  std::filesystem::path out_file_;
+  pid_t pid_ = -1;
+  int read_end_ = -1;
+  std::string err_;
 };
 
 }  // namespace spira::test

@@ -1,7 +1,10 @@
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -17,7 +20,7 @@ struct Options {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// One row a subject; `of_first` is the ratio of the first subject's median to this one's: above 1 is faster.
+/// One row a subject; `times_first` is its median over that of the group's first: below 1 is faster.
 void add_rows(Rows& rows, const std::string& group, const std::vector<Subject>& subjects,
               const std::vector<Samples>& samples) {
   const double first = samples.front().stats().median;
@@ -103,6 +106,20 @@ void bench_network(const Context& context, const Options& options, Rows& rows, J
   add_rows(rows, "network", subjects, sample_interleaved(subjects, options.run.protocol(), job));
 }
 
+std::string as_json(const Rows& rows, const DeviceFacts& device) {
+  nlohmann::ordered_json document{{"device", device_text(device)}};
+  document["rows"] = nlohmann::ordered_json::array();
+  for (std::size_t at = 1; at < rows.size(); ++at) {
+    document["rows"].push_back({{"group", rows[at][0]},
+                                {"subject", rows[at][1]},
+                                {"n", parse_int(rows[at][2]).value_or(0)},
+                                {"median_ms", parse_double(rows[at][3]).value_or(0)},
+                                {"iqr_ms", parse_double(rows[at][4]).value_or(0)},
+                                {"times_first", parse_double(rows[at][5]).value_or(0)}});
+  }
+  return document.dump(1) + "\n";
+}
+
 void run(const Context& context, const Options& options) {
   Job job = context.job();
   Rows rows{{"group", "subject", "n", "median_ms", "iqr_ms", "times_first"}};
@@ -122,7 +139,9 @@ void run(const Context& context, const Options& options) {
       bench_indexing(*backend, *scene, options.run.protocol(), rows, job);
     }
   }
-  std::cout << (options.output.csv ? csv_text(rows) : table_text(rows));
+  const std::string document = as_json(rows, backend->facts());
+  if (!options.run.output.empty()) write_file(options.run.output, document);
+  std::cout << (options.output.json ? document : options.output.csv ? csv_text(rows) : table_text(rows));
   context.say("device  " + device_text(backend->facts()) +
               "; times_first: this median over the first of its group");
 }
@@ -139,7 +158,7 @@ void add_bench(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({"mapping", "layers", "network", "indexing"}));
   options->scene.add(*command);
   options->run.add(*command);
-  command->add_flag("--csv", options->output.csv, "Write CSV to stdout");
+  options->output.add(*command, true);
   command->callback([options, &context] { run(context, *options); });
 }
 

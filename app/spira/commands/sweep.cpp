@@ -20,6 +20,7 @@ struct Options {
 };
 
 void print(const Sweep& sweep, const Options& options) {
+  if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep));
   if (options.output.json) {
     std::cout << sweep_json(sweep);
     return;
@@ -104,7 +105,6 @@ void run(const Context& context, const Options& options) {
   const Sweep sweep =
       sweep_thresholds(*loaded.session, single ? loaded.session->network().index_of("conv") : -1, loaded.plan,
                        thresholds, options.run.protocol(), job);
-  if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep));
   print(sweep, options);
 }
 

@@ -1,0 +1,197 @@
+// Each command of `spira` on a generated scene: what comes out, and on which stream.
+#include "tests/cli/cli_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace spira::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// RFC 4180 without quoted line breaks: every line ends in CRLF and has as many fields as the first.
+void expect_csv(const std::string& text, const std::string& heading) {
+  ASSERT_TRUE(text.starts_with(heading + "\r\n")) << text.substr(0, 200);
+  ASSERT_TRUE(text.ends_with("\r\n"));
+  const auto fields = [](const std::string& line) {
+    bool quoted = false;
+    int commas = 0;
+    for (const char letter : line) {
+      quoted = quoted != (letter == '"');
+      commas += !quoted && letter == ',' ? 1 : 0;
+    }
+    EXPECT_FALSE(quoted) << line;
+    return commas + 1;
+  };
+  std::istringstream lines(text);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    ASSERT_TRUE(line.ends_with('\r')) << line;
+    EXPECT_EQ(fields(line), fields(heading)) << line;
+  }
+  EXPECT_GT(rows, 1);
+}
+
+TEST_F(Cli, VersionIsOneLineOfData) {
+  const Finished run = spira({"--version"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_THAT(run.out, testing::MatchesRegex("spira [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_EQ(run.err, "");
+}
+
+TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
+  const Finished all = spira({"--help"});
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, HasSubstr("Example: spira "));
+  for (const char* command :
+       {"devices", "info", "densities", "run", "layer", "sweep", "verify", "bench", "generate"}) {
+    SCOPED_TRACE(command);
+    EXPECT_THAT(all.out, HasSubstr(std::string("\n  ") + command));
+    const Finished help = spira({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr(std::string("Example: spira ") + command + " "));
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST_F(Cli, DevicesNamesTheCpuAndSaysWhyTheRestCannotRun) {
+  const Finished run = spira({"devices", "--json"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  bool cpu = false;
+  for (const auto& row : json::parse(run.out)) {
+    cpu = cpu || (row.at("kind") == "cpu" && row.at("usable").get<bool>());
+    EXPECT_EQ(row.at("usable").get<bool>(), row.at("why_not").get<std::string>().empty()) << row;
+  }
+  EXPECT_TRUE(cpu);
+  const Finished text = spira({"devices"});
+  const bool has_cuda = run.out.find("\"cuda\"") != std::string::npos;
+  EXPECT_EQ(text.out.find("built without CUDA") == std::string::npos, has_cuda);
+}
+
+TEST_F(Cli, GenerateWritesTheSameSceneForTheSameSeed) {
+  for (const char* name : {"a.ply", "b.ply"})
+    ASSERT_EQ(spira({"generate", "room", "--points", "3000", "--seed", "5", "-o", name}).code, 0);
+  ASSERT_EQ(spira({"generate", "room", "--points", "3000", "--seed", "6", "-o", "c.ply"}).code, 0);
+  EXPECT_EQ(read("a.ply"), read("b.ply"));
+  EXPECT_NE(read("a.ply"), read("c.ply"));
+}
+
+TEST_F(Cli, GenerateWritesWhatInfoReads) {
+  for (const char* name : {"a.ply", "a.npy", "a.csv", "a.bin"}) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(spira({"generate", "random", "--points", "5000", "--seed", "3", "-o", name}).code, 0);
+    EXPECT_EQ(json::parse(spira({"info", name, "--json", "--grid", "0.1"}).out).at(0).at("points"), 5000);
+  }
+}
+
+TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
+  write("cube.csv", "x,y,z\n0.1,0.1,0.1\n0.2,0.2,0.2\n1.1,0.1,0.1\n7.9,0.1,3.5\nnan,0,0\n");
+  const Finished run = spira({"info", "cube.csv", "--grid", "1", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json info = json::parse(run.out).at(0);
+  EXPECT_EQ(info.at("points"), 4);
+  EXPECT_EQ(info.at("dropped_nonfinite"), 1);
+  EXPECT_EQ(info.at("voxels"), 3);
+  EXPECT_EQ(info.at("duplicates"), 1);
+  EXPECT_EQ(info.at("bits"), json({3, 1, 2}));
+  EXPECT_EQ(info.at("packings_that_fit"), json({"12/12/8", "24/24/16"}));
+  EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen to suit the scene"));
+}
+
+TEST_F(Cli, InfoGoesOnAfterAFileThatItCannotRead) {
+  make_scene();
+  const Finished run = spira({"info", "missing.ply", "scene.ply", "--grid", "0.1"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("missing.ply: there is no such file"));
+  EXPECT_THAT(run.out, HasSubstr("scene.ply\n"));
+}
+
+TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
+  write("three.csv", "x,y,z\n0.5,0.5,0.5\n1.5,0.5,0.5\n1.5,1.5,0.5\n");
+  const Finished run = spira({"densities", "three.csv", "--grid", "1", "--json", "--per-offset"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json found = json::parse(run.out);
+  EXPECT_EQ(found.at("voxels"), 3);
+  EXPECT_EQ(found.at("map_entries"), 9);  // each voxel itself, and every other of the three beside it
+  EXPECT_EQ(found.at("by_offset").size(), 27U);
+  EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
+  EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);
+  expect_csv(spira({"densities", "three.csv", "--grid", "1", "--csv"}).out, "l1,offsets,mean,min,max");
+  expect_csv(spira({"densities", "three.csv", "--grid", "1", "--stride", "2", "--per-offset", "--csv"}).out,
+             "dx,dy,dz,l1,matches,density");
+}
+
+TEST_F(Cli, RunMeasuresAndWritesTheSameReportItPrints) {
+  make_scene();
+  const Finished run = spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.2", "--repeat", "2",
+                              "-o", "out.json", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json report = json::parse(run.out);
+  EXPECT_EQ(report, json::parse(read("out.json")));
+  for (const char* key : {"schema", "created", "tool", "command", "device", "protocol", "scene", "network",
+                          "weights", "indexing", "layers", "totals"})
+    EXPECT_TRUE(report.contains(key)) << key;
+  EXPECT_EQ(report.at("layers").size(), report.at("network").at("layers").size());
+  EXPECT_EQ(report.at("totals").at("wall_ms").at("samples").size(), 2U);
+  const Finished table =
+      spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.2", "--repeat", "2", "--quiet"});
+  for (const char* word : {"GFLOP/s", "sum of stages", "wall time", "(median of 2", "steady clock"})
+    EXPECT_THAT(table.out, HasSubstr(word));
+  EXPECT_EQ(table.err, "");
+}
+
+TEST_F(Cli, LayerWritesOneTidyTable) {
+  make_scene();
+  const Finished run = spira({"layer", "scene.ply", "--cin", "4", "--cout", "8", "--kernel", "5",
+                              "--threshold", "2", "--grid", "0.2", "--repeat", "2", "--csv"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  expect_csv(run.out, "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms");
+}
+
+TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {
+  make_scene();
+  const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--kernel", "3", "--grid",
+                              "0.2", "--repeat", "2", "-o", "sweep.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  for (const char* setting : {"t = 0", "t = 1", "t = 2", "t = 3", "t = 4", "fastest"})
+    EXPECT_THAT(run.out, HasSubstr(setting));
+  EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 5U);
+}
+
+TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
+  make_scene();
+  const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--packs", "32,64,4/4/4",
+                              "--grid", "0.2", "--repeat", "2", "-o", "sweep.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("x needs "));
+  EXPECT_THAT(run.out, HasSubstr("24/24/16"));
+  EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 3U);
+}
+
+TEST_F(Cli, VerifyPassesOnASmallScene) {
+  make_scene();
+  const Finished run =
+      spira({"verify", "scene.ply", "--grid", "1", "--network", "resnl20", "--quick", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = json::parse(run.out);
+  EXPECT_TRUE(result.at("passed").get<bool>());
+  EXPECT_GT(result.at("rows").size(), 20U);
+  for (const auto& row : result.at("rows"))
+    EXPECT_LE(row.at("worst_error_over_bound").get<double>(), 1.0) << row;
+}
+
+TEST_F(Cli, BenchComparesWithinOneRun) {
+  make_scene();
+  const Finished run =
+      spira({"bench", "mapping", "scene.ply", "--grid", "0.2", "--repeat", "2", "--csv", "-o", "bench.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  expect_csv(run.out, "group,subject,n,median_ms,iqr_ms,times_first");
+  const json rows = json::parse(read("bench.json")).at("rows");
+  EXPECT_EQ(rows.size(), 16U);  // two kernel sizes, two layouts, four algorithms
+  EXPECT_EQ(rows.at(0).at("times_first"), 1.0);
+  EXPECT_EQ(spira({"bench", "indexing", "scene.ply", "--grid", "0.2", "--repeat", "2"}).code, 0);
+}
+
+}  // namespace
+}  // namespace spira::test

@@ -1,0 +1,125 @@
+// What can go wrong, and the exit code and the one line that say so.
+#include "tests/cli/cli_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace spira::test {
+namespace {
+
+using testing::HasSubstr;
+
+void expect_one_line(const Finished& run, int code, const std::string& text) {
+  EXPECT_EQ(run.code, code) << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("spira: "));
+  EXPECT_THAT(run.err, HasSubstr(text));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
+TEST_F(Cli, UsageErrorsAre2) {
+  EXPECT_EQ(spira({}).code, 2);
+  EXPECT_EQ(spira({"run"}).code, 2);
+  EXPECT_EQ(spira({"run", "street", "--no-such-option"}).code, 2);
+  EXPECT_EQ(spira({"run", "street", "--precision", "fp8"}).code, 2);
+  EXPECT_EQ(spira({"densities", "street", "--json", "--csv"}).code, 2);
+  EXPECT_EQ(spira({"--threads", "0", "devices"}).code, 2);
+  const Finished unknown = spira({"rnu", "street"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("rnu"));
+  expect_one_line(spira({"--quiet", "densities", "street", "--grid", "0"}), 2, "grid '0'");
+  expect_one_line(spira({"--quiet", "densities", "street", "--kernel", "4"}), 2, "kernel size 4");
+  expect_one_line(spira({"--quiet", "run", "street", "--network", "nope"}), 2, "resnl20");
+  expect_one_line(spira({"--quiet", "run", "street:x"}), 2, "seed");
+  expect_one_line(spira({"--quiet", "--memory-limit", "lots", "run", "street"}), 2, "500M");
+  expect_one_line(spira({"--quiet", "sweep", "street"}), 2, "--network");
+  expect_one_line(spira({"--quiet", "densities", "street", "--pack", "40,40,40"}), 2, "packing");
+  expect_one_line(spira({"--quiet", "generate", "street", "-o", "x.las"}), 2, ".ply");
+  expect_one_line(spira({"generate", "nope", "-o", "x.ply"}), 2, "street, room, random");
+}
+
+TEST_F(Cli, FilesThatCannotBeReadAre3) {
+  make_scene();
+  const std::string whole = read("scene.ply");
+  write("truncated.ply", whole.substr(0, whole.size() / 2));
+  write("empty.ply", "");
+  write("nan.csv", "x,y,z\nnan,nan,nan\nnan,nan,nan\n");
+  write("noise.dat", std::string("\x01\x02\x03\xff\xfe\x00\x07", 7));
+  write("huge.ply",
+        "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000000\nproperty float x\n"
+        "property float y\nproperty float z\nend_header\n0123");
+  for (const char* name : {"truncated.ply", "empty.ply", "nan.csv", "noise.dat", "huge.ply", "missing.ply"}) {
+    SCOPED_TRACE(name);
+    expect_one_line(spira({"info", name}), 3, name);
+    expect_one_line(spira({"densities", name, "--grid", "1"}), 3, name);
+  }
+  expect_one_line(spira({"info", folder().string()}), 3, "is a folder");
+  write("odd.bin", std::string(33, '\1'));
+  expect_one_line(spira({"info", "odd.bin", "--format", "kitti"}), 3, "not a multiple of 16");
+  write("scan.laz", "LASF");
+  expect_one_line(spira({"info", "scan.laz"}), 3, "not supported yet");
+  expect_one_line(spira({"--quiet", "run", "scene.ply", "--weights", "no.safetensors"}), 3, "no.safetensors");
+  expect_one_line(spira({"--quiet", "run", "scene.ply", "--plan", "no.json"}), 3, "no.json");
+  expect_one_line(spira({"--quiet", "generate", "street", "-o", "no/folder.ply"}), 3, "no/folder.ply");
+}
+
+TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
+  write("net.json", R"({"layers": [{"name": "a", "kernel_size": 4, "out_channels": 8}]})");
+  expect_one_line(spira({"--quiet", "run", "random", "--network", "net.json"}), 3,
+                  "layers[0].kernel_size: 4");
+  write("bad.json", "{\n \"layers\": [,]\n}");
+  expect_one_line(spira({"--quiet", "run", "random", "--network", "bad.json"}), 3, "line 2");
+}
+
+TEST_F(Cli, CoordinatesThatDoNotFitAre4WithTheFitMeter) {
+  write("wide.csv", "x,y,z\n0,0,0\n5000,0,0\n0,0,10\n");
+  const Finished run = spira({"--quiet", "densities", "wide.csv", "--grid", "1", "--pack", "32"});
+  expect_one_line(run, 4, "x needs 13 bits (extent 5,001 cells");
+  EXPECT_THAT(run.err, HasSubstr("packings that fit: "));
+  EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0) << "64 bit is chosen";
+  write("world.csv", "x,y,z\n0,0,0\n90000000,90000000,90000000\n");
+  expect_one_line(spira({"--quiet", "densities", "world.csv", "--grid", "1"}), 4, "24/24/16 does not fit");
+}
+
+TEST_F(Cli, DeviceAndMemoryFaultsAre5) {
+  make_scene();
+  expect_one_line(spira({"--quiet", "--memory-limit", "300k", "run", "scene.ply", "--grid", "0.1"}), 5,
+                  "memory limit");
+  const auto devices = nlohmann::json::parse(spira({"devices", "--json"}).out);
+  const bool cuda = std::any_of(devices.begin(), devices.end(), [](const auto& row) {
+    return row.at("kind") == "cuda" && row.at("usable").template get<bool>();
+  });
+  if (!cuda) expect_one_line(spira({"--quiet", "run", "scene.ply", "--backend", "cuda"}), 5, "cuda");
+}
+
+TEST_F(Cli, OutputThatCannotBeWrittenIsAFault) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const Finished run = spira({"devices"}, "/dev/full");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("stdout"));
+}
+
+TEST_F(Cli, InterruptIs130) {
+  Program program(SPIRA_PROGRAM,
+                  {"run", "street", "--network", "minkunet42", "--grid", "0.2", "--repeat", "10000"},
+                  folder());
+  ASSERT_TRUE(program.wait_for_message("generated street"));
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(run.out, "");
+}
+
+TEST_F(Cli, QuietSilencesMessagesAndNoOutputHasColours) {
+  const Finished loud = spira({"densities", "random", "--kernel", "2"});
+  EXPECT_EQ(loud.code, 0);
+  EXPECT_THAT(loud.err, HasSubstr("generated random"));
+  const Finished quiet = spira({"densities", "random", "--kernel", "2", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(quiet.out, loud.out);
+  EXPECT_EQ((loud.out + loud.err).find('\x1b'), std::string::npos);
+  EXPECT_EQ((loud.out + loud.err).find('\r'), std::string::npos) << "progress without a terminal";
+}
+
+}  // namespace
+}  // namespace spira::test
