@@ -46,12 +46,11 @@ struct Session::State {
     return network->layers[static_cast<std::size_t>(index)];
   }
 
-  void upload(Precision wanted) {
-    if (!uploaded.empty() && precision == wanted) return;
-    uploaded.clear();
+  [[nodiscard]] std::vector<UploadedWeights> upload(Precision wanted) const {
+    std::vector<UploadedWeights> all;
     for (const LayerWeights& one : weights->layers)
-      uploaded.push_back(backend->upload(one, wanted));
-    precision = wanted;
+      all.push_back(backend->upload(one, wanted));
+    return all;
   }
 
   [[nodiscard]] MapUse use_of(int index, const LayerPlan& plan) const {
@@ -107,15 +106,27 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  [[nodiscard]] std::vector<int> missing_inputs(int index) const {
-    std::vector<int> missing;
+  /// The first layer that this one reads and that has not run; -1: none.
+  [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
     for (const auto& name : names) {
       const int input = network->index_of(name);
-      if (input >= 0 && !features[static_cast<std::size_t>(input)]) missing.push_back(input);
+      if (input >= 0 && !features[static_cast<std::size_t>(input)]) return input;
     }
-    return missing;
+    return -1;
+  }
+
+  void require_feasible(int index, const LayerPlan& plan) const {
+    const auto why = why_not_threshold(layer(index), plan.threshold);
+    if (!why.empty()) throw Error(ErrorKind::usage, layer(index).name + ": " + why);
+  }
+
+  void require_plan(const Plan& plan) const {
+    SPIRA_ASSERT(scene != nullptr, "no scene is loaded");
+    SPIRA_ASSERT(plan.layers.size() == network->layers.size(), "the plan is of another network");
+    if (plan.precision != precision)
+      throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
   }
 
   /// A layer that runs again makes all that read it stale.
@@ -232,7 +243,10 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   BuiltLevels built =
       build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
   built.scene->stages = recorder.take();
-  state_->upload(precision);
+  if (state_->uploaded.empty() || state_->precision != precision) {
+    state_->uploaded = state_->upload(precision);  // the last step that can fail
+    state_->precision = precision;
+  }
   state_->clear_results();
   state_->grid = grid;
   state_->scene = built.scene;
@@ -241,15 +255,11 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
 }
 
 std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& plan, Job& job) {
-  SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
   SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
-  SPIRA_ASSERT(plan.layers.size() == state_->network->layers.size(), "the plan is of another network");
-  if (plan.precision != state_->precision)
-    throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
-  const auto why =
-      why_not_threshold(state_->layer(layer), plan.layers[static_cast<std::size_t>(layer)].threshold);
-  if (!why.empty()) throw Error(ErrorKind::usage, state_->layer(layer).name + ": " + why);
-  for (const int input : state_->missing_inputs(layer))
+  state_->require_plan(plan);
+  state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
+  // Asked anew each time: running one input may have run another, which must not run twice.
+  for (int input = state_->missing_input(layer); input >= 0; input = state_->missing_input(layer))
     static_cast<void>(run_layer(input, plan, job));
   return state_->run(layer, plan, job);
 }
@@ -267,16 +277,17 @@ std::shared_ptr<const LayerResult> Session::result(int layer) const {
 }
 
 void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only) {
-  SPIRA_ASSERT(state_->missing_inputs(layer).empty(), "the inputs of the layer were not run");
+  SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
+  state_->require_feasible(layer, plan);
   const KernelMap map = state_->build_map(layer, plan, job);
   if (!map_only)
     static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
 }
 
 void Session::execute_network(const Plan& plan, Job& job) {
-  SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
-  if (plan.precision != state_->precision)
-    throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+  state_->require_plan(plan);
+  for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
+    state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
   state_->run_once(plan, job);
 }
 

@@ -1,0 +1,63 @@
+// A session on a small generated scene, in one line.
+#pragma once
+
+#include "app/common/backends.hpp"
+#include "engine/run/session.hpp"
+#include "engine/scene/generate.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace spira::test {
+
+/// A U-Net in little: down, up, a skip that is concatenated and a short-cut of size 1.
+[[nodiscard]] inline Network little_unet() {
+  return parse_network(R"({"name": "little", "layers": [
+    {"name": "stem", "out_channels": 8},
+    {"name": "down", "out_channels": 8, "kernel_size": 2, "stride": 2},
+    {"name": "deep", "out_channels": 16},
+    {"name": "up", "inputs": ["deep"], "out_channels": 8, "kernel_size": 2, "stride": 2, "transposed": true},
+    {"name": "join.shortcut", "inputs": ["up", "stem"], "out_channels": 8, "kernel_size": 1, "relu": false},
+    {"name": "join.conv", "inputs": ["up", "stem"], "out_channels": 8},
+    {"name": "last", "inputs": ["join.conv"], "residual": "join.shortcut", "out_channels": 8}]})",
+                       "little.json");
+}
+
+[[nodiscard]] inline std::shared_ptr<const PointCloud> small_room(std::int64_t points = 3000,
+                                                                  std::uint64_t seed = 1) {
+  Job job;
+  return generate_scene("room", points, seed, job);
+}
+
+inline const Grid small_grid{{0.1, 0.1, 0.1}, {}};
+
+class SmallSession {
+ public:
+  explicit SmallSession(Network wanted = little_unet(), std::shared_ptr<Backend> on = nullptr)
+      : backend(on != nullptr ? std::move(on) : app::make_registry().make("cpu")),
+        network(std::make_shared<const Network>(std::move(wanted))),
+        weights(std::make_shared<const NetworkWeights>(seeded_weights(*network, 1))),
+        plan(default_plan(*network)),
+        session(backend, network, weights) {}
+
+  void load(const std::shared_ptr<const PointCloud>& cloud = small_room(),
+            PackSpec pack = PackSpec::bits32()) {
+    Job job;
+    static_cast<void>(session.load(cloud, small_grid, pack, plan.precision, job));
+  }
+  [[nodiscard]] int index(const std::string& layer) const { return network->index_of(layer); }
+
+  std::shared_ptr<Backend> backend;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;
+  Plan plan;
+  Session session;
+};
+
+[[nodiscard]] inline std::vector<float> values_of(const Features& features) {
+  const auto span = features.data.host_span<float>();
+  return {span.begin(), span.end()};
+}
+
+}  // namespace spira::test
