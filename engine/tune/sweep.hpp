@@ -17,7 +17,6 @@ struct SweepRow {
   std::string why_not;  ///< empty: measured; else why it is not feasible ("z needs 9 bits, 8 given")
   Samples wall;         ///< map and features of the subject, no recorder
   StageTree stages;     ///< one isolated pass, to split the bar
-  std::size_t map_bytes = 0;
 };
 struct Sweep {
   std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"

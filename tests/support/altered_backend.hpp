@@ -1,0 +1,66 @@
+// A back end that does what another does, but for one thing that a test changes: what checks must notice.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace spira::test {
+
+class AlteredBackend final : public Backend {
+ public:
+  explicit AlteredBackend(std::shared_ptr<Backend> right) : right_(std::move(right)) {}
+
+  std::function<void(CoordSet&)> alter_level = [](CoordSet&) {};
+  std::function<void(KernelMap&)> alter_map = [](KernelMap&) {};
+  std::function<void(Features&)> alter_features = [](Features&) {};
+  std::function<void()> before_convolve = [] {};
+  int maps_built = 0, convolutions = 0, recorded_convolutions = 0;
+
+  [[nodiscard]] const DeviceFacts& facts() const noexcept override { return right_->facts(); }
+  [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
+  [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
+  [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
+
+  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+                     Job& job) override {
+    return right_->voxelize(cloud, grid, request, job);
+  }
+  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
+    CoordSet level = right_->downsample(level0, stride, job);
+    alter_level(level);
+    return level;
+  }
+  KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
+    ++maps_built;
+    KernelMap map = right_->build_map(in, out, request, job);
+    alter_map(map);
+    return map;
+  }
+  Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request, Job& job) override {
+    ++convolutions;
+    recorded_convolutions += job.recorder() == nullptr ? 0 : 1;
+    before_convolve();
+    Features result = right_->convolve(map, in, weights, request, job);
+    alter_features(result);
+    return result;
+  }
+  Features concat(const std::vector<const Features*>& parts, Job& job) override {
+    return right_->concat(parts, job);
+  }
+  UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
+    return right_->upload(weights, precision);
+  }
+  CoordSet download(const CoordSet& coords) override { return right_->download(coords); }
+  KernelMap download(const KernelMap& map) override { return right_->download(map); }
+  Features download(const Features& features) override { return right_->download(features); }
+
+ private:
+  std::shared_ptr<Backend> right_;
+};
+
+}  // namespace spira::test

@@ -1,0 +1,102 @@
+#include "engine/run/measurement.hpp"
+
+#include "engine/base/error.hpp"
+#include "tests/support/altered_backend.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+SamplingProtocol exactly(int samples) {
+  SamplingProtocol how;
+  how.warmup = 1;
+  how.min_samples = how.max_samples = samples;
+  return how;
+}
+
+TEST(Measurement, KeepsEverySampleOfEveryStage) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(4), job);
+  EXPECT_EQ(m->wall.ms.size(), 4U);
+  ASSERT_EQ(m->layers.size(), some.network->layers.size());
+  for (const LayerMeasurement& layer : m->layers) {
+    const int features = layer.stages.find("features[" + layer.name + "]");
+    ASSERT_GE(features, 0) << layer.name;
+    EXPECT_EQ(layer.stages.nodes[static_cast<std::size_t>(features)].samples_ms.size(), 4U);
+    EXPECT_EQ(layer.stages.find("map[" + layer.name + "]") < 0, layer.map_shared) << layer.name;
+    EXPECT_GT(layer.pairs, 0);
+    EXPECT_GT(layer.map_bytes, 0U);
+  }
+  EXPECT_GE(m->indexing.find("voxelize.sort"), 0);
+  EXPECT_GE(m->indexing.find("downsample[2]"), 0);
+  EXPECT_LT(m->indexing.find("map[stem]"), 0);
+  EXPECT_GT(m->peak_bytes, 0U);
+}
+
+TEST(Measurement, CountsUsefulWorkByPairs) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(1), job);
+  const auto& stem = m->layers[0];
+  const auto result = some.session.result(0);
+  EXPECT_EQ(stem.pairs, result->densities.pairs);
+  EXPECT_EQ(stem.useful_flops, 2 * stem.pairs * 4 * 8);
+  const auto& up = m->layers[static_cast<std::size_t>(some.index("up"))];
+  EXPECT_LT(up.inputs, up.outputs);
+  EXPECT_EQ(up.pairs, up.outputs);  // each fine voxel lies in one coarse voxel
+}
+
+TEST(Measurement, SumOfStagesAddsTopStagesOnly) {
+  const auto tree = [](const char* top, double ms) {
+    StageTree stages;
+    stages.nodes.push_back({top, -1, {ms, ms, ms + 9}, 0, 0, false});
+    stages.nodes.push_back({"search", 0, {ms / 2}, 0, 0, false});
+    return stages;
+  };
+  Measurement m;
+  m.indexing = tree("voxelize", 3);
+  m.layers.push_back({"a", tree("map[a]", 5), 0, 0, 0, 0, 0, false});
+  EXPECT_DOUBLE_EQ(m.sum_of_stages_ms(), 8);
+}
+
+TEST(Measurement, WallPassesRunWithoutARecorder) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  Job job;
+  some.session.run_all(some.plan, job, {});
+  backend->convolutions = backend->recorded_convolutions = 0;
+  static_cast<void>(some.session.measure(some.plan, exactly(3), job));
+  const int layers = static_cast<int>(some.network->layers.size());
+  EXPECT_EQ(backend->convolutions, (1 + 3 + 3) * layers);  // warm-up, wall passes, isolated passes
+  EXPECT_EQ(backend->recorded_convolutions, 3 * layers);
+}
+
+TEST(Measurement, CanBeCancelledAtAnyConvolution) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  for (const int at : {1, 9, 23, 36}) {
+    std::stop_source stop;
+    Job job(stop.get_token());
+    int calls = 0;
+    backend->before_convolve = [&] {
+      if (++calls == at) stop.request_stop();
+    };
+    try {
+      static_cast<void>(some.session.measure(some.plan, exactly(3), job));
+      FAIL() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+    }
+    EXPECT_EQ(calls, at);
+  }
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,145 @@
+#include "engine/run/verify.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/run/verify_bound.hpp"
+#include "tests/support/altered_backend.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace spira {
+namespace {
+
+class Verify : public testing::Test {
+ protected:
+  VerifyResult run(Job& job) {
+    const auto reference = app::make_registry().make("reference");
+    VerifyOptions options;
+    options.grid = test::small_grid;
+    options.quick = true;
+    return verify(*subject, *reference, test::small_room(400), test::little_unet(), options, job);
+  }
+  VerifyResult run() {
+    Job job;
+    return run(job);
+  }
+  static std::vector<std::string> failed(const VerifyResult& result) {
+    std::vector<std::string> rows;
+    for (const auto& row : result.rows) {
+      if (!row.passed) rows.push_back(row.layer + ": " + row.setting + ": " + row.fault);
+    }
+    return rows;
+  }
+  std::shared_ptr<test::AlteredBackend> subject =
+      std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+};
+
+TEST_F(Verify, PassesTheCpuBackEndOverAllSettings) {
+  const auto result = run();
+  EXPECT_TRUE(result.passed());
+  EXPECT_THAT(failed(result), testing::IsEmpty());
+  const auto has = [&](const std::string& layer, const std::string& setting) {
+    return std::any_of(result.rows.begin(), result.rows.end(), [&](const VerifyRow& row) {
+      return row.layer.find(layer) != std::string::npos && row.setting.find(setting) != std::string::npos;
+    });
+  };
+  for (const char* mapping : {"zdelta", "bsearch", "hash", "sorted"})
+    EXPECT_TRUE(has("map K=3 1->1", mapping)) << mapping;
+  for (const char* pack : {"12/12/8", "24/24/16"})
+    EXPECT_TRUE(has("level of stride 2", pack)) << pack;
+  for (const char* precision : {"fp32", "fp16"})
+    EXPECT_TRUE(has("last 3x3x3", precision)) << precision;
+  for (const char* dataflow : {"output-stationary", "weight-stationary", "hybrid"})
+    EXPECT_TRUE(has("stem 3x3x3", dataflow)) << dataflow;
+  EXPECT_TRUE(has("up 2x2x2 up", "weight-stationary"));
+}
+
+TEST_F(Verify, NoticesOneWrongFeatureValue) {
+  subject->alter_features = [](Features& features) {
+    if (features.precision == Precision::fp32) features.data.host_span<float>()[5] += 0.01F;
+  };
+  const auto result = run();
+  EXPECT_FALSE(result.passed());
+  EXPECT_THAT(failed(result), testing::Contains(testing::HasSubstr("error above its bound")));
+}
+
+TEST_F(Verify, NoticesANotANumber) {
+  subject->alter_features = [](Features& features) {
+    if (features.precision == Precision::fp32)
+      features.data.host_span<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+  };
+  EXPECT_THAT(failed(run()), testing::Contains(testing::HasSubstr("NaN or infinity")));
+}
+
+TEST_F(Verify, NoticesAPairThatIsMissing) {
+  subject->alter_map = [](KernelMap& map) {
+    for (auto& part : map.parts) {
+      if (part.layout != MapLayout::output_major) continue;
+      for (std::int32_t& entry : part.entries.host_span<std::int32_t>()) {
+        if (entry < 0) continue;
+        entry = -1;
+        return;
+      }
+    }
+  };
+  EXPECT_THAT(failed(run()), testing::Contains(testing::AllOf(testing::HasSubstr("output-major"),
+                                                              testing::HasSubstr("differs"))));
+}
+
+TEST_F(Verify, NoticesAWrongLevel) {
+  subject->alter_level = [](CoordSet& level) {
+    if (level.pack.word_bits() == 32) level.keys.host_span<std::uint32_t>()[0] += 2;
+  };
+  EXPECT_THAT(failed(run()), testing::Contains(testing::HasSubstr("level of stride 2: 12/12/8")));
+}
+
+TEST_F(Verify, CanBeCancelled) {
+  std::stop_source stop;
+  Job job(stop.get_token());
+  subject->alter_map = [&](KernelMap&) { stop.request_stop(); };
+  try {
+    static_cast<void>(run(job));
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+  EXPECT_EQ(subject->maps_built, 1);
+}
+
+Features row_of_values(const std::vector<float>& values) {
+  Features features{1, static_cast<int>(values.size()), Precision::fp32,
+                    Buffer(make_host_pool(), values.size() * sizeof(float))};
+  std::copy(values.begin(), values.end(), features.data.host_span<float>().begin());
+  return features;
+}
+
+TEST(Compare, BoundGrowsWithTheSumAndNotWithTheResult) {
+  // 100 products whose absolute values add up to 1000 cancel to 0: the bound is 102 * 2^-24 * 1000.
+  const ErrorScale scale{{100}, {1000.0}};
+  const double bound = 102 * 0x1p-24 * 1000;
+  const auto ratio = [&](double error) {
+    return compare(row_of_values({static_cast<float>(error)}), row_of_values({0.0F}), scale).ratio;
+  };
+  EXPECT_NEAR(ratio(0.5 * bound), 0.5, 1e-3);
+  EXPECT_NEAR(ratio(2.0 * bound), 2.0, 1e-3);
+}
+
+TEST(Compare, SpecialValuesMustStandAtTheSamePlace) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const ErrorScale scale{{1}, {1.0, 1.0}};
+  const auto agree = [&](const std::vector<float>& a, const std::vector<float>& b) {
+    return compare(row_of_values(a), row_of_values(b), scale).special_values_agree;
+  };
+  EXPECT_TRUE(agree({nan, inf}, {nan, inf}));
+  EXPECT_FALSE(agree({nan, 0}, {0, nan}));
+  EXPECT_FALSE(agree({inf, 0}, {-inf, 0}));
+  EXPECT_FALSE(agree({0}, {0, 0}));
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,110 @@
+#include "engine/tune/sweep.hpp"
+
+#include "engine/base/error.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+
+SamplingProtocol rounds(int count) {
+  SamplingProtocol how;
+  how.warmup = 0;
+  how.min_samples = how.max_samples = count;
+  return how;
+}
+
+TEST(ThresholdSweep, MeasuresWhatIsFeasibleAndSaysWhyTheRestIsNot) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const Sweep sweep =
+      sweep_thresholds(some.session, some.index("last"), some.plan, {0, 1, 2, 3, 4, 5}, rounds(3), job);
+  ASSERT_EQ(sweep.rows.size(), 6U);
+  for (std::size_t t = 0; t <= 4; ++t) {
+    EXPECT_EQ(sweep.rows[t].threshold, static_cast<int>(t));
+    EXPECT_EQ(sweep.rows[t].wall.ms.size(), 3U);
+    EXPECT_EQ(sweep.rows[t].stages.find("features[last].ws") >= 0, t < 4) << t;
+    EXPECT_EQ(sweep.rows[t].stages.find("features[last].os") >= 0, t > 0) << t;
+  }
+  EXPECT_THAT(sweep.rows[5].why_not, HasSubstr("0 to 4"));
+  EXPECT_TRUE(sweep.rows[5].wall.ms.empty());
+  EXPECT_NE(sweep.fastest(), 5);
+  EXPECT_GE(sweep.fastest(), 0);
+}
+
+TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {
+  test::SmallSession some(single_layer_network(3, 2, 4, 8));
+  some.load();
+  Job job;
+  const Sweep sweep = sweep_thresholds(some.session, 0, some.plan, {0, 2, 4}, rounds(1), job);
+  EXPECT_EQ(sweep.rows[0].why_not, "");
+  EXPECT_THAT(sweep.rows[1].why_not, HasSubstr("strided"));
+  EXPECT_EQ(sweep.rows[2].why_not, "");
+}
+
+TEST(ThresholdSweep, TellsEachRoundAndSurvivesACancel) {
+  test::SmallSession some;
+  some.load();
+  std::stop_source stop;
+  Job job(stop.get_token());
+  std::vector<std::size_t> samples;
+  Sweep kept;
+  const auto partial = [&](const Sweep& sweep) {
+    kept = sweep;
+    samples.push_back(sweep.rows[0].wall.ms.size());
+    if (samples.size() == 2) stop.request_stop();
+  };
+  try {
+    static_cast<void>(sweep_thresholds(some.session, -1, some.plan, {0, 4}, rounds(5), job, partial));
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+  EXPECT_EQ(samples, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(kept.rows[1].wall.ms.size(), 2U);
+}
+
+TEST(PackingSweep, GreysOutWhatDoesNotFit) {
+  test::SmallSession some;
+  Job job;
+  const Sweep sweep =
+      sweep_packings(some.backend, some.network, some.weights, test::small_room(), test::small_grid,
+                     some.plan, {PackSpec::bits32(), PackSpec::bits64(), PackSpec{3, 3, 3}}, rounds(2), job);
+  ASSERT_EQ(sweep.rows.size(), 3U);
+  EXPECT_EQ(sweep.rows[0].wall.ms.size(), 2U);
+  EXPECT_EQ(sweep.rows[1].wall.ms.size(), 2U);
+  EXPECT_THAT(sweep.rows[2].why_not, HasSubstr("does not fit"));
+  EXPECT_TRUE(sweep.rows[2].wall.ms.empty());
+}
+
+TEST(Sweep, IsWrittenWithItsSamplesAndReasons) {
+  Sweep sweep;
+  sweep.subject = "a \"quoted\", layer";
+  SweepRow measured, greyed;
+  measured.label = "t = 0";
+  measured.threshold = 0;
+  measured.wall.ms = {2, 1, 3};
+  greyed.label = "t = 9";
+  greyed.threshold = 9;
+  greyed.why_not = "t, too large";
+  sweep.rows = {greyed, measured};
+  EXPECT_EQ(sweep.fastest(), 1);
+  EXPECT_EQ(sweep_csv(sweep),
+            "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n"
+            "\"a \"\"quoted\"\", layer\",\"t = 9\",9,32,0,,,,,,\"t, too large\"\r\n"
+            "\"a \"\"quoted\"\", layer\",\"t = 0\",0,32,3,2.000000,1.500000,2.500000,1.000000,3.000000,\r\n");
+  const auto document = nlohmann::json::parse(sweep_json(sweep));
+  EXPECT_EQ(document["fastest"], "t = 0");
+  EXPECT_EQ(document["rows"][0]["why_not"], "t, too large");
+  EXPECT_FALSE(document["rows"][0].contains("stats"));
+  EXPECT_EQ(document["rows"][1]["samples_ms"], (std::vector<double>{2, 1, 3}));
+}
+
+}  // namespace
+}  // namespace spira
