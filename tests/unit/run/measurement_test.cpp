@@ -68,7 +68,8 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);
   some.load();
-  Job job;
+  Recorder outer(backend->stages());  // not even the caller's own
+  Job job({}, &outer);
   some.session.run_all(some.plan, job, {});
   backend->convolutions = backend->recorded_convolutions = 0;
   static_cast<void>(some.session.measure(some.plan, exactly(3), job));
