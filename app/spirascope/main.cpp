@@ -52,6 +52,7 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200)
     throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
   window.resize(size[0].toInt(), size[1].toInt());
+  window.commands().trigger("layout.profile");  // the docks take their share of this size
   window.commands().trigger("theme." + QString::fromStdString(arguments.theme));
   if (!arguments.grid.empty()) {
     window.workspace().setGrid(parse_grid(arguments.grid));

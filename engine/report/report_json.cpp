@@ -49,10 +49,18 @@ Json densities_json(const Densities& densities) {
           {"matches_per_column", matches}};
 }
 
+/// As text: readers that keep numbers as doubles would lose bits.
+std::string fingerprint_text(std::uint64_t fingerprint) {
+  std::string text(16, '0');
+  for (std::size_t at = 16; at-- > 0; fingerprint >>= 4U)
+    text[at] = "0123456789abcdef"[fingerprint & 15U];
+  return text;
+}
+
 Json scene_json(const SceneFacts& scene) {
   return {{"name", scene.name},
           {"format", scene.format},
-          {"keys_fingerprint", scene.fingerprint},
+          {"keys_fingerprint", fingerprint_text(scene.fingerprint)},
           {"points", scene.points},
           {"dropped_nonfinite", scene.dropped_non_finite},
           {"voxels", scene.voxels},

@@ -131,11 +131,11 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     case name:
       return tr("Layer");
     case stride:
-      return tr("Stride");
+      return tr("s");
     case kernel:
       return tr("K");
     case channels:
-      return tr("Channels");
+      return tr("C");
     case voxels:
       return tr("Voxels");
     case time:

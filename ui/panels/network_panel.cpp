@@ -90,6 +90,14 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   follow();
 }
 
+/// A narrow panel keeps what changes from run to run: name, voxels, time and t.
+void NetworkPanel::resizeEvent(QResizeEvent* event) {
+  constexpr int room_for_channels = 330, room_for_kernel = 270;
+  table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
+  table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
+  Panel::resizeEvent(event);
+}
+
 void NetworkPanel::follow() {
   if (!workspace_->network())
     return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."),

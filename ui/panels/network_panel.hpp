@@ -16,6 +16,9 @@ class NetworkPanel : public Panel {
   NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void follow();
 

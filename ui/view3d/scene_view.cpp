@@ -19,6 +19,7 @@
 #include <QWheelEvent>
 #include <vtkRenderer.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace spira::ui {
@@ -193,34 +194,42 @@ void SceneView::redraw() {
   canvas_->update();
 }
 
-std::array<double, 6> SceneView::sceneBounds() const {
+/// Between the quantiles `cut` and 1 - `cut` of each axis: 0 takes all, more leaves strays outside.
+std::array<double, 6> SceneView::sceneBounds(double cut) const {
+  constexpr std::size_t samples = 20'000;
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   const VoxelMesh* mesh = actors_->mesh();
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
+  const std::size_t voxels = mesh->centres.size() / 3;
+  const std::size_t step = cut > 0 ? std::max<std::size_t>(1, voxels / samples) : 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    double low = INFINITY, high = -INFINITY;
-    for (std::size_t at = axis; at < mesh->centres.size(); at += 3) {
-      low = std::min(low, static_cast<double>(mesh->centres[at]));
-      high = std::max(high, static_cast<double>(mesh->centres[at]));
-    }
-    bounds[2 * axis] = low;
-    bounds[(2 * axis) + 1] = high;
+    std::vector<float> values;
+    for (std::size_t row = 0; row < voxels; row += step)
+      values.push_back(mesh->centres[(row * 3) + axis]);
+    const auto at = [&](double share) {
+      const auto nth =
+          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+      std::nth_element(values.begin(), nth, values.end());
+      return static_cast<double>(*nth);
+    };
+    bounds[2 * axis] = at(cut);
+    bounds[(2 * axis) + 1] = at(1.0 - cut);
   }
   return bounds;
 }
 
 void SceneView::frameAll() {
-  camera_->frame(sceneBounds());
+  camera_->frame(sceneBounds(0.0));
   redraw();
 }
 
 void SceneView::resetCamera() {
-  camera_->reset(sceneBounds());
+  camera_->reset(sceneBounds(0.08));
   redraw();
 }
 
 void SceneView::look(double x, double y, double z) {
-  camera_->look(sceneBounds(), {x, y, z},
+  camera_->look(sceneBounds(0.0), {x, y, z},
                 std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
   redraw();
 }

@@ -63,7 +63,7 @@ class SceneView : public QWidget {
   void hoverAt(const QPointF& position);
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
   [[nodiscard]] std::optional<Voxel> voxelAt(const QPointF& position) const;
-  [[nodiscard]] std::array<double, 6> sceneBounds() const;
+  [[nodiscard]] std::array<double, 6> sceneBounds(double cut) const;
 
   Workspace* workspace_;
   Selection* selection_;

@@ -55,10 +55,12 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
       colours_(new QComboBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
-  layout->addWidget(new QLabel(tr("Stride"), this));
+  stride_label_ = new QLabel(tr("Stride"), this);
+  colour_label_ = new QLabel(tr("Colour by"), this);
+  layout->addWidget(stride_label_);
   layout->addWidget(strides_);
   layout->addSpacing(10);
-  layout->addWidget(new QLabel(tr("Colour by"), this));
+  layout->addWidget(colour_label_);
   layout->addWidget(colours_);
   layout->addSpacing(10);
   layout->addWidget(highlights_);
@@ -88,6 +90,14 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   fillColours();
 }
 
+/// A narrow view keeps the controls and drops their names; the tool tips still say them.
+void ViewTopBar::resizeEvent(QResizeEvent* event) {
+  constexpr int room_for_labels = 520;
+  stride_label_->setVisible(width() >= room_for_labels);
+  colour_label_->setVisible(width() >= room_for_labels);
+  QWidget::resizeEvent(event);
+}
+
 void ViewTopBar::fillStrides() {
   clear(strides_);
   if (!workspace_->voxels()) return;
@@ -96,6 +106,7 @@ void ViewTopBar::fillStrides() {
     chip->setObjectName(QString("stride%1").arg(level->stride));
     chip->setText(QString::number(level->stride));
     chip->setCheckable(true);
+    chip->setMinimumWidth(30);  // a narrow window shortens the highlights, not the strides
     chip->setChecked(level->stride == selection_->stride());
     chip->setToolTip(tr("Stride %1: %2 voxels")
                          .arg(level->stride)
@@ -131,6 +142,8 @@ void ViewTopBar::fillHighlights() {
     chip->setText(text + QStringLiteral("  \u00d7"));
     chip->setToolTip(tr("Remove this highlight"));
     chip->setChecked(true);
+    chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    chip->setMinimumWidth(28);
     connect(chip, &QToolButton::clicked, this, remove);
     highlights_->layout()->addWidget(chip);
   };

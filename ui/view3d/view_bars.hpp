@@ -20,6 +20,9 @@ class ViewTopBar : public QWidget {
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void fillStrides();
   void fillColours();
@@ -29,6 +32,7 @@ class ViewTopBar : public QWidget {
   Selection* selection_;
   QWidget *strides_, *highlights_;
   QComboBox* colours_;
+  QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };
 
 /// Previous, slider, next: shown when a folder of frames is open.
