@@ -60,6 +60,11 @@ class Checker {
 
   int check_inputs(const Layer& layer, const std::string& path) {
     if (layer.inputs.empty()) fault(path + ".inputs", "a layer needs at least one input");
+    constexpr std::size_t most_inputs = 64;
+    if (layer.inputs.size() > most_inputs) {
+      fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs, 64 at the most");
+      return 1;
+    }
     int channels = 0, stride = 0;
     for (std::size_t at = 0; at < layer.inputs.size(); ++at) {
       const auto here = path + ".inputs[" + std::to_string(at) + "]";

@@ -5,12 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace spira {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::size_t most_layers = 10'000;
+constexpr const char* schema_name = "spira.network 1";
 
 class Reader {
  public:
@@ -26,12 +30,17 @@ class Reader {
     Network network;
     if (!document.is_object()) fail("document", "expected an object with name, title, in_channels, layers");
     only_keys(document, "", {"schema", "name", "title", "in_channels", "layers"});
+    if (text_at(document, "", "schema", schema_name) != schema_name)
+      fault("schema", std::string("expected \"") + schema_name + "\"");
     network.name = text_at(document, "", "name", "");
     network.title = text_at(document, "", "title", network.name);
     network.in_channels = int_at(document, "", "in_channels", 4);
     const auto layers = document.find("layers");
     if (layers == document.end() || !layers->is_array()) {
       fault("layers", "expected an array of layers");
+    } else if (layers->size() > most_layers) {
+      fault("layers",
+            std::to_string(layers->size()) + " layers, " + std::to_string(most_layers) + " at the most");
     } else {
       for (std::size_t at = 0; at < layers->size(); ++at) {
         network.layers.push_back(layer((*layers)[at], "layers[" + std::to_string(at) + "]", network));
@@ -137,12 +146,14 @@ class Reader {
         }
       }
     }
-    int sum = 0;  // in_channels may be left out: it follows from the inputs
+    std::int64_t sum = 0;  // in_channels may be left out: it follows from the inputs
     for (const auto& input : layer.inputs) {
       const int index = before.index_of(input);
       sum += index < 0 ? before.in_channels : before.layers[static_cast<std::size_t>(index)].out_channels;
     }
-    layer.in_channels = int_at(object, path, "in_channels", sum);
+    constexpr std::int64_t limit = 1'000'000'000;
+    layer.in_channels =
+        int_at(object, path, "in_channels", static_cast<int>(std::clamp<std::int64_t>(sum, -limit, limit)));
     return layer;
   }
 
@@ -163,7 +174,7 @@ Network read_network(const std::filesystem::path& file) {
 
 std::string network_json(const Network& network) {
   nlohmann::ordered_json document;
-  document["schema"] = "spira.network 1";
+  document["schema"] = schema_name;
   document["name"] = network.name;
   document["title"] = network.title;
   document["in_channels"] = network.in_channels;

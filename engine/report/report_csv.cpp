@@ -4,11 +4,18 @@
 namespace spira {
 namespace {
 
+std::string quoted(const std::string& cell) {
+  std::string out = "\"";
+  for (const char c : cell)
+    out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 void add_rows(std::string& text, const std::string& layer, const StageTree& stages) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
     const Statistics s = statistics(here.samples_ms);
-    text += "\"" + layer + "\",\"" + stages.path(node) + "\"," + std::to_string(s.n);
+    text += quoted(layer) + "," + quoted(stages.path(node)) + "," + std::to_string(s.n);
     for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
       text += "," + fixed(value, 6);
     text += "\r\n";

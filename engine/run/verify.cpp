@@ -171,7 +171,7 @@ class Verifier {
                              wanted(0, MapLayout::output_major), job_);
     Features expected =
         reference_.convolve(true_map, in, reference_.upload(weights, precision), request, job_);
-    const ErrorScale scale = error_scale(true_map, in, uploaded, request);
+    const ErrorScale scale = error_scale(true_map, in, uploaded, request, job_);
     const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
       const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);

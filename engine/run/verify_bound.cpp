@@ -25,13 +25,16 @@ std::vector<float> absolute(const Buffer& buffer, Precision precision) {
 }  // namespace
 
 ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
-                       const ConvRequest& request) {
+                       const ConvRequest& request, Job& job) {
   const auto x = absolute(in.data, in.precision), w = absolute(weights.weight, weights.precision);
   const auto c_in = static_cast<std::size_t>(weights.in_channels),
              c_out = static_cast<std::size_t>(weights.out_channels);
   const auto rows = static_cast<std::size_t>(request.transposed ? map.inputs : map.outputs);
   ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * c_out, 0.0)};
+  constexpr std::int64_t pairs_between_checks = 256;
+  std::int64_t pairs = 0;
   for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    if (pairs++ % pairs_between_checks == 0) job.checkpoint({"verifying features", pairs, 0});
     const auto q = static_cast<std::size_t>(request.transposed ? input : output);
     const auto p = static_cast<std::size_t>(request.transposed ? output : input);
     scale.products[q] += weights.in_channels;

@@ -13,7 +13,7 @@ struct ErrorScale {
   std::vector<double> magnitude;       ///< [rows][channels]
 };
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
-                                     const ConvRequest& request);
+                                     const ConvRequest& request, Job& job);
 
 struct WorstError {
   double ratio = 0;  ///< largest |y - y_ref| / bound; at most 1 is right

@@ -24,7 +24,7 @@ std::vector<double> values_of(const Buffer& buffer, Precision precision) {
 }  // namespace
 
 Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map, const Features& in,
-                  const UploadedWeights& weights, const ConvRequest& request) {
+                  const UploadedWeights& weights, const ConvRequest& request, Job& job) {
   const auto x = values_of(in.data, in.precision);
   const auto w = values_of(weights.weight, weights.precision);
   const auto c_in = static_cast<std::size_t>(weights.in_channels),
@@ -35,7 +35,10 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
   result.precision = in.precision;
   std::vector<double> y(static_cast<std::size_t>(result.rows) * c_out, 0.0);
 
+  constexpr std::int64_t pairs_between_checks = 256;
+  std::int64_t pairs = 0;
   for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    if (pairs++ % pairs_between_checks == 0) job.checkpoint({"reference features", pairs, 0});
     const auto q = static_cast<std::size_t>(request.transposed ? input : output);
     const auto p = static_cast<std::size_t>(request.transposed ? output : input);
     const auto k = static_cast<std::size_t>(column);

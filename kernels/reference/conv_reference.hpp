@@ -9,6 +9,6 @@ namespace spira::reference {
 
 [[nodiscard]] Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
                                 const Features& in, const UploadedWeights& weights,
-                                const ConvRequest& request);
+                                const ConvRequest& request, Job& job);
 
 }  // namespace spira::reference

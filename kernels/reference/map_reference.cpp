@@ -11,13 +11,15 @@ namespace {
 
 using Matrix = std::vector<std::vector<std::int32_t>>;  // [outputs][K^3]
 
-Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets) {
+Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
   std::map<Voxel, std::int32_t> row_of;
   const auto inputs = all_voxels(in);
   for (std::size_t j = 0; j < inputs.size(); ++j)
     row_of[inputs[j]] = static_cast<std::int32_t>(j);
   Matrix matrix;
+  constexpr std::size_t rows_between_checks = 256;
   for (const Voxel& q : all_voxels(out)) {
+    if (matrix.size() % rows_between_checks == 0) job.checkpoint({"reference map", 0, 0});
     auto& row = matrix.emplace_back();
     for (int k = 0; k < offsets.columns(); ++k) {
       const Voxel d = offsets.offset(k);
@@ -88,8 +90,8 @@ void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix,
 }  // namespace
 
 KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
-                    const MapRequest& request) {
-  const Matrix matrix = search(in, out, *request.offsets);
+                    const MapRequest& request, Job& job) {
+  const Matrix matrix = search(in, out, *request.offsets, job);
   KernelMap map;
   map.offsets = request.offsets;
   map.outputs = size_of(out);

@@ -114,12 +114,12 @@ class ReferenceBackend final : public Backend {
     }
     return packed(pool_, level0.pack, stride, voxels);
   }
-  KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job&) override {
-    return reference::build_map(pool_, in, out, request);
+  KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
+    return reference::build_map(pool_, in, out, request, job);
   }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
-                    const ConvRequest& request, Job&) override {
-    return reference::convolve(pool_, map, in, weights, request);
+                    const ConvRequest& request, Job& job) override {
+    return reference::convolve(pool_, map, in, weights, request, job);
   }
   Features concat(const std::vector<const Features*>& parts, Job&) override {
     Features result{parts.front()->rows, 0, parts.front()->precision, {}};

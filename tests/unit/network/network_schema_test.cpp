@@ -1,0 +1,93 @@
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/network/network.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const test::JsonSchema& schema() {
+  static const test::JsonSchema read(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/network.schema.json", 1 << 20)));
+  return read;
+}
+
+TEST(NetworkSchema, HoldsForAllPresets) {
+  for (const auto& preset : network_presets())
+    EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
+}
+
+/// One sound document and one change to it.
+struct Change {
+  const char* pointer;
+  json value;
+};
+class NetworkSchemaAndReader : public testing::TestWithParam<Change> {};
+
+TEST_P(NetworkSchemaAndReader, RefuseTheSame) {
+  json document = json::parse(R"({"schema": "spira.network 1", "name": "n", "in_channels": 4, "layers": [
+      {"name": "a", "inputs": ["input"], "out_channels": 8, "kernel_size": 3}]})");
+  ASSERT_THAT(schema().faults(document), IsEmpty());
+  ASSERT_NO_THROW(static_cast<void>(parse_network(document.dump(), "n.json")));
+  document[json::json_pointer(GetParam().pointer)] = GetParam().value;
+  EXPECT_THAT(schema().faults(document), Not(IsEmpty()));
+  EXPECT_THROW(static_cast<void>(parse_network(document.dump(), "n.json")), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Changes, NetworkSchemaAndReader,
+    testing::Values(Change{"/schema", "spira.network 2"}, Change{"/in_channels", 3}, Change{"/name", 7},
+                    Change{"/layers", json::array()}, Change{"/layers", "none"}, Change{"/extra", 1},
+                    Change{"/layers/0", 5}, Change{"/layers/0/name", ""}, Change{"/layers/0/extra", 1},
+                    Change{"/layers/0/inputs", json::array()}, Change{"/layers/0/inputs/0", 3},
+                    Change{"/layers/0/inputs", std::vector<std::string>(65, "input")},
+                    Change{"/layers/0/kernel_size", 9}, Change{"/layers/0/kernel_size", 3.5},
+                    Change{"/layers/0/stride", 6}, Change{"/layers/0/out_channels", 0},
+                    Change{"/layers/0/out_channels", 70'000}, Change{"/layers/0/in_channels", -4},
+                    Change{"/layers/0/relu", 1}, Change{"/layers/0/transposed", "no"},
+                    Change{"/layers/0/residual", json()}));
+
+std::string fault_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_network(text, "n.json"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NetworkReader, TellsLineAndColumnOfASyntaxError) {
+  EXPECT_THAT(fault_of("{\n  \"layers\": [\n    {]\n"), HasSubstr("n.json: not JSON: line 3, column 6"));
+  EXPECT_THAT(fault_of("{\"layers\": [1,]}"), HasSubstr("line 1, column 15"));
+}
+
+TEST(NetworkReader, TellsTenFaultsAtOnce) {
+  json document{{"layers", json::array()}};
+  for (int layer = 0; layer < 13; ++layer)
+    document["layers"].push_back({{"name", "l" + std::to_string(layer)}, {"out_channels", 0}});
+  const std::string text = fault_of(document.dump());
+  EXPECT_THAT(text, HasSubstr("layers[9].out_channels"));
+  EXPECT_THAT(text, Not(HasSubstr("layers[10].out_channels")));
+  EXPECT_THAT(text, HasSubstr("; and 3 more"));
+}
+
+TEST(NetworkReader, RefusesSizesThatNoNetworkHas) {
+  json document{{"layers", std::vector<json>(10'001, {{"name", "a"}, {"out_channels", 8}})}};
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("layers: 10001 layers, 10000 at the most"));
+  // A sum of channels beyond 32 bits is a fault, not a wrap-around.
+  document["layers"] = {
+      {{"name", "a"}, {"out_channels", 1'000'000}},
+      {{"name", "b"}, {"out_channels", 8}, {"inputs", std::vector<std::string>(5000, "a")}}};
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("5000 inputs, 64 at the most"));
+}
+
+}  // namespace
+}  // namespace spira

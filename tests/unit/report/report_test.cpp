@@ -1,0 +1,103 @@
+#include "engine/report/report.hpp"
+
+#include "engine/base/file.hpp"
+#include "tests/support/small_session.hpp"
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportOfARun : public testing::Test {
+ protected:
+  void SetUp() override {
+    some.load();
+    SamplingProtocol how;
+    how.min_samples = how.max_samples = 3;
+    Job job;
+    measurement = some.session.measure(some.plan, how, job);
+    report = make_report(some.session, *measurement, {"spira", "run", "room"});
+  }
+  test::SmallSession some;
+  std::shared_ptr<const Measurement> measurement;
+  Report report;
+};
+
+TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
+  const auto document = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(document["schema"], "spira.report");
+  EXPECT_EQ(document["command"][1], "run");
+  EXPECT_EQ(document["scene"]["voxels"], some.session.result(0)->features->rows);
+  EXPECT_EQ(document["scene"]["packing"]["bits"], (std::vector<int>{12, 12, 8}));
+  EXPECT_EQ(document["totals"]["wall_ms"]["samples"], measurement->wall.ms);
+  EXPECT_EQ(document["totals"]["sum_of_stages_ms"], measurement->sum_of_stages_ms());
+  ASSERT_EQ(document["layers"].size(), some.network->layers.size());
+  for (std::size_t at = 0; at < some.network->layers.size(); ++at) {
+    const auto& row = document["layers"][at];
+    EXPECT_EQ(row["name"], some.network->layers[at].name);
+    EXPECT_EQ(row["pairs"], row["densities"]["pairs"]);
+    for (const auto& stage : row["stages"])
+      EXPECT_EQ(stage["samples"].size(), 3U) << stage["stage"];
+  }
+}
+
+TEST_F(ReportOfARun, HoldsTheNetworkSoThatItCanRunAgain) {
+  const auto document = nlohmann::json::parse(report_json(report));
+  const Network back = parse_network(document["network"].dump(), "report");
+  EXPECT_EQ(network_json(back), network_json(*some.network));
+}
+
+TEST_F(ReportOfARun, HoldsNoCoordinates) {
+  const auto document = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(document["scene"]["coordinates_included"], false);
+  // Neither points nor keys: apart from counts a column, no array grows with the scene.
+  const std::function<void(const nlohmann::json&)> check = [&](const nlohmann::json& value) {
+    if (value.is_array()) {
+      EXPECT_LE(value.size(), 27U);
+    }
+    if (value.is_structured()) {
+      for (const auto& member : value)
+        check(member);
+    }
+  };
+  check(document);
+}
+
+TEST_F(ReportOfARun, FingerprintFollowsTheVoxels) {
+  test::SmallSession other;
+  other.load(test::small_room(3000, 2));
+  Job job;
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  const auto measured = other.session.measure(other.plan, how, job);
+  EXPECT_NE(make_report(other.session, *measured, {}).scene.fingerprint, report.scene.fingerprint);
+  EXPECT_EQ(make_report(some.session, *measurement, {}).scene.fingerprint, report.scene.fingerprint);
+}
+
+TEST_F(ReportOfARun, IsWrittenToAFile) {
+  const test::TempFolder folder;
+  write_report(folder / "r.json", report);
+  EXPECT_EQ(read_text_file(folder / "r.json", 1 << 24), report_json(report));
+}
+
+TEST(ReportCsv, QuotesAsRfc4180Says) {
+  Report report;
+  LayerMeasurement layer;
+  layer.name = "a \"b\", c";
+  layer.stages.nodes.push_back({"features[x]", -1, {1, 2, 3}, 0, 0, false});
+  report.measurement.layers.push_back(layer);
+  report.measurement.wall.ms = {4};
+  EXPECT_EQ(measurements_csv(report),
+            "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n"
+            "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000\r\n"
+            "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000\r\n");
+}
+
+}  // namespace
+}  // namespace spira
