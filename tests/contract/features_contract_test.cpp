@@ -1,0 +1,210 @@
+// Feature computation of the CPU back end against the reference in double precision: every dataflow, layout,
+// kernel size and storage, on random and adversarial coordinates, with a bound for each value from the data.
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/half.hpp"
+#include "engine/base/random.hpp"
+#include "engine/run/verify_bound.hpp"
+#include "kernels/cpu/panel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace spira {
+namespace {
+
+struct Shape {
+  int kernel_size, stride_out, in_channels, out_channels;
+  Precision precision;
+};
+void PrintTo(const Shape& s, std::ostream* out) {
+  *out << "K" << s.kernel_size << " s" << s.stride_out << " " << s.in_channels << "->" << s.out_channels
+       << " " << text_of(s.precision);
+}
+
+PointCloud scattered(int points, std::uint64_t seed) {
+  Random random(seed);
+  PointCloud cloud;
+  for (int at = 0; at < points; ++at) {
+    cloud.positions.push_back(
+        {random.uniform(0, 24), random.uniform(0, 20), std::floor(random.uniform(0, 6))});
+  }
+  return cloud;
+}
+PointCloud corners() {
+  PointCloud cloud;
+  for (const double x : {0.5, 31.5}) {
+    for (const double y : {0.5, 31.5}) {
+      for (const double z : {0.5, 1.5, 31.5})
+        cloud.positions.push_back({x, y, z});
+    }
+  }
+  return cloud;
+}
+PointCloud one() {
+  return {{{3.5, 2.5, 1.5}}, {}, {}, {}, "one", "", "", "", {}, 0};
+}
+PointCloud column() {
+  PointCloud cloud;
+  for (int z = 0; z < 67; ++z)
+    cloud.positions.push_back({1.5, 1.5, z + 0.5});
+  return cloud;
+}
+
+class FeaturesContract : public testing::TestWithParam<Shape> {
+ protected:
+  FeaturesContract()
+      : cpu(app::make_registry().make("cpu")), reference(app::make_registry().make("reference")) {}
+
+  Features random_features(std::int64_t rows, int channels, Precision precision, std::uint64_t seed) const {
+    Random random(seed);
+    Features features{
+        rows, channels, precision,
+        Buffer(make_host_pool(), static_cast<std::size_t>(rows * channels) * bytes_of(precision))};
+    for (std::size_t at = 0; at < static_cast<std::size_t>(rows * channels); ++at) {
+      const auto value = static_cast<float>(random.normal());
+      if (precision == Precision::fp32) {
+        features.data.host_span<float>()[at] = value;
+      } else {
+        features.data.host_span<Half>()[at] = float_to_half(value);
+      }
+    }
+    return features;
+  }
+
+  void check(const PointCloud& cloud) {
+    const Shape& s = GetParam();
+    Job job;
+    const Grid grid{{1, 1, 1}, {}};
+    const Voxelized v = cpu->voxelize(cloud, grid, {PackSpec::bits32(), 16, s.precision}, job);
+    const CoordSet coarse = cpu->downsample(v.coords, s.stride_out, job);
+    const CoordSet& out = s.stride_out == 1 ? v.coords : coarse;
+    const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
+    const LayerWeights weights =
+        seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5)
+            .layers.back();
+    const int all = offsets->max_threshold();
+    for (const bool transposed : {false, true}) {
+      const Features in =
+          random_features(transposed ? size_of(out) : size_of(v.coords), s.in_channels, s.precision, 1);
+      const Features residual =
+          random_features(transposed ? size_of(v.coords) : size_of(out), s.out_channels, s.precision, 2);
+      for (const bool last : {false, true}) {
+        const ConvRequest request{transposed, last, last ? &residual : nullptr};
+        const auto wanted = [&](int t, MapLayout dense) {
+          return request_for_threshold(offsets, MapAlgorithm::z_delta, t, s.stride_out == 1, dense);
+        };
+        const auto uploaded = cpu->upload(weights, s.precision);
+        const KernelMap truth = reference->build_map(v.coords, out, wanted(0, MapLayout::z_runs), job);
+        const Features expected =
+            reference->convolve(truth, in, reference->upload(weights, s.precision), request, job);
+        const ErrorScale scale = error_scale(truth, in, uploaded, request);
+        const auto compare_one = [&](int t, MapLayout dense) {
+          const KernelMap map = cpu->build_map(v.coords, out, wanted(t, dense), job);
+          const WorstError worst = compare(cpu->convolve(map, in, uploaded, request, job), expected, scale);
+          EXPECT_LE(worst.ratio, 1.0)
+              << "t = " << t << ", " << text_of(dense) << (transposed ? ", transposed" : "")
+              << (last ? ", residual and ReLU" : "");
+          EXPECT_TRUE(worst.special_values_agree);
+        };
+        compare_one(0, MapLayout::z_runs);
+        for (int t = 1; !transposed && t <= all; ++t)
+          compare_one(t, MapLayout::z_runs);
+        if (transposed) continue;
+        compare_one(all, MapLayout::output_major);
+        compare_one(all, MapLayout::offset_major);
+      }
+    }
+  }
+
+  std::shared_ptr<Backend> cpu, reference;
+};
+
+TEST_P(FeaturesContract, AgreesOnScatteredVoxels) {
+  check(scattered(700, 3));
+}
+TEST_P(FeaturesContract, AgreesOnTheCornersOfABox) {
+  check(corners());
+}
+TEST_P(FeaturesContract, Trap8_AgreesOnOneVoxel) {
+  check(one());
+}
+TEST_P(FeaturesContract, AgreesOnOneColumn) {
+  check(column());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, FeaturesContract,
+    testing::Values(Shape{1, 1, 3, 5, Precision::fp32}, Shape{2, 2, 4, 33, Precision::fp32},
+                    Shape{3, 1, 16, 16, Precision::fp32}, Shape{3, 1, 33, 20, Precision::fp16},
+                    Shape{3, 2, 64, 96, Precision::fp32}, Shape{3, 16, 8, 8, Precision::fp16},
+                    Shape{5, 1, 7, 3, Precision::fp32}, Shape{5, 4, 16, 16, Precision::fp16},
+                    Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}));
+
+/// Everything above runs the widest instruction set; here each one that the processor has multiplies the same
+/// panel.
+TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
+  int count = 0;
+  const auto* const* sets = cpu::runnable_panel_kernels(count);
+  ASSERT_GE(count, 1);
+  constexpr int rows = 37, in_channels = 19, out_channels = 23;
+  Random random(1);
+  std::vector<float> panel(rows * in_channels), weight(in_channels * out_channels);
+  for (auto* values : {&panel, &weight}) {
+    for (float& value : *values)
+      value = static_cast<float>(random.normal());
+  }
+  for (int set = 0; set < count; ++set) {
+    std::vector<float> product(rows * out_channels);
+    sets[set]->multiply(panel.data(), rows, in_channels, weight.data(), out_channels, product.data());
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < out_channels; ++column) {
+        double expected = 0, magnitude = 0;
+        for (std::size_t a = 0; a < in_channels; ++a) {
+          const double term = static_cast<double>(panel[(row * in_channels) + a]) *
+                              static_cast<double>(weight[(a * out_channels) + column]);
+          expected += term;
+          magnitude += std::abs(term);
+        }
+        EXPECT_NEAR(static_cast<double>(product[(row * out_channels) + column]), expected,
+                    magnitude * 0x1p-24 * (in_channels + 2))
+            << sets[set]->instructions;
+      }
+    }
+    const std::vector<std::uint16_t> halves{
+        float_to_half(1.5F), float_to_half(-0.25F), 0x7C00, 0x0001, float_to_half(65504.0F), 0x7E00};
+    const std::int32_t index = 0;
+    std::vector<float> wide(halves.size());
+    sets[set]->gather_fp16(halves.data(), static_cast<int>(halves.size()), &index, 1, wide.data());
+    for (std::size_t at = 0; at + 1 < halves.size(); ++at)
+      EXPECT_EQ(wide[at], half_to_float(halves[at])) << sets[set]->instructions;
+    EXPECT_TRUE(std::isnan(wide.back())) << sets[set]->instructions;
+  }
+}
+
+// Trap 10: no atomics, so the order of the sums is fixed whatever the number of threads.
+TEST(Determinism, Trap10_ThreadsDoNotChangeABit) {
+  Job job;
+  const auto registry = app::make_registry();
+  std::vector<std::vector<float>> results;
+  for (const int threads : {1, 2, 3}) {
+    const auto backend = registry.make("cpu", {threads, 0});
+    const Voxelized v = backend->voxelize(scattered(5000, 9), Grid{{1, 1, 1}, {}},
+                                          {PackSpec::bits32(), 16, Precision::fp32}, job);
+    const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
+    const auto weights =
+        backend->upload(seeded_weights(single_layer_network(3, 1, 4, 16), 1).layers.back(), Precision::fp32);
+    const KernelMap map = backend->build_map(
+        v.coords, v.coords, request_for_threshold(offsets, MapAlgorithm::z_delta, 2, true), job);
+    const Features y = backend->convolve(map, v.features, weights, {}, job);
+    const auto values = y.data.host_span<float>();
+    results.emplace_back(values.begin(), values.end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+}  // namespace
+}  // namespace spira
