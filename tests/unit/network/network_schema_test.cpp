@@ -55,6 +55,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/relu", 1}, Change{"/layers/0/transposed", "no"},
                     Change{"/layers/0/residual", json()}));
 
+TEST(NetworkSchema, HoldsForTheExampleOfTheDocumentation) {
+  const std::string page = read_text_file(SPIRA_SOURCE_DIR "/docs/network-files.md", 1 << 20);
+  const std::string fence = "```json\n";
+  const auto begin = page.find(fence) + fence.size();
+  const std::string example = page.substr(begin, page.find("```", begin) - begin);
+  EXPECT_THAT(schema().faults(json::parse(example)), IsEmpty());
+  EXPECT_EQ(parse_network(example, "docs").layers.size(), 5U);
+}
+
 std::string fault_of(const std::string& text) {
   try {
     static_cast<void>(parse_network(text, "n.json"));
