@@ -100,7 +100,7 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
         const KernelMap truth = reference->build_map(v.coords, out, wanted(0, MapLayout::z_runs), job);
         const Features expected =
             reference->convolve(truth, in, reference->upload(weights, s.precision), request, job);
-        const ErrorScale scale = error_scale(truth, in, uploaded, request);
+        const ErrorScale scale = error_scale(truth, in, uploaded, request, job);
         const auto compare_one = [&](int t, MapLayout dense) {
           const KernelMap map = cpu->build_map(v.coords, out, wanted(t, dense), job);
           const WorstError worst = compare(cpu->convolve(map, in, uploaded, request, job), expected, scale);

@@ -46,9 +46,7 @@ void observe(vtkObject*, unsigned long event, void* client, void* data) {
     if (own != nullptr && !current) widget->makeCurrent();
   } else if (event == vtkCommand::WindowIsCurrentEvent) {
     *static_cast<bool*>(data) = current;
-  } else if (event == vtkCommand::WindowSupportsOpenGLEvent) {
-    *static_cast<int*>(data) = 1;
-  } else if (event == vtkCommand::WindowIsDirectEvent) {
+  } else if (event == vtkCommand::WindowSupportsOpenGLEvent || event == vtkCommand::WindowIsDirectEvent) {
     *static_cast<int*>(data) = 1;
   }
 }

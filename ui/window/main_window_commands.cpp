@@ -67,7 +67,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); },
       [this] {
-        const QString why = whyNoRun();
+        QString why = whyNoRun();
         if (!why.isEmpty()) return why;
         return selection_->layer() + 1 < static_cast<int>(workspace_->network()->layers.size())
                    ? QString()

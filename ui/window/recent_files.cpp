@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-RecentFiles::RecentFiles(QString state_folder) {
+RecentFiles::RecentFiles(const QString& state_folder) {
   if (state_folder.isEmpty()) return;
   path_ = state_folder + "/recent.txt";
   QFile file(path_);

@@ -8,7 +8,7 @@ namespace spira::ui {
 
 class RecentFiles {
  public:
-  explicit RecentFiles(QString state_folder);  ///< empty: nothing is kept
+  explicit RecentFiles(const QString& state_folder);  ///< empty: nothing is kept
   [[nodiscard]] const QStringList& files() const noexcept { return files_; }
   void add(const QString& file);  ///< newest first, 15 at the most; written at once
 
