@@ -11,9 +11,7 @@ namespace spira {
 namespace {
 
 using test::SmallSession;
-using testing::Each;
 using testing::HasSubstr;
-using testing::IsNull;
 
 ErrorKind kind_of(const std::function<void()>& call, std::string* text = nullptr) {
   try {
@@ -141,7 +139,7 @@ TEST(Session, StoppingKeepsTheLayersThatWereFinished) {
   Job job(stop.get_token());
   int finished = 0;
   EXPECT_EQ(kind_of([&] {
-              some.session.run_all(some.plan, job, [&](std::shared_ptr<const LayerResult> result) {
+              some.session.run_all(some.plan, job, [&](const std::shared_ptr<const LayerResult>& result) {
                 ++finished;
                 if (result->layer == 2) stop.request_stop();
               });
