@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
+#include <deque>
 #include <iostream>
 
 namespace {
@@ -24,7 +25,9 @@ struct Arguments {
 int parse(int argc, char** argv, Arguments& arguments) {
   CLI::App program("spirascope: see, run and measure sparse convolution on point clouds", "spirascope");
   program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
-  program.add_option("scene", arguments.scenes, "A scene file, a folder of frames, or street, room, random");
+  program.add_option(
+      "scene", arguments.scenes,
+      "A scene file, a folder of frames, or street, room, random; several files are a sequence");
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file");
   program.add_option("--grid", arguments.grid, "Voxel size in metres");
   program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits");
@@ -62,7 +65,8 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     window.workspace().setPack(parse_pack_spec(arguments.pack));
     window.jobs().keepPack(true);
   }
-  if (!arguments.network.empty()) window.jobs().chooseNetwork(QString::fromStdString(arguments.network));
+  if (!arguments.network.empty())
+    window.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
   if (arguments.threshold >= 0 && window.workspace().network()) {
     Plan plan = window.workspace().plan();
     set_threshold(plan, *window.workspace().network(), arguments.threshold);
@@ -72,6 +76,20 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     if (window.commands().action(QString::fromStdString(id)) == nullptr)
       throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
   }
+}
+
+/// The first once a scene is open, each next one when nothing runs any more.
+void followCommands(spira::ui::MainWindow& window, const std::vector<std::string>& commands) {
+  using spira::ui::EngineJobs, spira::ui::JobRunner;
+  auto left = std::make_shared<std::deque<std::string>>(commands.begin(), commands.end());
+  const auto next = [&window, left] {
+    if (left->empty() || !window.workspace().voxels()) return;
+    const QString id = QString::fromStdString(left->front());
+    left->pop_front();
+    if (!window.commands().trigger(id))
+      window.workspace().addLog(QString("%1: %2").arg(id, window.commands().whyNot(id)));
+  };
+  QObject::connect(window.jobs().runner(), &JobRunner::finished, &window, next, Qt::QueuedConnection);
 }
 
 int run(int argc, char** argv) {
@@ -90,21 +108,17 @@ int run(int argc, char** argv) {
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
   apply(arguments, window);
   window.show();
-  if (!arguments.scenes.empty()) {
-    window.open(QString::fromStdString(arguments.scenes.front()));
-  } else if (scripted) {
-    window.open("street");
-  }
-  QObject::connect(
-      &window.jobs(), &ui::EngineJobs::opened, &window, [&window, left = arguments.commands]() mutable {
-        for (const auto& id : std::exchange(left, {}))
-          QTimer::singleShot(0, &window,
-                             [&window, id] { window.commands().trigger(QString::fromStdString(id)); });
-      });
+  followCommands(window, arguments.commands);
   if (scripted) {
     auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots), &window);
     script->start();
+    if (arguments.scenes.empty()) arguments.scenes.emplace_back("street");
   }
+  QStringList scenes;
+  for (const auto& scene : arguments.scenes)
+    scenes.append(QString::fromStdString(scene));
+  // From the event loop: what fails at once ends a scripted run with its exit code.
+  if (!scenes.isEmpty()) QTimer::singleShot(0, &window, [&window, scenes] { window.openAll(scenes); });
   return QApplication::exec();
 }
 

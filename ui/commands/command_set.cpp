@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QKeySequence>
+#include <QWidget>
 
 #include <array>
 
@@ -65,9 +66,18 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", ""},
     {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", ""},
     {"theme.system", QT_TRANSLATE_NOOP("Command", "Theme of the system"), "", ""},
-    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K", ""},
+    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P; F1",
+     QT_TRANSLATE_NOOP("Command", "All commands with their keys")},
     {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", ""},
 });
+
+/// A letter, digit, arrow, Home or Escape: a text field or a list has its own use for it.
+bool is_plain(const QKeySequence& keys) {
+  if (keys.isEmpty()) return false;
+  const QKeyCombination first = keys[0];
+  return first.keyboardModifiers() == Qt::NoModifier &&
+         (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
+}
 
 }  // namespace
 
@@ -79,7 +89,8 @@ CommandSet::CommandSet(QObject* parent) : QObject(parent) {
   for (const CommandFacts& facts : command_facts()) {
     auto* action = new QAction(QCoreApplication::translate("Command", facts.text), this);
     action->setObjectName(QString::fromLatin1(facts.id));
-    if (*facts.shortcut != '\0') action->setShortcut(QKeySequence(QString::fromLatin1(facts.shortcut)));
+    action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(facts.shortcut)));
+    if (is_plain(action->shortcut())) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setProperty("tip", QCoreApplication::translate("Command", facts.tip));
     all_.push_back(action);
     by_id_[action->objectName()] = action;
@@ -94,6 +105,12 @@ QAction* CommandSet::action(const QString& id) const {
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
   connect(action(id), &QAction::triggered, this, [run = std::move(run)] { run(); });
   if (why_not) rules_[id] = std::move(why_not);
+}
+
+void CommandSet::addPlainKeysTo(QWidget* view) {
+  for (QAction* action : all_) {
+    if (action->shortcutContext() == Qt::WidgetWithChildrenShortcut) view->addAction(action);
+  }
 }
 
 void CommandSet::refresh() {

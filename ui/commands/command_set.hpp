@@ -16,7 +16,7 @@ namespace spira::ui {
 struct CommandFacts {
   const char* id;        ///< "run.run"
   const char* text;      ///< of the menu
-  const char* shortcut;  ///< as QKeySequence reads it; empty: none
+  const char* shortcut;  ///< as QKeySequence reads it, more than one with "; " between; empty: none
   const char* tip;
 };
 /// The one table; its order is the order of the menus.
@@ -31,6 +31,8 @@ class CommandSet : public QObject {
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` answers why it cannot be done now; empty text: it can.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
+  /// Keys without Ctrl or Alt act only where `view` or a child of it has the focus: elsewhere they are text.
+  void addPlainKeysTo(QWidget* view);
   void refresh();                   ///< asks every why_not again
   bool trigger(const QString& id);  ///< false: unknown or disabled
   [[nodiscard]] QString whyNot(const QString& id) const;

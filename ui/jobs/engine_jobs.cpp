@@ -28,13 +28,12 @@ bool is_generator(const std::string& id) {
   return std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
 }
 
-/// The packing wanted where it fits, else the first that does.
-PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, int max_stride,
-                     PackSpec wanted, bool keep, Job& job) {
+/// The default packing where it fits, else the first that does.
+PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, int max_stride, Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(max_stride);
-  if (keep || fit(extent, wanted, kernel_size, max_stride).fits()) return wanted;
+  if (fit(extent, PackSpec::bits32(), kernel_size, max_stride).fits()) return PackSpec::bits32();
   const auto packs = packings_that_fit(extent, kernel_size, max_stride);
-  return packs.empty() ? wanted : packs.front();
+  return packs.empty() ? PackSpec::bits32() : packs.front();
 }
 
 }  // namespace
@@ -66,6 +65,7 @@ struct EngineJobs::SceneRequest {
   PackSpec pack;
   Plan plan;
   int kernel_size = 3;
+  bool scene_map = false;  // there is one
 };
 
 Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
@@ -104,8 +104,14 @@ EngineJobs::~EngineJobs() {
 }
 
 EngineJobs::SceneRequest EngineJobs::request() const {
-  return {workspace_->cloud(), workspace_->voxels(), workspace_->network(),        workspace_->grid(),
-          workspace_->pack(),  workspace_->plan(),   workspace_->sceneKernelSize()};
+  return {workspace_->cloud(),
+          workspace_->voxels(),
+          workspace_->network(),
+          workspace_->grid(),
+          workspace_->pack(),
+          workspace_->plan(),
+          workspace_->sceneKernelSize(),
+          workspace_->shownMap(-1).map != nullptr};
 }
 
 void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
@@ -115,70 +121,101 @@ void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
 }
 
 void EngineJobs::open(const QString& scene) {
+  OpenRequest wanted;
+  wanted.scene = scene;
+  if (keep_grid_) wanted.grid = workspace_->grid();
+  if (keep_pack_) wanted.pack = workspace_->pack();
   std::error_code ignored;
   const std::filesystem::path path = scene.toStdString();
-  if (!std::filesystem::is_directory(path, ignored)) {
-    load(scene, false);
-    return;
+  if (std::filesystem::is_directory(path, ignored)) {
+    try {
+      wanted.frames = list_frames(path);
+    } catch (const Error& error) {
+      emit failed(error);
+      return;
+    }
+    wanted.scene = QString::fromStdString(wanted.frames.front().string());
   }
-  try {
-    auto frames = list_frames(path);
-    const auto first = QString::fromStdString(frames.front().string());
-    workspace_->setFrames(std::move(frames), 0);
-    load(first, true);
-  } catch (const Error& error) {
-    emit failed(error);
-  }
+  load(wanted);
+}
+
+void EngineJobs::openSequence(const QStringList& files) {
+  OpenRequest wanted;
+  wanted.scene = files.front();
+  for (const QString& file : files)
+    wanted.frames.emplace_back(file.toStdString());
+  if (keep_grid_) wanted.grid = workspace_->grid();
+  if (keep_pack_) wanted.pack = workspace_->pack();
+  load(wanted);
+}
+
+int EngineJobs::wantedFrame() const {
+  return opening_ && runner_->busy() ? opening_->frame : workspace_->frame();
 }
 
 void EngineJobs::showFrame(int frame) {
   const auto& frames = workspace_->frames();
-  if (frame < 0 || frame >= static_cast<int>(frames.size()) || frame == workspace_->frame()) return;
-  const auto path = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
-  workspace_->setFrames(frames, frame);
-  load(path, true);
+  if (frame < 0 || frame >= static_cast<int>(frames.size()) || frame == wantedFrame()) return;
+  OpenRequest wanted;
+  wanted.scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
+  wanted.frames = frames;
+  wanted.frame = frame;
+  wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid for all
+  if (keep_pack_) wanted.pack = workspace_->pack();
+  load(wanted);
 }
 
-void EngineJobs::load(const QString& scene, bool same_sequence) {
+void EngineJobs::load(const OpenRequest& wanted) {
+  opening_ = wanted;
+  doing_ = Doing::scene;
   const SceneRequest now = request();
-  const bool keep_grid = keep_grid_ || (same_sequence && now.cloud && workspace_->frames().size() > 1),
-             keep_pack = keep_pack_;
-  const int network_kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  runner_->start(tr("Opening %1").arg(scene), [this, host = host_, now, keep_grid, keep_pack, network_kernel,
-                                               same_sequence, scene, name = scene.toStdString()](
-                                                  Job& job, const JobRunner::Post& post) {
+  const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
+  const auto work = [this, host = host_, wanted, kernel_size = now.kernel_size, kernel](
+                        Job& job, const JobRunner::Post& post) {
+    const std::string name = wanted.scene.toStdString();
     const bool generated = is_generator(name) && !std::filesystem::exists(name);
     const auto cloud = generated ? generate_scene(name, 0, 1, job) : load_scene(name, {}, job);
-    const Grid grid = keep_grid ? now.grid : suggest_grid(*cloud);
-    const PackSpec pack = choose_pack(*cloud, grid, network_kernel, view_strides,
-                                      keep_pack ? now.pack : PackSpec::bits32(), keep_pack, job);
+    const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
+    post([this, grid] { opening_->grid = grid; });
+    const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
     Backend& backend = host->device();
-    const auto voxels = voxelize_scene(backend, cloud, grid, pack, network_kernel, view_strides, job);
+    const auto voxels = voxelize_scene(backend, cloud, grid, pack, kernel, view_strides, job);
     // The former scene stays until this one could be shown.
-    post([this, cloud, voxels, facts = backend.facts(), same_sequence, scene] {
-      if (!same_sequence) workspace_->setFrames({}, 0);
-      selection_->setVoxel(std::nullopt);
-      workspace_->setDevice(facts);
-      workspace_->setCloud(cloud);
-      takeVoxels(voxels);
-      workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
-      for (const auto& note : cloud->notes)
-        workspace_->addLog(QString::fromStdString(cloud->name + ": " + note));
-      emit opened(scene);
+    post([this, wanted, cloud, voxels, facts = backend.facts()] {
+      deliverScene(wanted, cloud, voxels, facts);
     });
-    const auto map = map_of_scene(backend, *voxels, {now.kernel_size, 1, 1}, job);
+    const auto map = map_of_scene(backend, *voxels, {kernel_size, 1, 1}, job);
     post([this, map] { workspace_->setSceneMap(map, 1); });
-  });
+  };
+  runner_->start(tr("Opening %1").arg(wanted.scene), work);
+}
+
+void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
+                              const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts) {
+  opening_.reset();
+  doing_ = Doing::scene_map;
+  workspace_->setFrames(wanted.frames, wanted.frame);
+  selection_->setVoxel(std::nullopt);
+  workspace_->setDevice(facts);
+  workspace_->setCloud(cloud);
+  takeVoxels(voxels);
+  workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
+  for (const auto& note : cloud->notes)
+    workspace_->addLog(QString::fromStdString(cloud->name + ": " + note));
+  emit opened(wanted.scene);
 }
 
 void EngineJobs::voxelize() {
+  opening_.reset();
   const SceneRequest now = request();
   if (!now.cloud) return;
+  doing_ = Doing::scene;
   const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
   runner_->start(tr("Voxelising"), [this, host = host_, now, kernel](Job& job, const JobRunner::Post& post) {
     const auto voxels =
         voxelize_scene(host->device(), now.cloud, now.grid, now.pack, kernel, view_strides, job);
     post([this, voxels] {
+      doing_ = Doing::scene_map;
       selection_->setVoxel(std::nullopt);
       takeVoxels(voxels);
     });
@@ -187,9 +224,34 @@ void EngineJobs::voxelize() {
   });
 }
 
+void EngineJobs::againWith(const PackSpec& pack) {
+  if (opening_) {
+    OpenRequest wanted = *opening_;
+    wanted.pack = pack;
+    return load(wanted);
+  }
+  workspace_->setPack(pack);
+  voxelize();
+}
+
+void EngineJobs::againWithLargerVoxels(double factor) {
+  Grid grid = opening_ && opening_->grid ? *opening_->grid : workspace_->grid();
+  for (double& size : grid.voxel_m)
+    size *= factor;
+  if (opening_) {
+    OpenRequest wanted = *opening_;
+    wanted.grid = grid;
+    return load(wanted);
+  }
+  workspace_->setGrid(grid);
+  voxelize();
+}
+
 void EngineJobs::rebuildSceneMap() {
+  if (runner_->busy() && doing_ == Doing::scene) return opening_ ? load(*opening_) : voxelize();
   const SceneRequest now = request();
   if (!now.voxels) return;
+  doing_ = Doing::scene_map;
   runner_->start(tr("Building the kernel map"),
                  [this, host = host_, now](Job& job, const JobRunner::Post& post) {
                    const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
@@ -199,19 +261,31 @@ void EngineJobs::rebuildSceneMap() {
 
 void EngineJobs::chooseNetwork(const QString& name_or_file) {
   try {
-    const auto network = std::make_shared<const Network>(network_by_name_or_file(name_or_file.toStdString()));
-    static_cast<void>(levels_of(*network));
-    selection_->setLayer(-1);
-    workspace_->setNetwork(network);
-    workspace_->addLog(
-        tr("network %1: %2 layers").arg(QString::fromStdString(network->title)).arg(network->layers.size()));
+    useNetwork(std::make_shared<const Network>(network_by_name_or_file(name_or_file.toStdString())));
   } catch (const Error& error) {
     emit failed(error);
   }
 }
 
+void EngineJobs::useNetwork(std::shared_ptr<const Network> network) {
+  static_cast<void>(levels_of(*network));
+  const bool stale = runner_->busy() && doing_ == Doing::session;
+  if (stale) runner_->cancel();  // its layers are those of the former network
+  selection_->setLayer(-1);
+  workspace_->setNetwork(network);
+  if (stale && !workspace_->shownMap(-1).map) rebuildSceneMap();
+  workspace_->addLog(
+      tr("network %1: %2 layers").arg(QString::fromStdString(network->title)).arg(network->layers.size()));
+}
+
 template <class Use> void EngineJobs::withSession(const QString& title, Use use) {
-  runner_->start(title, [host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
+  opening_.reset();
+  doing_ = Doing::session;
+  runner_->start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
+    if (!now.scene_map && now.voxels) {  // its job was given up for this one
+      const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
+      post([this, map] { workspace_->setSceneMap(map, 1); });
+    }
     use(host->session_for(now, job), now, job, post);
   });
 }

@@ -10,7 +10,9 @@
 #include <QObject>
 #include <QStringList>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace spira::ui {
@@ -26,16 +28,28 @@ class EngineJobs : public QObject {
 
   /// A file, a folder of frames or a built-in scene by its name.
   void open(const QString& scene);
+  void openSequence(const QStringList& files);  ///< several files are the frames of a sequence, in this order
   void showFrame(int frame);
-  void voxelize();         ///< again, with the grid and packing of the Workspace
-  void rebuildSceneMap();  ///< another kernel size
-  void chooseNetwork(const QString& name_or_file);
+  void voxelize();                                  ///< again, with the grid and packing of the Workspace
+  void rebuildSceneMap();                           ///< another kernel size
+  void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
+  void useNetwork(std::shared_ptr<const Network> network);
   void run();  ///< all layers, each delivered as it is done
   void runLayer(int layer);
   void measure();
   void sweepThresholds();  ///< of the chosen layer, or of the network
   void sweepPackings(const std::vector<PackSpec>& packs);
   void cancel() { runner_->cancel(); }
+
+  /// The way out when something did not fit: the scene that was refused is opened so; where none was, the
+  /// open one is voxelised again.
+  void againWith(const PackSpec& pack);
+  void againWithLargerVoxels(double factor);
+
+  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds.
+  [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
+  /// The frame that is open, or is being opened.
+  [[nodiscard]] int wantedFrame() const;
 
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
   /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
@@ -49,8 +63,19 @@ class EngineJobs : public QObject {
  private:
   struct Host;
   struct SceneRequest;
+  enum class Doing { scene, scene_map, session };
 
-  void load(const QString& scene, bool same_sequence);
+  /// A scene to open. Grid and packing are chosen for the scene where they are not named.
+  struct OpenRequest {
+    QString scene;
+    std::vector<std::filesystem::path> frames;  // of its sequence; empty: a single scene
+    int frame = 0;
+    std::optional<Grid> grid;
+    std::optional<PackSpec> pack;
+  };
+  void load(const OpenRequest& wanted);
+  void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
+                    const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
   template <class Use> void withSession(const QString& title, Use use);
   void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
@@ -59,6 +84,8 @@ class EngineJobs : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner* runner_;
+  std::optional<OpenRequest> opening_;  // until it is open: what is loaded, or was refused
+  Doing doing_ = Doing::scene;
   bool keep_grid_ = false, keep_pack_ = false;
 };
 

@@ -27,6 +27,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
       tree_(new QTreeWidget(body())),
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
+      fit_(new QLabel(body())),
       fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
@@ -36,7 +37,11 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   form->addRow(tr("Voxel, m"), grid_);
   form->addRow(tr("Packing"), pack_);
   layout->addLayout(form);
+  layout->addWidget(fit_);
   layout->addWidget(fault_);
+  fit_->setObjectName("fit");
+  fit_->setWordWrap(true);
+  fit_->hide();
   tree_->setHeaderHidden(true);
   tree_->setObjectName("scenes");
   tree_->setAccessibleName(tr("Scenes"));
@@ -65,6 +70,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::fillTree);
   connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::fillTree);
   connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followFit);
   fillTree();
   followRequest();
   showBody();
@@ -131,6 +137,25 @@ void ScenesPanel::followRequest() {
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
   const QSignalBlocker quiet(pack_);
   pack_->setEditText(QString::fromStdString(workspace_->pack().text()));
+}
+
+/// The fit meter in one line: how much of each axis the open scene takes.
+void ScenesPanel::followFit() {
+  const auto& voxels = workspace_->voxels();
+  fit_->setVisible(voxels != nullptr);
+  if (!voxels) return;
+  QStringList parts, whole;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto& facts = voxels->fit.axes[axis];
+    const QString name("xyz"[axis]);
+    parts += tr("%1 %2 %").arg(name).arg(100 * facts.extent / std::max<std::int64_t>(1, facts.limit));
+    whole += tr("%1: %2 of %3 cells")
+                 .arg(name, QString::fromStdString(count_text(facts.extent)),
+                      QString::fromStdString(count_text(facts.limit)));
+  }
+  fit_->setText(tr("Fits: %1").arg(parts.join(", ")));
+  fit_->setToolTip(
+      tr("Cells in use of those that keep neighbours apart at the borders.\n%1").arg(whole.join("\n")));
 }
 
 void ScenesPanel::takeGrid() {

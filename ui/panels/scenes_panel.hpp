@@ -27,13 +27,14 @@ class ScenesPanel : public Panel {
  private:
   void fillTree();
   void followRequest();
+  void followFit();
   void takeGrid();
   void takePack();
 
   QTreeWidget* tree_;
   QLineEdit* grid_;
   QComboBox* pack_;
-  QLabel* fault_;
+  QLabel *fit_, *fault_;
   QStringList recent_;
 };
 

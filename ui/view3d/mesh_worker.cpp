@@ -14,23 +14,38 @@ void MeshWorker::cancel() {
   thread_.request_stop();
 }
 
-void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride) {
+void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token&)> build) {
   cancel();
   busy_ = true;
   const int generation = generation_;
-  thread_ = std::jthread([this, generation, scene = std::move(scene), stride](const std::stop_token& stop) {
-    auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
-    if (stop.stop_requested()) return;
+  thread_ = std::jthread([this, generation, build = std::move(build)](const std::stop_token& stop) {
+    auto deliver = build(stop);
+    if (!deliver) return;
     QMetaObject::invokeMethod(
-        this, [this, generation, mesh = std::move(mesh)] { deliver(generation, mesh); },
+        this,
+        [this, generation, deliver = std::move(deliver)] {
+          if (generation != generation_) return;
+          busy_ = false;
+          deliver();
+        },
         Qt::QueuedConnection);
   });
 }
 
-void MeshWorker::deliver(int generation, std::shared_ptr<const VoxelMesh> mesh) {
-  if (generation != generation_) return;
-  busy_ = false;
-  emit ready(std::move(mesh));
+void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride) {
+  begin([this, scene = std::move(scene), stride](const std::stop_token& stop) -> std::function<void()> {
+    auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
+    if (stop.stop_requested()) return {};
+    return [this, mesh] { emit ready(mesh); };
+  });
+}
+
+void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from) {
+  begin([this, mesh = std::move(mesh), from](const std::stop_token& stop) -> std::function<void()> {
+    auto detail = build_view_detail(mesh, from, stop);
+    if (!detail) return {};
+    return [this, detail] { emit detailReady(detail); };
+  });
 }
 
 }  // namespace spira::ui

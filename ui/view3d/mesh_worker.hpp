@@ -1,10 +1,12 @@
-// Builds meshes off the GUI thread. The newest request wins; results of older ones are dropped.
+// Builds meshes and details of views off the GUI thread. The newest request wins; results of older ones are
+// dropped.
 #pragma once
 
-#include "ui/view3d/voxel_mesh.hpp"
+#include "ui/view3d/view_detail.hpp"
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -19,14 +21,17 @@ class MeshWorker : public QObject {
   MeshWorker& operator=(const MeshWorker&) = delete;
 
   void start(std::shared_ptr<const VoxelScene> scene, int stride);
+  void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
 
  signals:
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh);
+  void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
 
  private:
-  void deliver(int generation, std::shared_ptr<const VoxelMesh> mesh);
+  /// Runs `build` on the thread; what it returns, if anything, is called here.
+  void begin(std::function<std::function<void()>(const std::stop_token&)> build);
 
   std::jthread thread_;
   int generation_ = 0;

@@ -60,9 +60,15 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
   });
   connect(frames, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
+  connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
+    actors_->setDetail(std::move(detail));
+    redraw();
+  });
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
-  connect(workspace_, &Workspace::framesChanged, this,
-          [this] { keep_camera_ = workspace_->frames().size() > 1 && framed_cloud_; });
+  connect(workspace_, &Workspace::framesChanged, this, [this] {
+    keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
+    framed_frames_ = workspace_->frames();
+  });
   connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolour);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer == selection_->layer()) recolour();
@@ -97,7 +103,9 @@ void SceneView::rebuild() {
   }
   pages_->setCurrentIndex(1);
   for (const auto& level : scene->levels) {
-    if (level->stride == selection_->stride()) return worker_->start(scene, selection_->stride());
+    if (level->stride != selection_->stride()) continue;
+    wanted_detail_.reset();
+    return worker_->start(scene, selection_->stride());
   }
   selection_->setStride(1);
 }
@@ -115,7 +123,7 @@ void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh) {
 
 void SceneView::recolour() {
   const auto& scene = workspace_->voxels();
-  const VoxelMesh* mesh = actors_->mesh();
+  const auto& mesh = actors_->mesh();
   if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return;
   const auto layer = workspace_->layer(selection_->layer());
   const auto shown = workspace_->shownMap(selection_->layer());
@@ -176,29 +184,43 @@ void SceneView::retheme() {
   redraw();
 }
 
+/// A large level is points until the picture stands still; then cubes are built for what is near enough.
+void SceneView::wantDetail() {
+  const auto& mesh = actors_->mesh();
+  if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
+  const ViewPoint from = camera_->viewPoint();
+  if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
+  if (worker_->busy() && wanted_detail_ == from) return;
+  if (worker_->busy() && !wanted_detail_) return;  // a mesh is on its way
+  wanted_detail_ = from;
+  actors_->setDetail(nullptr);
+  worker_->startDetail(mesh, from);
+}
+
 void SceneView::redraw() {
+  wantDetail();
   if (announce_) {
     announce_ = false;
     QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
   }
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  if (const VoxelMesh* mesh = actors_->mesh()) {
-    const std::int64_t drawn = actors_->drawn();
-    overlay_->setNote(drawn == mesh->voxels
-                          ? tr("drawing all %1 voxels").arg(QString::fromStdString(count_text(drawn)))
-                          : tr("drawing %1 of %2 voxels while moving")
-                                .arg(QString::fromStdString(count_text(drawn)),
-                                     QString::fromStdString(count_text(mesh->voxels))));
+  if (const auto& mesh = actors_->mesh()) {
+    const VoxelMesh* drawn = actors_->drawn();
+    overlay_->setNote(drawn == mesh.get()
+                          ? tr("drawing all %1 voxels").arg(QString::fromStdString(count_text(mesh->voxels)))
+                          : tr("moving: drawing stride %1, %2 voxels")
+                                .arg(drawn->stride)
+                                .arg(QString::fromStdString(count_text(drawn->voxels))));
   }
   overlay_->update();
-  canvas_->update();
+  canvas_->redraw();
 }
 
 /// Between the quantiles `cut` and 1 - `cut` of each axis: 0 takes all, more leaves strays outside.
 std::array<double, 6> SceneView::sceneBounds(double cut) const {
   constexpr std::size_t samples = 20'000;
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
-  const VoxelMesh* mesh = actors_->mesh();
+  const auto& mesh = actors_->mesh();
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
   const std::size_t voxels = mesh->centres.size() / 3;
   const std::size_t step = cut > 0 ? std::max<std::size_t>(1, voxels / samples) : 1;
@@ -240,6 +262,10 @@ QImage SceneView::grab3d() {
 
 bool SceneView::settled() const {
   return !worker_->busy() && !actors_->moving() && actors_->mesh() != nullptr;
+}
+
+bool SceneView::building() const {
+  return worker_->busy();
 }
 
 void SceneView::startMoving() {
@@ -304,7 +330,10 @@ void SceneView::hoverAt(const QPointF& position) {
 
 bool SceneView::eventFilter(QObject* watched, QEvent* event) {
   if (watched != canvas_) return QWidget::eventFilter(watched, event);
-  if (event->type() == QEvent::Resize) overlay_->setGeometry(canvas_->rect());
+  if (event->type() == QEvent::Resize) {
+    overlay_->setGeometry(canvas_->rect());
+    QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
+  }
   return mouse(event) || QWidget::eventFilter(watched, event);
 }
 

@@ -3,13 +3,16 @@
 
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
+#include "ui/view3d/view_detail.hpp"
 
 #include <QImage>
 #include <QPoint>
 #include <QTimer>
 #include <QWidget>
 
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 class QStackedWidget;
 
@@ -38,7 +41,8 @@ class SceneView : public QWidget {
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
-  [[nodiscard]] bool settled() const;  ///< the picture shows what is chosen: no mesh is being built
+  [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
+  [[nodiscard]] bool building() const;  ///< a mesh is being built
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
   [[nodiscard]] QPoint positionOf(const Voxel& voxel) const;
 
@@ -57,6 +61,7 @@ class SceneView : public QWidget {
   void rehighlight();
   void retheme();
   void startMoving();
+  void wantDetail();
   void redraw();
   bool mouse(QEvent* event);
   void pickAt(const QPointF& position);
@@ -74,7 +79,9 @@ class SceneView : public QWidget {
   MeshWorker* worker_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
-  std::shared_ptr<const PointCloud> framed_cloud_;  // the camera is reset for a new scene only
+  std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
+  std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
+  std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   QTimer still_;
   QPointF pressed_, last_;
   bool dragging_ = false, announce_ = false, keep_camera_ = false;

@@ -2,6 +2,7 @@
 
 #include <vtkCamera.h>
 #include <vtkMath.h>
+#include <vtkMatrix4x4.h>
 #include <vtkRenderer.h>
 
 #include <algorithm>
@@ -119,6 +120,24 @@ void ViewCamera::pan(double dx, double dy) {
   pose.focal = pose.focal + shift;
   set_pose(camera, pose);
   fit_clipping();
+}
+
+ViewPoint ViewCamera::viewPoint() const {
+  ViewPoint point;
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  const int* size = renderer_->GetSize();
+  const double height = std::max(1, size[1]);
+  // The clipping range would change it without any visible change: depth in z is not used.
+  const vtkMatrix4x4* matrix =
+      camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
+  for (std::size_t row : {0U, 1U, 3U}) {
+    for (std::size_t column = 0; column < 4; ++column)
+      point.to_clip[(4 * row) + column] = matrix->GetElement(static_cast<int>(row), static_cast<int>(column));
+  }
+  camera->GetPosition(point.eye.data());
+  point.pixels_per_radian =
+      height / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  return point;
 }
 
 Ray ViewCamera::ray(const QPointF& pixel) const {

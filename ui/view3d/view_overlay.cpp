@@ -46,19 +46,41 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintLegend(painter);
   paintAxes(painter);
   paintScale(painter);
-  painter.setPen(theme_->palette().faint_text);
-  painter.drawText(rect().adjusted(0, 0, -12, -8), Qt::AlignRight | Qt::AlignBottom, note_);
+  const QRect note = QFontMetrics(font()).boundingRect(note_);
+  paintBackdrop(painter, QRect(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
+                               note.height() + 6));
+  painter.setPen(theme_->palette().text);
+  painter.drawText(rect().adjusted(0, 0, -13, -8), Qt::AlignRight | Qt::AlignBottom, note_);
+}
+
+/// Text stays readable whatever is behind it.
+void ViewOverlay::paintBackdrop(QPainter& painter, const QRect& area) const {
+  QColor back = theme_->palette().view_bottom;
+  back.setAlphaF(0.72F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(back);
+  painter.drawRoundedRect(area, 4, 4);
+  painter.setBrush(Qt::NoBrush);
 }
 
 void ViewOverlay::paintLegend(QPainter& painter) const {
   if (legend_.title.isEmpty()) return;
   const QFontMetrics metrics(font());
-  painter.setPen(theme_->palette().text);
-  const int left = 14, top = 12, line = metrics.height();
-  painter.drawText(left, top + metrics.ascent(), legend_.title);
+  const int left = 14, top = 12, line = metrics.height(), bar = std::clamp((height() / 3), 60, 160);
   int y = top + line + 6;
+  int wide = metrics.horizontalAdvance(legend_.title),
+      high = line + (legend_.low == legend_.high ? 0 : bar + 12);
+  for (const auto& [colour, text] : legend_.classes)
+    wide = std::max(wide, 22 + metrics.horizontalAdvance(text));
+  const int most = std::max(1, (height() - y - 140) / (line + 2));
+  if (!legend_.classes.empty())
+    high = line + 6 + ((line + 2) * std::min(most, static_cast<int>(legend_.classes.size())));
+  for (const double value : {legend_.low, legend_.high})
+    wide = std::max(wide, 22 + metrics.horizontalAdvance(number(value)));
+  paintBackdrop(painter, QRect(left - 7, top - 5, wide + 14, high + 10));
+  painter.setPen(theme_->palette().text);
+  painter.drawText(left, top + metrics.ascent(), legend_.title);
   if (!legend_.classes.empty()) {
-    const int most = std::max(1, (height() - y - 140) / (line + 2));
     int shown = 0;
     for (const auto& [colour, text] : legend_.classes) {
       if (shown++ == most) break;
@@ -69,7 +91,6 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
     return;
   }
   if (legend_.low == legend_.high) return;
-  const int bar = std::clamp((height() / 3), 60, 160);
   for (int row = 0; row < bar; ++row) {
     const Rgb colour = viridis(1.0 - (static_cast<double>(row) / (bar - 1)));
     painter.fillRect(left, y + row, 14, 1, QColor(colour[0], colour[1], colour[2]));

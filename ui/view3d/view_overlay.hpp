@@ -24,6 +24,7 @@ class ViewOverlay : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void paintBackdrop(QPainter& painter, const QRect& area) const;
   void paintLegend(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintScale(QPainter& painter) const;

@@ -20,9 +20,7 @@
 namespace spira::ui {
 namespace {
 
-/// Software GL draws this many points, or half as many quads, in about 40 ms: more are thinned out while
-/// moving.
-constexpr std::int64_t most_points_moving = 150'000;
+constexpr float point_size = 2.5F, coarse_point_size = 4.0F;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -70,42 +68,134 @@ Rgb faded(const Rgb& colour, const Rgb& background) {
   return result;
 }
 
-void put(unsigned char* to, const Rgb& colour) {
-  to[0] = colour[0];
-  to[1] = colour[1];
-  to[2] = colour[2];
+void put(vtkUnsignedCharArray* to, const std::vector<Rgb>& of_row, const std::vector<std::int32_t>& rows) {
+  to->SetNumberOfTuples(static_cast<vtkIdType>(rows.size()));
+  unsigned char* next = to->GetPointer(0);
+  for (const std::int32_t row : rows) {
+    const Rgb& colour = of_row[static_cast<std::size_t>(row)];
+    next = std::copy(colour.begin(), colour.end(), next);
+  }
+}
+
+/// Cubes and points of one set of voxels. The arrays given must live as long as it shows them.
+struct DrawnVoxels {
+  explicit DrawnVoxels(vtkRenderer* renderer) : faces(renderer), points(renderer) {
+    faces.actor->GetProperty()->SetInterpolationToFlat();
+    faces.actor->GetProperty()->SetAmbient(0.35);
+    faces.actor->GetProperty()->SetDiffuse(0.65);
+    faces.mapper->SetScalarModeToUseCellData();
+    points.actor->GetProperty()->LightingOff();
+  }
+
+  void set(const std::vector<float>& corners, const std::vector<float>& centres, float size) {
+    has_faces = !corners.empty();
+    has_points = !centres.empty();
+    faces.data->Initialize();
+    points.data->Initialize();
+    points.actor->GetProperty()->SetPointSize(size);
+    if (has_faces) {
+      faces.data->SetPoints(points_over(corners));
+      faces.data->SetPolys(cells_in_order(static_cast<vtkIdType>(corners.size() / 12), 4));
+    }
+    if (has_points) {
+      points.data->SetPoints(points_over(centres));
+      points.data->SetVerts(cells_in_order(static_cast<vtkIdType>(centres.size() / 3), 1));
+    }
+  }
+
+  void colour_faces(const std::vector<Rgb>& of_row, const std::vector<std::int32_t>& row_of_quad) {
+    put(faces.colours, of_row, row_of_quad);
+    faces.data->GetCellData()->SetScalars(faces.colours);
+    faces.colours->Modified();
+    faces.data->Modified();
+  }
+  void colour_points(const std::vector<Rgb>& of_row, const std::vector<std::int32_t>* row_of_point) {
+    if (row_of_point != nullptr) {
+      put(points.colours, of_row, *row_of_point);
+    } else {
+      points.colours->SetNumberOfTuples(static_cast<vtkIdType>(of_row.size()));
+      std::copy_n(of_row.front().data(), 3 * of_row.size(), points.colours->GetPointer(0));
+    }
+    points.data->GetPointData()->SetScalars(points.colours);
+    points.colours->Modified();
+    points.data->Modified();
+  }
+
+  void show(bool visible) {
+    faces.actor->SetVisibility(visible && has_faces ? 1 : 0);
+    points.actor->SetVisibility(visible && has_points ? 1 : 0);
+  }
+
+  Drawn faces, points;
+  bool has_faces = false, has_points = false;
+};
+
+const std::vector<float> nothing;
+
+/// All of a mesh: as faces where it has some, else as points.
+void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, float size) {
+  drawn.set(mesh.corners, mesh.has_faces() ? nothing : mesh.centres, size);
+}
+void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rgb>& of_row) {
+  if (of_row.empty()) return;
+  if (mesh.has_faces()) {
+    drawn.colour_faces(of_row, mesh.row_of_quad);
+  } else {
+    drawn.colour_points(of_row, nullptr);
+  }
+}
+
+/// The mean colour of the voxels in each coarse one; kept ones alone where there are any, so that a
+/// highlight stays visible while moving.
+std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& shown,
+                                const std::vector<bool>& keep) {
+  struct Sum {
+    std::array<std::uint32_t, 3> of{};
+    std::uint32_t count = 0;
+    bool kept = false;
+  };
+  std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
+  for (std::size_t row = 0; row < shown.size(); ++row) {
+    Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
+    const bool kept = !keep.empty() && keep[row];
+    if (sum.kept && !kept) continue;
+    if (kept && !sum.kept) sum = {{}, 0, true};
+    for (std::size_t c = 0; c < 3; ++c)
+      sum.of[c] += shown[row][c];
+    ++sum.count;
+  }
+  std::vector<Rgb> colours(sums.size());
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    for (std::size_t c = 0; c < 3; ++c)
+      colours[row][c] = static_cast<std::uint8_t>(sums[row].of[c] / std::max(1U, sums[row].count));
+  }
+  return colours;
 }
 
 }  // namespace
 
 struct VoxelActors::State {
   explicit State(vtkRenderer* scene_renderer)
-      : renderer(scene_renderer), faces(renderer), points(renderer), thinned(renderer) {
-    faces.actor->GetProperty()->SetInterpolationToFlat();
-    faces.actor->GetProperty()->SetAmbient(0.35);
-    faces.actor->GetProperty()->SetDiffuse(0.65);
-    for (Drawn* drawn : {&points, &thinned})
-      drawn->actor->GetProperty()->LightingOff();
-    points.actor->GetProperty()->SetPointSize(2.5F);
-    thinned.actor->GetProperty()->SetPointSize(3.0F);
-  }
+      : renderer(scene_renderer), fine(renderer), coarse(renderer), near(renderer) {}
 
+  [[nodiscard]] bool shows_coarse() const { return mesh && moving && mesh->coarse; }
   void show() {
-    const bool any = mesh != nullptr && mesh->voxels > 0;
-    const bool thin = any && moving && mesh->voxels > most_points_moving;
-    const bool as_faces =
-        any && mesh->has_faces() &&
-        !(moving && static_cast<std::int64_t>(mesh->row_of_quad.size()) > most_points_moving / 2);
-    faces.actor->SetVisibility(as_faces ? 1 : 0);
-    points.actor->SetVisibility(any && !as_faces && !thin ? 1 : 0);
-    thinned.actor->SetVisibility(thin && !as_faces ? 1 : 0);
+    const bool any = mesh && mesh->voxels > 0, as_detail = any && detail && !moving;
+    fine.show(any && !shows_coarse() && !as_detail);
+    coarse.show(any && shows_coarse());
+    near.show(as_detail);
+  }
+  void colour_detail() {
+    if (!detail || shown.empty()) return;
+    near.colour_faces(shown, detail->row_of_quad);
+    near.colour_points(shown, &detail->row_of_point);
   }
 
   vtkRenderer* renderer;
   std::shared_ptr<const VoxelMesh> mesh;
-  Drawn faces, points, thinned;
-  std::vector<float> thinned_centres;
-  std::vector<std::size_t> thinned_rows;
+  std::shared_ptr<const ViewDetail> detail;
+  std::vector<Rgb> shown;  // colour of each row, faded ones included
+  DrawnVoxels fine, coarse, near;
   std::vector<vtkNew<vtkActor>> highlights;
   bool moving = false;
 };
@@ -115,30 +205,27 @@ VoxelActors::~VoxelActors() = default;
 
 void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   State& s = *state_;
-  const auto former = s.mesh;  // VTK reads its arrays until they are replaced below
+  const auto former = s.mesh;  // VTK reads their arrays until they are replaced below
+  const auto former_detail = s.detail;
   s.mesh = std::move(mesh);
+  s.detail.reset();
+  s.shown.clear();
+  s.near.set(nothing, nothing, point_size);
   if (s.mesh && s.mesh->voxels > 0) {
-    s.points.data->SetPoints(points_over(s.mesh->centres));
-    s.points.data->SetVerts(cells_in_order(static_cast<vtkIdType>(s.mesh->voxels), 1));
-    s.faces.data->Initialize();
-    if (s.mesh->has_faces()) {
-      s.faces.data->SetPoints(points_over(s.mesh->corners));
-      s.faces.data->SetPolys(cells_in_order(static_cast<vtkIdType>(s.mesh->row_of_quad.size()), 4));
-    }
-    const auto step =
-        static_cast<std::size_t>(std::max<std::int64_t>(1, s.mesh->voxels / most_points_moving));
-    s.thinned_centres.clear();
-    s.thinned_rows.clear();
-    for (std::size_t row = 0; row < static_cast<std::size_t>(s.mesh->voxels); row += step) {
-      s.thinned_rows.push_back(row);
-      s.thinned_centres.insert(s.thinned_centres.end(),
-                               s.mesh->centres.begin() + static_cast<std::ptrdiff_t>(row * 3),
-                               s.mesh->centres.begin() + static_cast<std::ptrdiff_t>((row * 3) + 3));
-    }
-    s.thinned.data->SetPoints(points_over(s.thinned_centres));
-    s.thinned.data->SetVerts(cells_in_order(static_cast<vtkIdType>(s.thinned_rows.size()), 1));
+    set_mesh(s.fine, *s.mesh, point_size);
+    if (s.mesh->coarse) set_mesh(s.coarse, *s.mesh->coarse, coarse_point_size);
   }
   setHighlights({});
+  s.show();
+}
+
+void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
+  State& s = *state_;
+  if (detail && detail->mesh != s.mesh) return;
+  const auto former = s.detail;
+  s.detail = std::move(detail);
+  if (s.detail) s.near.set(s.detail->corners, s.detail->points, point_size);
+  s.colour_detail();
   s.show();
 }
 
@@ -146,38 +233,13 @@ void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<
                              const Rgb& background) {
   State& s = *state_;
   if (!s.mesh || colours.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
-  std::vector<Rgb> shown = colours;
-  for (std::size_t row = 0; row < keep.size() && row < shown.size(); ++row) {
-    if (!keep[row]) shown[row] = faded(shown[row], background);
+  s.shown = colours;
+  for (std::size_t row = 0; row < keep.size() && row < s.shown.size(); ++row) {
+    if (!keep[row]) s.shown[row] = faded(s.shown[row], background);
   }
-  s.points.colours->SetNumberOfTuples(static_cast<vtkIdType>(shown.size()));
-  unsigned char* to = s.points.colours->GetPointer(0);
-  for (const Rgb& colour : shown) {
-    put(to, colour);
-    to += 3;
-  }
-  s.thinned.colours->SetNumberOfTuples(static_cast<vtkIdType>(s.thinned_rows.size()));
-  to = s.thinned.colours->GetPointer(0);
-  for (const std::size_t row : s.thinned_rows) {
-    put(to, shown[row]);
-    to += 3;
-  }
-  s.faces.colours->SetNumberOfTuples(static_cast<vtkIdType>(s.mesh->row_of_quad.size()));
-  to = s.faces.colours->GetPointer(0);
-  for (const std::int32_t row : s.mesh->row_of_quad) {
-    put(to, shown[static_cast<std::size_t>(row)]);
-    to += 3;
-  }
-  s.points.data->GetPointData()->SetScalars(s.points.colours);
-  s.thinned.data->GetPointData()->SetScalars(s.thinned.colours);
-  if (s.mesh->has_faces()) {
-    s.faces.data->GetCellData()->SetScalars(s.faces.colours);
-    s.faces.mapper->SetScalarModeToUseCellData();
-  }
-  for (Drawn* drawn : {&s.points, &s.thinned, &s.faces}) {
-    drawn->colours->Modified();
-    drawn->data->Modified();
-  }
+  colour_mesh(s.fine, *s.mesh, s.shown);
+  if (s.mesh->coarse) colour_mesh(s.coarse, *s.mesh->coarse, coarse_colours(*s.mesh, s.shown, keep));
+  s.colour_detail();
 }
 
 void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {
@@ -234,14 +296,15 @@ void VoxelActors::setMoving(bool moving) {
 bool VoxelActors::moving() const {
   return state_->moving;
 }
-const VoxelMesh* VoxelActors::mesh() const {
-  return state_->mesh.get();
+const std::shared_ptr<const VoxelMesh>& VoxelActors::mesh() const {
+  return state_->mesh;
+}
+const ViewDetail* VoxelActors::detail() const {
+  return state_->detail.get();
 }
 
-std::int64_t VoxelActors::drawn() const {
-  if (!state_->mesh) return 0;
-  return state_->thinned.actor->GetVisibility() != 0 ? static_cast<std::int64_t>(state_->thinned_rows.size())
-                                                     : state_->mesh->voxels;
+const VoxelMesh* VoxelActors::drawn() const {
+  return state_->shows_coarse() ? state_->mesh->coarse.get() : state_->mesh.get();
 }
 
 }  // namespace spira::ui

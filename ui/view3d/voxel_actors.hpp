@@ -1,9 +1,9 @@
-// What VTK draws: the voxels of a level as faces or points, a lighter set while the camera moves, and
+// What VTK draws: the voxels of a level as faces or points, a coarser level while the camera moves, and
 // highlights.
 #pragma once
 
 #include "ui/theme/colour_maps.hpp"
-#include "ui/view3d/voxel_mesh.hpp"
+#include "ui/view3d/view_detail.hpp"
 
 #include <array>
 #include <memory>
@@ -32,10 +32,13 @@ class VoxelActors {
   /// `background`.
   void setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep, const Rgb& background);
   void setHighlights(const std::vector<HighlightBox>& boxes);
-  /// While moving at most about `most` points are drawn; faces come back when still.
+  /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
+  void setDetail(std::shared_ptr<const ViewDetail> detail);
+  [[nodiscard]] const ViewDetail* detail() const;
+  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still.
   void setMoving(bool moving);
-  [[nodiscard]] const VoxelMesh* mesh() const;
-  [[nodiscard]] std::int64_t drawn() const;  ///< voxels drawn now
+  [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
+  [[nodiscard]] const VoxelMesh* drawn() const;  ///< the mesh itself or its coarser one; null: nothing
   [[nodiscard]] bool moving() const;
 
  private:

@@ -2,13 +2,14 @@
 
 #include "engine/backend/host_read.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t most_quads =
-    900'000;  // software GL draws that many in about half a second, when still
+// What software GL draws in about 30 ms, the time of a frame while moving (docs/performance.md).
+constexpr std::int64_t most_quads = 80'000, most_points = 160'000;
 
 struct Face {
   Voxel normal;
@@ -44,50 +45,94 @@ std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal) {
   return open;
 }
 
-}  // namespace
-
-VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, const std::stop_token& stop) {
-  const CoordSet& level = scene.level(stride);
-  VoxelMesh mesh;
-  mesh.stride = stride;
-  mesh.voxels = size_of(level);
-  mesh.origin = display_origin(*scene.cloud);
+void add_centres(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
+  const CoordSet& level = scene.level(mesh.stride);
   mesh.centres.reserve(static_cast<std::size_t>(mesh.voxels) * 3);
   for (std::int64_t row = 0; row < mesh.voxels; ++row) {
-    if (row % 65'536 == 0 && stop.stop_requested()) return {};
-    const Point centre = scene.centre_m(voxel_at(level, row), stride);
+    if (row % 65'536 == 0 && stop.stop_requested()) return;
+    const Point centre = scene.centre_m(voxel_at(level, row), mesh.stride);
     for (std::size_t axis = 0; axis < 3; ++axis)
       mesh.centres.push_back(static_cast<float>(centre[axis] - mesh.origin[axis]));
   }
-  std::array<std::vector<bool>, 6> open;
+}
+
+void add_faces(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
+  const CoordSet& level = scene.level(mesh.stride);
+  mesh.open.assign(static_cast<std::size_t>(mesh.voxels), 0);
   std::int64_t quads = 0;
   for (std::size_t face = 0; face < faces.size(); ++face) {
-    if (stop.stop_requested()) return {};
-    open[face] = open_faces(level, faces[face].normal);
-    for (const bool is_open : open[face])
-      quads += is_open ? 1 : 0;
+    if (stop.stop_requested()) return;
+    const std::vector<bool> open = open_faces(level, faces[face].normal);
+    for (std::size_t row = 0; row < open.size(); ++row)
+      mesh.open[row] = static_cast<std::uint8_t>(mesh.open[row] | (open[row] ? 1U << face : 0U));
+    quads += std::count(open.begin(), open.end(), true);
   }
-  if (quads > most_quads) return mesh;
+  if (quads > most_quads) return;
   mesh.corners.reserve(static_cast<std::size_t>(quads) * 12);
   mesh.row_of_quad.reserve(static_cast<std::size_t>(quads));
-  constexpr float shrink = 0.96F;  // a gap between cells, so that each can be told from the next
-  std::array<float, 3> size{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    size[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride) * shrink;
-  for (std::size_t face = 0; face < faces.size(); ++face) {
-    if (stop.stop_requested()) return {};
-    for (std::int64_t row = 0; row < mesh.voxels; ++row) {
-      if (!open[face][static_cast<std::size_t>(row)]) continue;
-      for (const auto& corner : faces[face].corner) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          mesh.corners.push_back(mesh.centres[(static_cast<std::size_t>(row) * 3) + axis] +
-                                 ((corner[axis] - 0.5F) * size[axis]));
-        }
-      }
+  for (std::size_t row = 0; row < mesh.open.size(); ++row) {
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+      if (((mesh.open[row] >> face) & 1U) == 0) continue;
+      append_face(mesh, row, face, mesh.corners);
       mesh.row_of_quad.push_back(static_cast<std::int32_t>(row));
     }
   }
+}
+
+VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, const std::stop_token& stop) {
+  VoxelMesh mesh;
+  mesh.stride = stride;
+  mesh.voxels = size_of(scene.level(stride));
+  mesh.origin = display_origin(*scene.cloud);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride);
+  add_centres(mesh, scene, stop);
+  add_faces(mesh, scene, stop);
   return mesh;
+}
+
+/// Row in the coarse level of each voxel: its key without the low bits of each axis. Neighbours in the array
+/// mostly share it or sit a little further, so the search starts where the last one ended.
+std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
+                                      const std::stop_token& stop) {
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
+  Voxel last{-1, -1, -1};
+  std::int32_t at = 0;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    if (row % 65'536 == 0 && stop.stop_requested()) return {};
+    Voxel voxel = voxel_at(level, row);
+    for (auto& value : voxel)
+      value -= value % coarse.stride;
+    if (voxel != last) at = static_cast<std::int32_t>(row_of_voxel(coarse, voxel).value());
+    last = voxel;
+    rows[static_cast<std::size_t>(row)] = at;
+  }
+  return rows;
+}
+
+}  // namespace
+
+void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
+  constexpr float shrink = 0.96F;  // a gap between cells, so that each can be told from the next
+  for (const auto& corner : faces.at(face).corner) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * shrink));
+  }
+}
+
+VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, const std::stop_token& stop) {
+  VoxelMesh mesh = mesh_of_level(scene, stride, stop);
+  for (const auto& level : scene.levels) {
+    if (mesh.voxels <= most_points || stop.stop_requested()) break;
+    const bool last = level == scene.levels.back();
+    if (level->stride <= stride || (size_of(*level) > most_points && !last)) continue;
+    auto coarse = std::make_shared<const VoxelMesh>(mesh_of_level(scene, level->stride, stop));
+    if (stop.stop_requested()) return {};
+    mesh.coarse_of_row = coarse_rows(scene.level(stride), *level, stop);
+    mesh.coarse = std::move(coarse);
+    break;
+  }
+  return stop.stop_requested() ? VoxelMesh{} : mesh;
 }
 
 }  // namespace spira::ui

@@ -1,6 +1,5 @@
 #include "ui/view3d/vtk_widget.hpp"
 
-#include <QElapsedTimer>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QSurfaceFormat>
@@ -81,6 +80,11 @@ void VtkWidget::setBeforeFrame(std::function<void()> before_frame) {
   state_->before_frame = std::move(before_frame);
 }
 
+void VtkWidget::redraw() {
+  frame_pending_ = state_->ready;
+  update();
+}
+
 void VtkWidget::release() {
   if (!state_->ready) return;
   state_->ready = false;
@@ -108,8 +112,7 @@ void VtkWidget::resizeGL(int, int) {
 void VtkWidget::paintGL() {
   if (!state_->ready || state_->painting) return;
   state_->painting = true;
-  QElapsedTimer timer;
-  timer.start();
+  frame_pending_ = false;
   if (state_->before_frame) state_->before_frame();
   vtkOpenGLState* gl_state = state_->window->GetState();
   gl_state->Reset();
@@ -123,7 +126,6 @@ void VtkWidget::paintGL() {
   // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  last_frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
   state_->painting = false;
 }
 

@@ -25,7 +25,8 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] vtkRenderer* renderer() const;
   /// Called before each frame, on the GUI thread.
   void setBeforeFrame(std::function<void()> before_frame);
-  [[nodiscard]] double lastFrameMs() const noexcept { return last_frame_ms_; }
+  void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
+  [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 
  protected:
   void initializeGL() override;
@@ -37,7 +38,7 @@ class VtkWidget : public QOpenGLWidget {
 
   struct State;
   std::unique_ptr<State> state_;
-  double last_frame_ms_ = 0;
+  bool frame_pending_ = false;
 };
 
 }  // namespace spira::ui

@@ -11,9 +11,11 @@
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/empty_page.hpp"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -74,6 +76,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindRunCommands();
   bindViewCommands();
   connectModel();
+  for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_})
+    commands_->addPlainKeysTo(view);
   empty_->setRecent(recent_.files());
   scenes_->setRecent(recent_.files());
   jobs_->chooseNetwork("minkunet42");
@@ -244,7 +248,8 @@ void MainWindow::connectModel() {
   });
   connect(workspace_, &Workspace::deviceChanged, this, [this] {
     const DeviceFacts& d = workspace_->device();
-    device_label_->setText(tr("%1 threads, %2, %3")
+    device_label_->setText(tr("%1, %2 threads, %3, %4")
+                               .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper())
                                .arg(d.threads)
                                .arg(QString::fromStdString(d.instructions),
                                     QString::fromStdString(std::string(clock_text(d.clock)))));
@@ -263,8 +268,17 @@ void MainWindow::open(const QString& scene) {
   jobs_->open(scene);
 }
 
+void MainWindow::openAll(const QStringList& files) {
+  if (files.size() == 1) return open(files.front());
+  banner_->hide();
+  jobs_->openSequence(files);
+}
+
 void MainWindow::opened(const QString& scene) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
+  if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
+      empty_->isAncestorOf(QApplication::focusWidget()))
+    view_->canvas()->setFocus();  // its keys work at once
   if (QFileInfo::exists(scene)) recent_.add(scene);
   empty_->setRecent(recent_.files());
   scenes_->setRecent(recent_.files());
@@ -282,17 +296,8 @@ void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
   std::vector<Banner::WayOut> ways;
   if (error.kind() == ErrorKind::does_not_fit) {
-    ways.push_back({tr("Take 64 bits"), [this] {
-                      workspace_->setPack(PackSpec::bits64());
-                      jobs_->voxelize();
-                    }});
-    ways.push_back({tr("Double the voxel size"), [this] {
-                      Grid grid = workspace_->grid();
-                      for (double& size : grid.voxel_m)
-                        size *= 2.0;
-                      workspace_->setGrid(grid);
-                      jobs_->voxelize();
-                    }});
+    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   } else if (error.kind() == ErrorKind::input) {
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   }
@@ -322,12 +327,13 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   hover_label_->clear();
+  QStringList files;
   for (const QUrl& url : event->mimeData()->urls()) {
-    if (!url.isLocalFile()) continue;
-    open(url.toLocalFile());
-    event->acceptProposedAction();
-    return;
+    if (url.isLocalFile()) files.append(url.toLocalFile());
   }
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  openAll(files);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -57,6 +57,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
   void open(const QString& scene);
+  void openAll(const QStringList& files);  ///< more than one: the frames of a sequence
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;

@@ -25,7 +25,7 @@ QString MainWindow::whyNoScene() const {
 QString MainWindow::whyNoRun() const {
   if (!workspace_->voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
-  return jobs_->runner()->busy() ? tr("something is running; stop it first") : QString();
+  return jobs_->readyToRun() ? QString() : tr("something is running; stop it first");
 }
 
 void MainWindow::bindCommands() {
@@ -151,9 +151,9 @@ void MainWindow::bindViewCommands() {
     return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
   commands_->bind(
-      "frame.next", [this] { jobs_->showFrame(workspace_->frame() + 1); }, has_frames);
+      "frame.next", [this] { jobs_->showFrame(jobs_->wantedFrame() + 1); }, has_frames);
   commands_->bind(
-      "frame.previous", [this] { jobs_->showFrame(workspace_->frame() - 1); }, has_frames);
+      "frame.previous", [this] { jobs_->showFrame(jobs_->wantedFrame() - 1); }, has_frames);
   connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
 }
 

@@ -1,0 +1,155 @@
+// How quickly the real window answers: the first picture of a scene, frames while the camera moves and when it
+// is still, and the links between the views. Prints medians of repetitions; decides nothing.
+//   spira_bench_window SCENE [--grid M] [--network NAME]     (needs a display, a virtual one will do)
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QMouseEvent>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cstdio>
+#include <functional>
+
+namespace {
+
+using namespace spira;
+using namespace spira::ui;
+
+constexpr int repetitions = 15;
+
+void print_row(const char* what, const Statistics& s) {
+  std::printf("  %-44s median %8.1f ms   q1 %8.1f   q3 %8.1f   n %d\n", what, s.median, s.q1, s.q3,
+              static_cast<int>(s.n));
+}
+
+double since(const QElapsedTimer& timer) {
+  return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+class WindowBench {
+ public:
+  explicit WindowBench(MainWindow& window) : window_(window) {}
+
+  bool open(const QString& scene) {
+    QSignalSpy opened(&window_.jobs(), &EngineJobs::opened), picture(&window_.sceneView(), &SceneView::pictureReady);
+    QElapsedTimer timer;
+    timer.start();
+    window_.open(scene);
+    if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
+    settle();
+    print_row("open to the first picture", statistics(std::vector{since(timer)}));
+    return QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000);
+  }
+
+  void frames() {
+    VtkWidget* canvas = window_.sceneView().canvas();
+    const QPointF middle = canvas->rect().center();
+    send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
+    measure("frame while moving", [&](int at) {
+      send(QEvent::MouseMove, middle + QPointF(9.0 * (at + 1), 2.0 * at), Qt::NoButton);
+    });
+    send(QEvent::MouseButtonRelease, middle + QPointF(200, 40), Qt::LeftButton);
+    static_cast<void>(QTest::qWaitFor([&] { return window_.sceneView().settled(); }, 10'000));
+    settle();
+    measure("frame when still", [&](int) { canvas->redraw(); });
+  }
+
+  void links() {
+    Selection& chosen = window_.selection();
+    DensityChart& chart = *window_.densityPanel().chart();
+    measure("hover over the 3D view", [&](int at) {
+      send(QEvent::MouseMove, window_.sceneView().canvas()->rect().center() + QPointF(at, at), Qt::NoButton);
+    });
+    measure("click an offset bar", [&](int at) { click(&chart, chart.barCentre(at % 27)); });
+    measure("click an L1 group", [&](int at) { click(&chart, chart.groupLabelCentre(1 + (at % 3))); });
+    chosen.setColumns({});
+    settle();
+    const CoordSet& level = window_.workspace().voxels()->level(1);
+    measure("click a voxel", [&](int at) {
+      click(window_.sceneView().canvas(),
+            window_.sceneView().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1))));
+    });
+    chosen.setVoxel(std::nullopt);
+    measure("choose a layer of the same stride", [&](int at) { chosen.setLayer(at % 2); });
+    measure("choose a layer of another stride", [&](int at) { chosen.setLayer(at % 2 == 0 ? 5 : 1); });
+    chosen.setLayer(1);
+    measure("drag t", [&](int at) {
+      QTest::mousePress(&chart, Qt::LeftButton, {}, chart.dividerAt(at % 2 == 0 ? 4 : 2));
+      QTest::mouseMove(&chart, chart.dividerAt(at % 2 == 0 ? 2 : 4));
+      QTest::mouseRelease(&chart, Qt::LeftButton, {}, chart.dividerAt(at % 2 == 0 ? 2 : 4));
+    });
+  }
+
+ private:
+  /// Everything that was asked for is painted, meshes of the worker included.
+  void settle() {
+    do {
+      QApplication::sendPostedEvents();
+      QApplication::processEvents();
+    } while (window_.sceneView().canvas()->framePending() || window_.sceneView().building());
+  }
+  void measure(const char* what, const std::function<void(int)>& act) {
+    std::vector<double> ms;
+    for (int at = 0; at < repetitions; ++at) {
+      QElapsedTimer timer;
+      timer.start();
+      act(at);
+      settle();
+      ms.push_back(since(timer));
+    }
+    print_row(what, statistics(ms));
+  }
+  void click(QWidget* on, const QPoint& at) { QTest::mouseClick(on, Qt::LeftButton, {}, at); }
+  void send(QEvent::Type type, const QPointF& at, Qt::MouseButton button) {
+    VtkWidget* canvas = window_.sceneView().canvas();
+    const Qt::MouseButtons held = type == QEvent::MouseButtonPress ? button : held_;
+    QMouseEvent event(type, at, canvas->mapToGlobal(at), button, held, Qt::NoModifier);
+    QApplication::sendEvent(canvas, &event);
+    held_ = type == QEvent::MouseButtonRelease ? Qt::MouseButtons() : held;
+  }
+
+  MainWindow& window_;
+  Qt::MouseButtons held_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setSurfaceFormat();
+  QApplication application(argc, argv);
+  QApplication::setStyle("Fusion");
+  const QStringList arguments = QApplication::arguments();
+  const auto option = [&](const QString& name, const QString& otherwise) {
+    const auto at = arguments.indexOf(name);
+    return at > 0 && at + 1 < arguments.size() ? arguments[at + 1] : otherwise;
+  };
+  const QString scene = arguments.size() > 1 ? arguments[1] : "street";
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
+  window.resize(1440, 900);
+  window.show();
+  static_cast<void>(QTest::qWaitForWindowExposed(&window));
+  if (const QString grid = option("--grid", {}); !grid.isEmpty()) {
+    window.workspace().setGrid(parse_grid(grid.toStdString()));
+    window.jobs().keepGrid(true);
+  }
+  window.jobs().chooseNetwork(option("--network", "resn21"));
+  WindowBench bench(window);
+  if (!bench.open(scene)) return 1;
+  std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
+              count_text(size_of(window.workspace().voxels()->level(1))).c_str());
+  bench.frames();
+  window.commands().trigger("run.run");
+  static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));
+  bench.links();
+  return 0;
+}
