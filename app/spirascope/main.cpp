@@ -6,7 +6,7 @@
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
-#include <QStandardPaths>
+#include <QDir>
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
@@ -78,6 +78,12 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   }
 }
 
+/// Recent files and the window's place: state in the sense of the XDG base directories.
+QString stateFolder() {
+  const QString named = qEnvironmentVariable("XDG_STATE_HOME");
+  return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/.local/state") + "/spirascope";
+}
+
 /// The first once a scene is open, each next one when nothing runs any more.
 void followCommands(spira::ui::MainWindow& window, const std::vector<std::string>& commands) {
   using spira::ui::EngineJobs, spira::ui::JobRunner;
@@ -102,9 +108,7 @@ int run(int argc, char** argv) {
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setStyle("Fusion");
   const bool scripted = !arguments.screenshots.empty();
-  const QString state =
-      scripted ? QString()
-               : QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/spirascope";
+  const QString state = scripted ? QString() : stateFolder();
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
   apply(arguments, window);
   window.show();

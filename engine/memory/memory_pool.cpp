@@ -4,12 +4,61 @@
 #include "engine/base/text.hpp"
 
 #include <atomic>
+#include <bit>
+#include <map>
+#include <mutex>
 #include <new>
 
 namespace spira {
 namespace {
 
 constexpr std::align_val_t alignment{256};
+
+/// Large blocks that were given back, for the next request of about their size: the first touch of fresh
+/// pages costs more than filling a map (docs/performance.md).
+class KeptBlocks {
+ public:
+  static constexpr std::size_t smallest = std::size_t{1} << 20, most_bytes = std::size_t{192} << 20;
+
+  KeptBlocks() = default;
+  KeptBlocks(const KeptBlocks&) = delete;
+  KeptBlocks& operator=(const KeptBlocks&) = delete;
+  ~KeptBlocks() {
+    for (const auto& [size, data] : blocks_)
+      ::operator delete(data, alignment);
+  }
+
+  /// Null: none fits well.
+  void* take(std::size_t size) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = blocks_.find(size);
+    if (found == blocks_.end()) return nullptr;
+    void* data = found->second;
+    blocks_.erase(found);
+    bytes_ -= size;
+    return data;
+  }
+  bool keep(void* data, std::size_t size) {
+    const std::scoped_lock lock(mutex_);
+    if (size < smallest || bytes_ + size > most_bytes) return false;
+    blocks_.emplace(size, data);
+    bytes_ += size;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::size_t, void*> blocks_;
+  std::size_t bytes_ = 0;
+};
+
+/// Sizes of large blocks are rounded up to one of eight steps between powers of two, so that a block serves
+/// requests that differ a little. At most an eighth is wasted.
+std::size_t block_size(std::size_t bytes) {
+  if (bytes < KeptBlocks::smallest) return bytes;
+  const std::size_t step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
 
 class HostPool final : public MemoryPool {
  public:
@@ -23,7 +72,9 @@ class HostPool final : public MemoryPool {
       throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " +
                                          bytes_text(used) + " of " + bytes_text(limit_bytes_) + " in use");
     }
-    void* data = ::operator new(bytes, alignment, std::nothrow);
+    const std::size_t size = block_size(bytes);
+    void* data = kept_.take(size);
+    if (data == nullptr) data = ::operator new(size, alignment, std::nothrow);
     if (data == nullptr) {
       throw Error(ErrorKind::device,
                   "out of memory: " + bytes_text(bytes) + " asked for, " + bytes_text(used) + " in use");
@@ -36,7 +87,7 @@ class HostPool final : public MemoryPool {
   }
 
   void release(void* data, std::size_t bytes) noexcept override {
-    ::operator delete(data, alignment);
+    if (!kept_.keep(data, block_size(bytes))) ::operator delete(data, alignment);
     used_.fetch_sub(bytes);
   }
 
@@ -47,6 +98,7 @@ class HostPool final : public MemoryPool {
  private:
   std::size_t limit_bytes_;
   std::atomic<std::size_t> used_{0}, peak_{0};
+  KeptBlocks kept_;
 };
 
 }  // namespace

@@ -27,7 +27,8 @@ class MemoryPool {
   virtual void reset_peak() noexcept = 0;  ///< the peak becomes what is in use now
 };
 
-/// Host memory. `limit_bytes` 0: no limit of ours.
+/// Host memory. `limit_bytes` 0: no limit of ours. Up to 192 MB of large blocks that were given back are kept
+/// for the next requests; they are not counted as used.
 [[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0);
 
 }  // namespace spira

@@ -1,5 +1,6 @@
 #include "engine/network/weights.hpp"
 
+#include "engine/base/error.hpp"
 #include "engine/base/hash64.hpp"
 #include "engine/base/random.hpp"
 
@@ -40,10 +41,11 @@ BatchNorm drawn_norm(std::size_t channels, Random& random) {
 
 }  // namespace
 
-NetworkWeights seeded_weights(const Network& network, std::uint64_t seed) {
+NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const std::stop_token& stop) {
   NetworkWeights all;
   all.source = "seeded He, seed " + std::to_string(seed);
   for (const Layer& layer : network.layers) {
+    if (stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled while drawing weights");
     // Each layer has a stream of its own: adding a layer leaves the others as they are.
     Random random(hash64(std::as_bytes(std::span(layer.name)), seed));
     LayerWeights weights;

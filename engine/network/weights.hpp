@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct NetworkWeights {
 
 /// He initialisation, N(0, 2 / (C_in K^3 * typical density share)); batch norm parameters are drawn too and
 /// folded. The same on every platform.
-[[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed);
+[[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
+                                            const std::stop_token& stop = {});
 
 /// Tensors "<layer>.weight" [K^3, C_in, C_out] (or [C_in, C_out] for K = 1), optional "<layer>.bias", and for
 /// batch norm

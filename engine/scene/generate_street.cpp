@@ -155,11 +155,11 @@ PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));
   PointCloud cloud;
   for (int beam = 0; beam < beams; ++beam) {
-    job.checkpoint({"simulating beams", beam, beams});
     const double share = static_cast<double>(beam) / (beams - 1);
     const double elevation =
         (highest_beam_deg + (share * (lowest_beam_deg - highest_beam_deg))) * std::numbers::pi / 180.0;
     for (std::int64_t turn = 0; turn < turns; ++turn) {
+      if (turn % 4096 == 0) job.checkpoint({"simulating beams", beam, beams});
       const double azimuth = 2.0 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(turns);
       const Ray ray{{std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
                      std::sin(elevation)}};

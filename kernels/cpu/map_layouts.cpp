@@ -42,6 +42,41 @@ void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Vi
   }
 }
 
+/// All columns of a row in their order: written once from front to back, without a branch on what matched.
+template <int kernel_size, class Word>
+void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const Word* const words = runs.row(row);
+    for (int group = 0; group < kernel_size * kernel_size; ++group) {
+      auto position = static_cast<std::int32_t>(words[group] >> kernel_size);
+      const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << kernel_size) - 1));
+      for (int iz = 0; iz < kernel_size; ++iz) {
+        const std::int32_t hit = (mask >> iz) & 1;
+        *to++ = position | (hit - 1);  // -1 where there is none
+        position += hit;
+      }
+    }
+  }
+}
+
+template <class Word>
+void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
+  switch (runs.kernel_size) {
+    case 1:
+      return write_whole_rows<1>(runs, begin, end, to);
+    case 2:
+      return write_whole_rows<2>(runs, begin, end, to);
+    case 3:
+      return write_whole_rows<3>(runs, begin, end, to);
+    case 5:
+      return write_whole_rows<5>(runs, begin, end, to);
+    case 7:
+      return write_whole_rows<7>(runs, begin, end, to);
+    default:
+      SPIRA_ASSERT(false, "kernel size without a map");
+  }
+}
+
 }  // namespace
 
 template <class Word>
@@ -54,7 +89,9 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
   const auto groups = group_columns(part, runs.kernel_size);
   const bool output_major = part.layout == MapLayout::output_major;
   const std::int64_t row_step = output_major ? columns : 1, slot_step = output_major ? 1 : map.outputs;
+  const bool whole = output_major && columns == map.offsets->columns();
   const auto fill_block = [&](std::int64_t begin, std::int64_t end, int) {
+    if (whole) return write_whole_rows(runs, begin, end, entries + (begin * columns));
     for (std::int64_t run = 0; run < (output_major ? 1 : columns); ++run) {
       std::int32_t* const first = entries + (run * slot_step) + (begin * row_step);
       std::fill(first, first + ((end - begin) * row_step), -1);

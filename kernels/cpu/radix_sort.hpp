@@ -1,6 +1,8 @@
 // Least-significant-digit radix sort over the bits in use only.
 #pragma once
 
+#include "engine/job/job.hpp"
+
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -20,12 +22,14 @@ template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Index
 }
 
 /// Stable; O(n * bits / 11). `bits`: no key has a bit above.
-template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits) {
+/// Can be cancelled between its passes.
+template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits, Job& job) {
   constexpr int digit_bits = 11;  // 2,048 counters stay in the first-level cache
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;
   std::vector<Entry> other(entries.size());
   std::array<std::size_t, buckets> starts{};
   for (int shift = 0; shift < bits; shift += digit_bits) {
+    job.checkpoint({"sorting voxels", shift, bits});
     starts.fill(0);
     const auto digit = [shift](const Entry& entry) { return (digits_of(entry) >> shift) & (buckets - 1); };
     for (const Entry& entry : entries)

@@ -69,14 +69,21 @@ void store(const Sums& sums, Features& features, std::int64_t row) {
   }
 }
 
+constexpr std::size_t rows_per_checkpoint = 1U << 18U;
+std::int64_t to_count(std::size_t rows) {
+  return static_cast<std::int64_t>(rows);
+}
+
 template <class Key>
 Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
-                const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request) {
+                const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Job& job) {
   Voxelized result;
   result.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
   std::vector<Key> keys;
   keys.reserve(sorted.size());
   for (std::size_t at = 0; at < sorted.size(); ++at) {
+    if (at % rows_per_checkpoint == 0)
+      job.checkpoint({"merging points", to_count(at), to_count(sorted.size())});
     if (at == 0 || sorted[at].key != sorted[at - 1].key) keys.push_back(sorted[at].key);
     result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] =
         static_cast<std::int32_t>(keys.size()) - 1;
@@ -90,6 +97,8 @@ Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud
   result.points_per_voxel.reserve(keys.size());
   Sums sums;
   for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable: points are added in their order
+    if (at % rows_per_checkpoint == 0)
+      job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
     sums.add(cloud, origin, sorted[at].index);
     if (at + 1 == sorted.size() || sorted[at + 1].key != sorted[at].key) {
       store(sums, result.features, static_cast<std::int64_t>(result.points_per_voxel.size()));
@@ -112,11 +121,9 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
     Key used = 0;
     for (const auto& entry : entries)
       used |= entry.key;
-    radix_sort(entries, static_cast<int>(std::bit_width(used)));
-    job.checkpoint({"sorting voxels", 1, 2});
-    Voxelized result = merge<Key>(pool, cloud, entries, request);
+    radix_sort(entries, static_cast<int>(std::bit_width(used)), job);
+    Voxelized result = merge<Key>(pool, cloud, entries, request, job);
     result.shift = shift;
-    job.checkpoint({"sorting voxels", 2, 2});
     return result;
   });
 }
@@ -135,7 +142,7 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
     }
     job.checkpoint({"down-sampling", 1, 2});
-    radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())));
+    radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())), job);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     job.checkpoint({"down-sampling", 2, 2});
     return make_coord_set<Key>(pool, level0.pack, stride, keys);

@@ -1,5 +1,5 @@
-// How quickly the real window answers: the first picture of a scene, frames while the camera moves and when it
-// is still, and the links between the views. Prints medians of repetitions; decides nothing.
+// How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
+// it is still, and the links between the views. Prints medians of repetitions; decides nothing.
 //   spira_bench_window SCENE [--grid M] [--network NAME]     (needs a display, a virtual one will do)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
@@ -41,7 +41,8 @@ class WindowBench {
   explicit WindowBench(MainWindow& window) : window_(window) {}
 
   bool open(const QString& scene) {
-    QSignalSpy opened(&window_.jobs(), &EngineJobs::opened), picture(&window_.sceneView(), &SceneView::pictureReady);
+    QSignalSpy opened(&window_.jobs(), &EngineJobs::opened),
+        picture(&window_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
     window_.open(scene);

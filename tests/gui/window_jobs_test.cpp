@@ -45,7 +45,8 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
   QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
   bool started = false;
-  QObject::connect(&window.jobs(), &EngineJobs::opened, &window, [&] { started = window.commands().trigger("run.run"); });
+  QObject::connect(&window.jobs(), &EngineJobs::opened, &window,
+                   [&] { started = window.commands().trigger("run.run"); });
   window.jobs().chooseNetwork("resn21");
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && window.workspace().layersRun() == 21; }));

@@ -74,7 +74,7 @@ Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
   if (network != request.network) {
     session.reset();
     loaded.reset();
-    weights = std::make_shared<const NetworkWeights>(seeded_weights(*request.network, 1));
+    weights = std::make_shared<const NetworkWeights>(seeded_weights(*request.network, 1, job.stop_token()));
     network = request.network;
   }
   if (!session) {

@@ -15,6 +15,9 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace spira::ui {
 namespace {
 
@@ -148,7 +151,9 @@ void ScenesPanel::followFit() {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto& facts = voxels->fit.axes[axis];
     const QString name("xyz"[axis]);
-    parts += tr("%1 %2 %").arg(name).arg(100 * facts.extent / std::max<std::int64_t>(1, facts.limit));
+    parts +=
+        tr("%1 %2 %").arg(name).arg(std::lround(100.0 * static_cast<double>(facts.extent) /
+                                                static_cast<double>(std::max<std::int64_t>(1, facts.limit))));
     whole += tr("%1: %2 of %3 cells")
                  .arg(name, QString::fromStdString(count_text(facts.extent)),
                       QString::fromStdString(count_text(facts.limit)));

@@ -111,6 +111,7 @@ void SceneView::rebuild() {
 }
 
 void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh) {
+  actors_->setPixelRatio(canvas_->devicePixelRatioF());
   actors_->setMesh(std::move(mesh));
   announce_ = true;
   const auto& scene = workspace_->voxels();
@@ -188,7 +189,7 @@ void SceneView::retheme() {
 void SceneView::wantDetail() {
   const auto& mesh = actors_->mesh();
   if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
-  const ViewPoint from = camera_->viewPoint();
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
   if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
   if (worker_->busy() && !wanted_detail_) return;  // a mesh is on its way

@@ -122,7 +122,7 @@ void ViewCamera::pan(double dx, double dy) {
   fit_clipping();
 }
 
-ViewPoint ViewCamera::viewPoint() const {
+ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   ViewPoint point;
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
@@ -136,7 +136,7 @@ ViewPoint ViewCamera::viewPoint() const {
   }
   camera->GetPosition(point.eye.data());
   point.pixels_per_radian =
-      height / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+      height / pixel_ratio / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   return point;
 }
 

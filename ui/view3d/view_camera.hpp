@@ -25,7 +25,7 @@ class ViewCamera {
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
   void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
-  [[nodiscard]] ViewPoint viewPoint() const;
+  [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
   [[nodiscard]] std::array<double, 9> axes() const;  ///< right, up and towards-viewer in world coordinates
   [[nodiscard]] double metresPerPixel() const;       ///< at the focal point

@@ -14,9 +14,10 @@ namespace spira::ui {
 
 /// Where a picture is taken from, relative to the origin of the mesh.
 struct ViewPoint {
-  std::array<double, 16> to_clip{};  ///< row-major; clip = to_clip * (x, y, z, 1), its w is the depth in metres
+  std::array<double, 16>
+      to_clip{};  ///< row-major; clip = to_clip * (x, y, z, 1), its w is the depth in metres
   std::array<double, 3> eye{};
-  double pixels_per_radian = 0;  ///< device pixels that one metre takes at a depth of one metre
+  double pixels_per_radian = 0;  ///< device-independent pixels that one metre takes at a depth of one metre
   bool operator==(const ViewPoint&) const = default;
 };
 

@@ -197,11 +197,16 @@ struct VoxelActors::State {
   std::vector<Rgb> shown;  // colour of each row, faded ones included
   DrawnVoxels fine, coarse, near;
   std::vector<vtkNew<vtkActor>> highlights;
+  float ratio = 1.0F;
   bool moving = false;
 };
 
 VoxelActors::VoxelActors(vtkRenderer* renderer) : state_(std::make_unique<State>(renderer)) {}
 VoxelActors::~VoxelActors() = default;
+
+void VoxelActors::setPixelRatio(double ratio) {
+  state_->ratio = static_cast<float>(ratio);
+}
 
 void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   State& s = *state_;
@@ -212,8 +217,8 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.shown.clear();
   s.near.set(nothing, nothing, point_size);
   if (s.mesh && s.mesh->voxels > 0) {
-    set_mesh(s.fine, *s.mesh, point_size);
-    if (s.mesh->coarse) set_mesh(s.coarse, *s.mesh->coarse, coarse_point_size);
+    set_mesh(s.fine, *s.mesh, s.ratio * point_size);
+    if (s.mesh->coarse) set_mesh(s.coarse, *s.mesh->coarse, s.ratio * coarse_point_size);
   }
   setHighlights({});
   s.show();
@@ -224,7 +229,7 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
   s.detail = std::move(detail);
-  if (s.detail) s.near.set(s.detail->corners, s.detail->points, point_size);
+  if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.ratio * point_size);
   s.colour_detail();
   s.show();
 }

@@ -27,6 +27,7 @@ class VoxelActors {
   VoxelActors(const VoxelActors&) = delete;
   VoxelActors& operator=(const VoxelActors&) = delete;
 
+  void setPixelRatio(double ratio);  ///< device pixels in one: points keep their size on a finer screen
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
   /// One colour a voxel of the mesh; where `keep` is not empty, voxels outside it are faded towards
   /// `background`.

@@ -55,9 +55,11 @@ void EmptyPage::setRecent(const QStringList& files) {
   }
   constexpr int most = 6;
   for (const QString& file : files.mid(0, most)) {
-    if (!QFileInfo::exists(file)) continue;
+    const QString name = QFileInfo(file).fileName().toHtmlEscaped();
+    const bool there = QFileInfo::exists(file);
     auto* link =
-        new QLabel(QString("<a href='open'>%1</a>").arg(QFileInfo(file).fileName().toHtmlEscaped()), this);
+        new QLabel(there ? QString("<a href='open'>%1</a>").arg(name) : tr("%1 (missing)").arg(name), this);
+    link->setEnabled(there);
     link->setAlignment(Qt::AlignCenter);
     link->setToolTip(file);
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

@@ -17,6 +17,7 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFile>
@@ -339,6 +340,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   jobs_->cancel();
   if (!state_folder_.isEmpty()) {
+    QDir().mkpath(state_folder_);
     QSaveFile place(state_folder_ + "/window.bin");
     if (place.open(QIODevice::WriteOnly)) {
       place.write(saveGeometry());

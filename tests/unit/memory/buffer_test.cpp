@@ -31,6 +31,22 @@ TEST(Buffer, MovesOwnership) {
   EXPECT_EQ(Buffer().space(), std::nullopt);
 }
 
+TEST(Buffer, LargeBlocksAreKeptForTheNextRequestOfTheirSize) {
+  const auto pool = make_host_pool();
+  const std::size_t bytes = (std::size_t{5} << 20) + 1000;
+  const void* first = nullptr;
+  {
+    const Buffer buffer(pool, bytes);
+    first = buffer.data();
+  }
+  EXPECT_EQ(pool->used_bytes(), 0U);
+  const Buffer other(pool, std::size_t{9} << 20), again(pool, bytes - 500);
+  EXPECT_EQ(again.data(), first);
+  EXPECT_NE(other.data(), first);
+  EXPECT_EQ(again.bytes(), bytes - 500);
+  EXPECT_EQ(pool->used_bytes(), again.bytes() + other.bytes());
+}
+
 TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
   const auto pool = make_host_pool(1000);
   const Buffer kept(pool, 900);
