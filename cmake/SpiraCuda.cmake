@@ -1,7 +1,7 @@
 # Finds a CUDA toolkit. Sets SPIRA_HAS_CUDA; says in one line what was found or what is missing without it.
 set(SPIRA_HAS_CUDA OFF)
 if(NOT SPIRA_CUDA STREQUAL "OFF")
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 90-virtual)
   endif()
   include(CheckLanguage)

@@ -37,7 +37,7 @@ struct Voxelized {
 struct UploadedWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   Precision precision = Precision::fp32;
-  Buffer weight;  ///< [K^3][C_in][C_out]
+  Buffer weight;  ///< [K^3][C_in][C_out] on host back ends; the CUDA back end has an order of its own
   Buffer bias;    ///< [C_out], fp32
 };
 
@@ -79,13 +79,22 @@ class Backend {
                             const ConvRequest& request, Job& job) = 0;
   /// Rows of the inputs side by side, in their order.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
-  virtual UploadedWeights upload(const LayerWeights& weights, Precision precision) = 0;
+  /// In the layout that the back end's own convolve() reads.
+  virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
-  /// Copies to host memory, waiting for the device; on host back ends a plain copy.
-  virtual CoordSet download(const CoordSet& coords) = 0;
-  virtual KernelMap download(const KernelMap& map) = 0;
-  virtual Features download(const Features& features) = 0;
+  /// Copies between host memory and the back end's; waits for work handed over before. On host back ends
+  /// plain copies.
+  virtual Buffer to_host(const Buffer& buffer) = 0;
+  virtual Buffer to_device(const Buffer& buffer) = 0;
+  virtual void wait() {}  ///< returns when all work handed over is done; throws Error(device) if it failed
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;  ///< then downloads are not needed
+
+  [[nodiscard]] CoordSet download(const CoordSet& coords);
+  [[nodiscard]] KernelMap download(const KernelMap& map);
+  [[nodiscard]] Features download(const Features& features);
+  [[nodiscard]] CoordSet upload(const CoordSet& coords);
+  [[nodiscard]] KernelMap upload(const KernelMap& map);
+  [[nodiscard]] Features upload(const Features& features);
 };
 
 }  // namespace spira

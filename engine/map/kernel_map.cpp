@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -47,6 +48,50 @@ MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, M
   }
   request.offsets = std::move(offsets);
   return request;
+}
+
+namespace {
+
+/// A column that is left to its partner must find the partner in the same part, or its pairs would be lost.
+void require_whole_pairs(const MapRequest& request) {
+  for (const auto& part : request.parts) {
+    if (part.layout != MapLayout::pair_lists) continue;
+    for (const int column : part.columns) {
+      const int partner = request.offsets->partner(column);
+      SPIRA_ASSERT(std::find(part.columns.begin(), part.columns.end(), partner) != part.columns.end(),
+                   "a half map needs both columns of a symmetric pair in one part");
+    }
+  }
+}
+
+}  // namespace
+
+void require_sound(const MapRequest& request, int stride_in, int stride_out) {
+  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == stride_in,
+               "offsets are not of the input's stride");
+  SPIRA_ASSERT(stride_out >= stride_in, "outputs are finer than inputs");
+  std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
+  int z_run_parts = 0;
+  for (const auto& part : request.parts) {
+    z_run_parts += part.layout == MapLayout::z_runs ? 1 : 0;
+    for (const int column : part.columns)
+      ++seen.at(static_cast<std::size_t>(column));
+  }
+  SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
+               "parts must hold each column once");
+  SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
+  SPIRA_ASSERT(!request.half || (stride_in == stride_out && request.offsets->centred()),
+               "only submanifold maps have symmetry");
+  if (request.half) require_whole_pairs(request);
+}
+
+std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request) {
+  std::vector<int> columns = part.columns;
+  std::sort(columns.begin(), columns.end());
+  if (request.half && part.layout == MapLayout::pair_lists) {
+    std::erase_if(columns, [&](int column) { return column > request.offsets->partner(column); });
+  }
+  return columns;
 }
 
 }  // namespace spira

@@ -63,6 +63,11 @@ struct MapRequest {
   std::vector<MapPartRequest> parts;
   bool half = false;  ///< pair_lists of a submanifold layer keep one column of each symmetric pair
 };
+/// Throws Error(internal) for a request that no back end can answer: offsets of another stride, a column in
+/// two parts or in none, a half map of a layer without symmetry or with a pair torn over two parts.
+void require_sound(const MapRequest& request, int stride_in, int stride_out);
+/// Columns that a part stores, ascending: of symmetric ones in a half map only the smaller, and the centre.
+[[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
 /// What a layer with threshold t needs: z_runs (or `dense_layout`) for its dense columns, pair_lists for its
 /// sparse ones.
 [[nodiscard]] MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets,

@@ -49,7 +49,7 @@ struct Session::State {
   [[nodiscard]] std::vector<UploadedWeights> upload(Precision wanted) const {
     std::vector<UploadedWeights> all;
     for (const LayerWeights& one : weights->layers)
-      all.push_back(backend->upload(one, wanted));
+      all.push_back(backend->upload_weights(one, wanted));
     return all;
   }
 
@@ -165,6 +165,7 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   const auto begin = std::chrono::steady_clock::now();
   const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
   auto output = std::make_shared<const Features>(convolve(index, *map, features, built.features, timed));
+  backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
   result->layer = index;
@@ -221,6 +222,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
       if (last[input] == index) outputs[input].reset();
     }
   }
+  backend->wait();
 }
 
 Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
@@ -282,6 +284,7 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   const KernelMap map = state_->build_map(layer, plan, job);
   if (!map_only)
     static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
+  state_->backend->wait();
 }
 
 void Session::execute_network(const Plan& plan, Job& job) {

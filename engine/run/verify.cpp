@@ -1,5 +1,6 @@
 #include "engine/run/verify.hpp"
 
+#include "engine/backend/host_adapter.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/map/map_view.hpp"
@@ -160,7 +161,8 @@ class Verifier {
     };
     const CoordSet &in_level = mine.scene->level(key.stride_in),
                    &out_level = mine.scene->level(key.stride_out);
-    const auto uploaded = subject_.upload(weights, precision);
+    const auto uploaded = subject_.upload_weights(weights, precision),
+               in_order = reference_.upload_weights(weights, precision);
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
     if (!check)
       return subject_.convolve(quick, in, uploaded, request,
@@ -169,9 +171,8 @@ class Verifier {
     const KernelMap true_map =
         reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
                              wanted(0, MapLayout::output_major), job_);
-    Features expected =
-        reference_.convolve(true_map, in, reference_.upload(weights, precision), request, job_);
-    const ErrorScale scale = error_scale(true_map, in, uploaded, request, job_);
+    Features expected = reference_.convolve(true_map, in, in_order, request, job_);
+    const ErrorScale scale = error_scale(true_map, in, in_order, request, job_);
     const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
       const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);
@@ -208,7 +209,10 @@ bool VerifyResult::passed() const {
 
 VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
                     const Network& network, const VerifyOptions& options, Job& job) {
-  return Verifier(subject, reference, std::move(cloud), network, options, job).run();
+  if (subject.results_are_host_memory())
+    return Verifier(subject, reference, std::move(cloud), network, options, job).run();
+  const auto on_host = make_host_adapter(subject);
+  return Verifier(*on_host, reference, std::move(cloud), network, options, job).run();
 }
 
 }  // namespace spira

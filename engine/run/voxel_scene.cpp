@@ -1,3 +1,4 @@
+#include "engine/backend/host_adapter.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/level_build.hpp"
@@ -80,14 +81,15 @@ std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_p
 
 std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
                                               Job& job) {
-  SPIRA_ASSERT(backend.results_are_host_memory(), "a scene in host memory needs a host back end");
   auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
   const int all = offsets->max_threshold();
   const auto request =
       request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
   const auto stage = job.stage(stage_of("map", "scene"));
-  return std::make_shared<const KernelMap>(
-      backend.build_map(scene.level(key.stride_in), scene.level(key.stride_out), request, job));
+  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
+  if (backend.results_are_host_memory())
+    return std::make_shared<const KernelMap>(backend.build_map(in, out, request, job));
+  return std::make_shared<const KernelMap>(make_host_adapter(backend)->build_map(in, out, request, job));
 }
 
 }  // namespace spira

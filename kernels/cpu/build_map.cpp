@@ -41,16 +41,6 @@ void search(ThreadPool& threads, const Queries<Key>& queries, const RunWords<Wor
   job.checkpoint({"searching the kernel map", outputs, outputs});
 }
 
-/// Of symmetric columns only the smaller one is stored, and the centre (trap 5).
-std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request) {
-  std::vector<int> columns = part.columns;
-  std::sort(columns.begin(), columns.end());
-  if (request.half && part.layout == MapLayout::pair_lists) {
-    std::erase_if(columns, [&](int column) { return column > request.offsets->partner(column); });
-  }
-  return columns;
-}
-
 template <class Key, class Word>
 void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const Queries<Key>& queries,
                  const MapRequest& request, KernelMap& map, Job& job) {
@@ -76,43 +66,12 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
   }
 }
 
-/// A column that is left to its partner must find the partner in the same part, or its pairs would be lost.
-void require_whole_pairs(const MapRequest& request) {
-  for (const auto& part : request.parts) {
-    if (part.layout != MapLayout::pair_lists) continue;
-    for (const int column : part.columns) {
-      const int partner = request.offsets->partner(column);
-      SPIRA_ASSERT(std::find(part.columns.begin(), part.columns.end(), partner) != part.columns.end(),
-                   "a half map needs both columns of a symmetric pair in one part");
-    }
-  }
-}
-
-void require_sound(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
-  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.stride,
-               "offsets are not of the input's stride");
-  SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
-  SPIRA_ASSERT(out.stride >= in.stride, "outputs are finer than inputs");
-  std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
-  int z_run_parts = 0;
-  for (const auto& part : request.parts) {
-    z_run_parts += part.layout == MapLayout::z_runs ? 1 : 0;
-    for (const int column : part.columns)
-      ++seen.at(static_cast<std::size_t>(column));
-  }
-  SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
-               "parts must hold each column once");
-  SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
-  SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
-               "only submanifold maps have symmetry");
-  if (request.half) require_whole_pairs(request);
-}
-
 }  // namespace
 
 KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                     const CoordSet& out, const MapRequest& request, Job& job) {
-  require_sound(in, out, request);
+  require_sound(request, in.stride, out.stride);
+  SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
   KernelMap map;
   map.offsets = request.offsets;
   map.inputs = in.size.value();

@@ -71,29 +71,12 @@ class CpuBackend final : public Backend {
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return cpu::concat(threads_, pool_, parts, job);
   }
-  UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cpu::upload(pool_, weights, precision);
   }
 
-  CoordSet download(const CoordSet& coords) override {
-    return {coords.pack,
-            coords.stride,
-            coords.capacity,
-            copy_of(pool_, coords.keys),
-            copy_of(pool_, coords.count),
-            coords.size};
-  }
-  KernelMap download(const KernelMap& map) override {
-    KernelMap copy{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
-    for (const auto& part : map.parts) {
-      copy.parts.push_back({part.layout, part.columns, copy_of(pool_, part.entries),
-                            copy_of(pool_, part.counts), part.word_bits});
-    }
-    return copy;
-  }
-  Features download(const Features& features) override {
-    return {features.rows, features.channels, features.precision, copy_of(pool_, features.data)};
-  }
+  Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
+  Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }
 
  private:
   DeviceFacts facts_;

@@ -1,4 +1,4 @@
-// The CUDA back end. In this version it finds devices; its kernels are not there yet.
+// The CUDA back end: the first device that the driver lists (CUDA_VISIBLE_DEVICES chooses another).
 #pragma once
 
 #include "engine/backend/registry.hpp"

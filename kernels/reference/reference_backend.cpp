@@ -140,7 +140,7 @@ class ReferenceBackend final : public Backend {
     }
     return result;
   }
-  UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     UploadedWeights up{weights.columns,
                        weights.in_channels,
                        weights.out_channels,
@@ -158,25 +158,8 @@ class ReferenceBackend final : public Backend {
     return up;
   }
 
-  CoordSet download(const CoordSet& coords) override {
-    return {coords.pack,
-            coords.stride,
-            coords.capacity,
-            copy_of(pool_, coords.keys),
-            copy_of(pool_, coords.count),
-            coords.size};
-  }
-  KernelMap download(const KernelMap& map) override {
-    KernelMap copy{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
-    for (const auto& part : map.parts) {
-      copy.parts.push_back({part.layout, part.columns, copy_of(pool_, part.entries),
-                            copy_of(pool_, part.counts), part.word_bits});
-    }
-    return copy;
-  }
-  Features download(const Features& features) override {
-    return {features.rows, features.channels, features.precision, copy_of(pool_, features.data)};
-  }
+  Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
+  Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }
 
  private:
   DeviceFacts facts_ = reference_facts();

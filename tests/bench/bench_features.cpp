@@ -51,7 +51,7 @@ void bench(const Case& how, Backend& backend, ThreadPool& threads, const VoxelSc
   Job job;
   const auto offsets = std::make_shared<const KernelOffsets>(how.kernel_size, 1);
   const Network network = single_layer_network(how.kernel_size, 1, how.channels, how.channels);
-  const auto weights = backend.upload(seeded_weights(network, 1).layers.back(), how.precision);
+  const auto weights = backend.upload_weights(seeded_weights(network, 1).layers.back(), how.precision);
   Features in;
   in.rows = scene.level(1).size.value();
   in.channels = how.channels;

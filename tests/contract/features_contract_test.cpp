@@ -6,6 +6,7 @@
 #include "engine/base/random.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "kernels/cpu/panel.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,8 +56,7 @@ PointCloud column() {
 
 class FeaturesContract : public testing::TestWithParam<Shape> {
  protected:
-  FeaturesContract()
-      : cpu(app::make_registry().make("cpu")), reference(app::make_registry().make("reference")) {}
+  FeaturesContract() : cpu(test::make_subject()), reference(app::make_registry().make("reference")) {}
 
   Features random_features(std::int64_t rows, int channels, Precision precision, std::uint64_t seed) const {
     Random random(seed);
@@ -96,11 +96,11 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
         const auto wanted = [&](int t, MapLayout dense) {
           return request_for_threshold(offsets, MapAlgorithm::z_delta, t, s.stride_out == 1, dense);
         };
-        const auto uploaded = cpu->upload(weights, s.precision);
+        const auto uploaded = cpu->upload_weights(weights, s.precision),
+                   in_order = reference->upload_weights(weights, s.precision);
         const KernelMap truth = reference->build_map(v.coords, out, wanted(0, MapLayout::z_runs), job);
-        const Features expected =
-            reference->convolve(truth, in, reference->upload(weights, s.precision), request, job);
-        const ErrorScale scale = error_scale(truth, in, uploaded, request, job);
+        const Features expected = reference->convolve(truth, in, in_order, request, job);
+        const ErrorScale scale = error_scale(truth, in, in_order, request, job);
         const auto compare_one = [&](int t, MapLayout dense) {
           const KernelMap map = cpu->build_map(v.coords, out, wanted(t, dense), job);
           const WorstError worst = compare(cpu->convolve(map, in, uploaded, request, job), expected, scale);
@@ -194,8 +194,8 @@ TEST(Determinism, Trap10_ThreadsDoNotChangeABit) {
     const Voxelized v = backend->voxelize(scattered(5000, 9), Grid{{1, 1, 1}, {}},
                                           {PackSpec::bits32(), 16, Precision::fp32}, job);
     const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
-    const auto weights =
-        backend->upload(seeded_weights(single_layer_network(3, 1, 4, 16), 1).layers.back(), Precision::fp32);
+    const auto weights = backend->upload_weights(
+        seeded_weights(single_layer_network(3, 1, 4, 16), 1).layers.back(), Precision::fp32);
     const KernelMap map = backend->build_map(
         v.coords, v.coords, request_for_threshold(offsets, MapAlgorithm::z_delta, 2, true), job);
     const Features y = backend->convolve(map, v.features, weights, {}, job);

@@ -5,6 +5,7 @@
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/real_scenes.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +64,7 @@ class MappingContract : public testing::Test {
   }
 
   Job job_;
-  std::shared_ptr<Backend> cpu_ = app::make_registry().make("cpu", {2, 0});
+  std::shared_ptr<Backend> cpu_ = test::make_subject({2, 0});
   std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
   int compared_ = 0;
 };

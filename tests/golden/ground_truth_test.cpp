@@ -5,6 +5,7 @@
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +54,7 @@ void check_grid(Backend& backend, const std::shared_ptr<const PointCloud>& cloud
 
 TEST(GroundTruth, EveryRealSceneHasTheVoxelsAndDensitiesThatItShould) {
   SPIRA_NEED_REAL_SCENES();
-  const auto backend = app::make_registry().make("cpu");
+  const auto backend = test::make_subject();
   int scenes = 0;
   const json all = test::ground_truth();
   for (const auto& [name, truth] : all.items()) {

@@ -4,6 +4,7 @@
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"
+#include "tests/support/subject.hpp"
 
 #include <cmath>
 
@@ -14,7 +15,7 @@ TEST(MinkUNet42, StaysFiniteInFp16AndBelowTwoGibibytesOnAKittiSweep) {
   SPIRA_NEED_REAL_SCENES();
   Job job;
   const auto cloud = load_scene((test::data_folder() / "kitti/object_000001.bin").string(), {}, job);
-  const std::shared_ptr<Backend> backend = app::make_registry().make("cpu");
+  const std::shared_ptr<Backend> backend = test::make_subject();
   const auto network = std::make_shared<const Network>(network_preset("minkunet42"));
   Session session(backend, network, std::make_shared<const NetworkWeights>(seeded_weights(*network, 1)));
   const Grid grid{{0.05, 0.05, 0.05}, {}};

@@ -2,6 +2,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ class MapProperty : public testing::Test {
   }
 
   Job job_;
-  std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
+  std::shared_ptr<Backend> backend_ = test::make_subject();
 };
 
 TEST_F(MapProperty, Trap2EveryLevelEqualsThatOfTheUnshiftedScene) {

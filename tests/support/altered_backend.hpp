@@ -52,12 +52,11 @@ class AlteredBackend final : public Backend {
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return right_->concat(parts, job);
   }
-  UploadedWeights upload(const LayerWeights& weights, Precision precision) override {
-    return right_->upload(weights, precision);
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
+    return right_->upload_weights(weights, precision);
   }
-  CoordSet download(const CoordSet& coords) override { return right_->download(coords); }
-  KernelMap download(const KernelMap& map) override { return right_->download(map); }
-  Features download(const Features& features) override { return right_->download(features); }
+  Buffer to_host(const Buffer& buffer) override { return right_->to_host(buffer); }
+  Buffer to_device(const Buffer& buffer) override { return right_->to_device(buffer); }
 
  private:
   std::shared_ptr<Backend> right_;

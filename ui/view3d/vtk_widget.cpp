@@ -70,6 +70,8 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
 
 VtkWidget::~VtkWidget() {
   release();
+  // The base class destroys the context later, and tells of it when the members here are gone.
+  if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
 }
 
 vtkRenderer* VtkWidget::renderer() const {

@@ -34,6 +34,7 @@ void add_rows(Rows& rows, const std::string& group, const std::vector<Subject>& 
 /// Each mapping algorithm on the same map, in the dense layout and in the one it writes by itself.
 void bench_mapping(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows,
                    Job& job) {
+  const CoordSet level = backend.upload(scene.level(1));
   for (const int kernel_size : {3, 5}) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     for (const auto layout : {MapLayout::z_runs, MapLayout::output_major}) {
@@ -42,9 +43,9 @@ void bench_mapping(Backend& backend, const VoxelScene& scene, const SamplingProt
                                    MapAlgorithm::sorted_query}) {
         const auto request =
             request_for_threshold(offsets, algorithm, offsets->max_threshold(), true, layout);
-        subjects.push_back({std::string(text_of(algorithm)), [&backend, &scene, request, &job] {
-                              static_cast<void>(
-                                  backend.build_map(scene.level(1), scene.level(1), request, job));
+        subjects.push_back({std::string(text_of(algorithm)), [&backend, &level, request, &job] {
+                              const KernelMap map = backend.build_map(level, level, request, job);
+                              backend.wait();
                             }});
       }
       add_rows(rows, "K=" + std::to_string(kernel_size) + " " + std::string(text_of(layout)), subjects,
@@ -55,10 +56,12 @@ void bench_mapping(Backend& backend, const VoxelScene& scene, const SamplingProt
 
 void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how, Rows& rows,
                     Job& job) {
+  const CoordSet level = backend.upload(scene.level(1));
   std::vector<Subject> subjects;
   for (const int stride : {2, 4, 8, 16}) {
-    subjects.push_back({"downsample " + std::to_string(stride), [&backend, &scene, stride, &job] {
-                          static_cast<void>(backend.downsample(scene.level(1), stride, job));
+    subjects.push_back({"downsample " + std::to_string(stride), [&backend, &level, stride, &job] {
+                          const CoordSet coarse = backend.downsample(level, stride, job);
+                          backend.wait();
                         }});
   }
   subjects.insert(subjects.begin(), {"voxelize", [&backend, &scene, &job] {

@@ -72,7 +72,7 @@ TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
   LayerWeights weights{27, 1, 1, std::vector<float>(27), {0.5F}};
   for (std::size_t k = 0; k < 27; ++k)
     weights.weight[k] = static_cast<float>(k);
-  const auto uploaded = backend_->upload(weights, Precision::fp32);
+  const auto uploaded = backend_->upload_weights(weights, Precision::fp32);
   Features in{5, 1, Precision::fp32, Buffer(make_host_pool(), 5 * sizeof(float))};
   const std::array<float, 5> x{1, 10, 100, 1000, -1};
   std::copy(x.begin(), x.end(), in.data.host_span<float>().begin());

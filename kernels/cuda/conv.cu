@@ -1,0 +1,166 @@
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/conv.hpp"
+#include "kernels/cuda/conv_kernels.hpp"
+#include "kernels/cuda/weight_fragments.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::cuda {
+namespace {
+
+void require_shapes(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request) {
+  const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
+  const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
+  SPIRA_ASSERT(in.rows == in_rows, "features have another number of rows than the map has inputs");
+  SPIRA_ASSERT(in.channels == weights.in_channels && weights.columns == map.offsets->columns(),
+               "features, weights and map have different shapes");
+  SPIRA_ASSERT(in.precision == weights.precision, "features and weights have different precisions");
+  const Features* residual = request.residual;
+  SPIRA_ASSERT(
+      residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
+                              residual->precision == in.precision),
+      "the residual has another shape than the result");
+  for (const auto& part : map.parts) {
+    SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists,
+                 "transposed layers need pair lists");
+  }
+}
+
+/// Rows whose length is no multiple of what a lane reads get zeros behind; empty where none are needed.
+Buffer padded_rows(const Device& device, const Features& in, const FragmentShape& shape,
+                   LayerOnDevice& layer) {
+  const int step = shape.halves_per_lane();
+  if (in.channels % step == 0 || in.rows == 0) return {};
+  layer.in_stride = (in.channels + step - 1) / step * step;
+  const std::size_t bytes = static_cast<std::size_t>(in.channels) * 2,
+                    stride = static_cast<std::size_t>(layer.in_stride) * 2;
+  Buffer padded(device.pool, static_cast<std::size_t>(in.rows) * stride);
+  SPIRA_CUDA(cudaMemsetAsync(padded.data(), 0, padded.bytes(), device.stream));
+  SPIRA_CUDA(cudaMemcpy2DAsync(padded.data(), stride, in.data.data(), bytes, bytes,
+                               static_cast<std::size_t>(in.rows), cudaMemcpyDeviceToDevice, device.stream));
+  layer.in = padded.data();
+  return padded;
+}
+
+void weight_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part,
+                       bool transposed, Precision precision, const LayerOnDevice& layer) {
+  const Buffer columns = device_copy(device, std::span<const int>(part.columns));
+  const PairSource source{static_cast<const int2*>(part.entries.data()), values<std::int32_t>(part.counts),
+                          values<std::int32_t>(columns), static_cast<int>(part.columns.size()), transposed};
+  const auto pairs = static_cast<std::int64_t>(part.entries.bytes() / sizeof(int2));
+  for (const bool mirrored : {false, true}) {
+    if (mirrored && !map.half) continue;
+    if (precision == Precision::fp16) {
+      weight_stationary_half(device, source, pairs, mirrored, layer);
+    } else {
+      weight_stationary_float(device, source, pairs, mirrored, layer);
+    }
+  }
+}
+
+}  // namespace
+
+UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
+  if (!std::all_of(weights.weight.begin(), weights.weight.end(), [](float w) { return std::isfinite(w); }))
+    throw Error(ErrorKind::input, "a weight is NaN or infinite; the CUDA back end takes finite weights only");
+  UploadedWeights uploaded;
+  uploaded.columns = weights.columns;
+  uploaded.in_channels = weights.in_channels;
+  uploaded.out_channels = weights.out_channels;
+  uploaded.precision = precision;
+  if (precision == Precision::fp32) {
+    uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
+  } else {
+    const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
+    const auto packed = pack_fragments(shape, weights.weight);
+    uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
+    SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // `packed` ends here
+  }
+  uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
+  return uploaded;
+}
+
+Features convolve(const Device& device, const KernelMap& map, const Features& in,
+                  const UploadedWeights& weights, const ConvRequest& request, Job& job) {
+  require_shapes(map, in, weights, request);
+  job.checkpoint({"features", 0, 1});
+  Features result;
+  result.rows = request.transposed ? map.inputs : map.outputs;
+  result.channels = weights.out_channels;
+  result.precision = in.precision;
+  const std::size_t count = static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels);
+  result.data = Buffer(device.pool, count * bytes_of(result.precision));
+  LayerOnDevice layer;
+  layer.in = in.data.data();
+  layer.weight = weights.weight.data();
+  layer.bias = values<float>(weights.bias);
+  layer.residual = request.residual == nullptr ? nullptr : request.residual->data.data();
+  layer.out = result.data.data();
+  layer.in_channels = layer.in_stride = weights.in_channels;
+  layer.out_channels = weights.out_channels;
+  layer.columns = weights.columns;
+  layer.relu = request.relu;
+  const bool half = result.precision == Precision::fp16;
+
+  // Dense parts first: they store their sums where pair lists then add to them.
+  std::vector<const KernelMap::Part*> dense, sparse;
+  for (const auto& part : map.parts) {
+    const bool pairs = part.layout == MapLayout::pair_lists;
+    if (!part.columns.empty()) (pairs ? sparse : dense).push_back(&part);
+  }
+  SPIRA_ASSERT(dense.size() <= 1, "one dense part at the most");
+  const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
+  const bool whole_words = !half || weights.out_channels % (2 * shape.group()) == 0;
+  const bool finish_at_once = sparse.empty() && dense.size() == 1 && whole_words;
+  const Buffer padded = half ? padded_rows(device, in, shape, layer) : Buffer{};
+  Buffer sums(device.pool, finish_at_once ? 0 : count * sizeof(float));
+  layer.sums = finish_at_once ? nullptr : values<float>(sums);
+  if (dense.empty() && sums.bytes() != 0)
+    SPIRA_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), device.stream));
+  for (const KernelMap::Part* part : dense) {
+    const auto stage = job.stage("os");
+    Buffer slots;
+    const MapSource source = source_of(device, map, *part, slots);
+    half ? output_stationary_half(device, *map.offsets, source, layer)
+         : output_stationary_float(device, source, layer);
+  }
+  for (const KernelMap::Part* part : sparse) {
+    const auto stage = job.stage("ws");
+    weight_stationary(device, map, *part, request.transposed, in.precision, layer);
+  }
+  if (!finish_at_once) {
+    const auto stage = job.stage("epilogue");
+    half ? finish_half(device, result.rows, layer) : finish_float(device, result.rows, layer);
+  }
+  return result;
+}
+
+Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job) {
+  SPIRA_ASSERT(!parts.empty(), "nothing to concatenate");
+  job.checkpoint({"concatenating features", 0, 1});
+  Features result;
+  result.rows = parts.front()->rows;
+  result.precision = parts.front()->precision;
+  for (const Features* part : parts) {
+    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision,
+                 "parts of a concatenation differ in rows");
+    result.channels += part->channels;
+  }
+  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * bytes_of(result.precision);
+  result.data = Buffer(device.pool, static_cast<std::size_t>(result.rows) * row_bytes);
+  auto* to = static_cast<std::byte*>(result.data.data());
+  for (const Features* part : parts) {
+    const std::size_t bytes = static_cast<std::size_t>(part->channels) * bytes_of(part->precision);
+    if (result.rows != 0) {
+      SPIRA_CUDA(cudaMemcpy2DAsync(to, row_bytes, part->data.data(), bytes, bytes,
+                                   static_cast<std::size_t>(result.rows), cudaMemcpyDeviceToDevice,
+                                   device.stream));
+    }
+    to += bytes;
+  }
+  return result;
+}
+
+}  // namespace spira::cuda

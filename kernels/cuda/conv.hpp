@@ -1,0 +1,18 @@
+// Features of a layer on the device (eq. 2): output-stationary, weight-stationary and hybrid.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "kernels/cuda/device.hpp"
+
+namespace spira::cuda {
+
+/// fp32: [K^3][C_in][C_out]. fp16: in the order of mma fragments (weight_fragments.hpp). Throws Error(input)
+/// for weights that are not finite: a missing neighbour counts as zero times the weight.
+[[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
+                                             Precision precision);
+
+[[nodiscard]] Features convolve(const Device& device, const KernelMap& map, const Features& in,
+                                const UploadedWeights& weights, const ConvRequest& request, Job& job);
+[[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
+
+}  // namespace spira::cuda

@@ -1,0 +1,135 @@
+// What the fp16 feature kernels share: reading rows as fragments, products on the matrix units with fp32
+// sums, and the end of a row. (mma.sync: sm_75 has it as m16n8k8, later ones as m16n8k16.)
+#pragma once
+
+#include "kernels/cuda/conv_kernels.hpp"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/weight_fragments.hpp"
+
+#include <cuda_fp16.h>
+
+#include <type_traits>
+
+namespace spira::cuda {
+
+/// What a lane reads of a feature row in one step: 8 or 4 consecutive channels.
+template <int chunk> struct LaneHalves;
+template <> struct LaneHalves<32> {
+  uint4 v;
+  static constexpr int count = 8;
+};
+template <> struct LaneHalves<16> {
+  uint2 v;
+  static constexpr int count = 4;
+};
+
+/// Channels [first, first + count) of a row; zeros beyond the channels and for a missing row. Rows are
+/// aligned to what a lane reads (convolve() pads others).
+template <int chunk>
+__device__ inline LaneHalves<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
+  LaneHalves<chunk> result{};
+  if (row >= 0 && first < layer.in_stride) {
+    const auto at = (static_cast<std::int64_t>(row) * layer.in_stride) + first;
+    result.v = __ldg(reinterpret_cast<const decltype(result.v)*>(static_cast<const __half*>(layer.in) + at));
+  }
+  return result;
+}
+
+__device__ inline void multiply_add(float (&sum)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3,
+                                    unsigned b0, unsigned b1) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+#elif __CUDA_ARCH__ >= 750
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+               : "r"(a0), "r"(a1), "r"(b0));
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+               : "r"(a2), "r"(a3), "r"(b1));
+#endif
+}
+
+/// sum += rows (two of each lane) * one tile of weights, all channels of a step.
+__device__ inline void multiply_step(float (&sum)[4], const LaneHalves<32>& low, const LaneHalves<32>& high,
+                                     const uint4& b) {
+  multiply_add(sum, low.v.x, high.v.x, low.v.y, high.v.y, b.x, b.y);
+  multiply_add(sum, low.v.z, high.v.z, low.v.w, high.v.w, b.z, b.w);
+}
+__device__ inline void multiply_step(float (&sum)[4], const LaneHalves<16>& low, const LaneHalves<16>& high,
+                                     const uint2& b) {
+  multiply_add(sum, low.v.x, high.v.x, low.v.y, high.v.y, b.x, b.y);
+}
+
+struct Shape {
+  int chunks, all_tiles;  // of the layer
+};
+
+inline Shape shape_of(const LayerOnDevice& layer) {
+  const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
+  return {fragments.chunks(), fragments.tiles()};
+}
+
+/// The columns that a lane holds of a row: `group` tiles side by side make 2 * group of them. Written as
+/// sums, or finished: then the channels are a multiple of them (convolve() takes the sums else).
+template <int group>
+__device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums) {
+  constexpr int count = 2 * group;
+  if (first >= layer.out_channels) return;
+  const std::int64_t at = (row * layer.out_channels) + first;
+  if (layer.sums != nullptr) {
+#pragma unroll
+    for (int c = 0; c < count; ++c) {
+      if (first + c < layer.out_channels) layer.sums[at + c] = sums[c];
+    }
+    return;
+  }
+  using Word = std::conditional_t<count == 8, uint4, uint2>;
+  union {
+    Word word;
+    __half half[count];
+  } result, before;
+  if (layer.residual != nullptr)
+    before.word = __ldg(reinterpret_cast<const Word*>(static_cast<const __half*>(layer.residual) + at));
+#pragma unroll
+  for (int c = 0; c < count; ++c) {
+    float value = sums[c] + layer.bias[first + c];
+    if (layer.residual != nullptr) value += __half2float(before.half[c]);
+    if (layer.relu) value = value < 0.0F ? 0.0F : value;
+    result.half[c] = __float2half_rn(value);
+  }
+  *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + at) = result.word;
+}
+
+/// to[c] += sums[c] for the first `there` of them, atomically.
+template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
+#if __CUDA_ARCH__ >= 900
+  if (aligned) {
+#pragma unroll
+    for (int at = 0; at < count; at += 4) {
+      asm volatile("red.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to + at), "f"(sums[at]),
+                   "f"(sums[at + 1]), "f"(sums[at + 2]), "f"(sums[at + 3])
+                   : "memory");
+    }
+    return;
+  }
+#endif
+#pragma unroll
+  for (int at = 0; at < count; ++at) {
+    if (at < there) atomicAdd(to + at, sums[at]);
+  }
+}
+
+/// The 2 * group columns that a lane holds of one of its two rows, from `group` tiles side by side.
+template <int group> __device__ void gather_columns(const float (*tiles)[4], int half, float* columns) {
+#pragma unroll
+  for (int tile = 0; tile < group; ++tile) {
+    columns[2 * tile] = tiles[tile][2 * half];
+    columns[(2 * tile) + 1] = tiles[tile][(2 * half) + 1];
+  }
+}
+
+}  // namespace spira::cuda

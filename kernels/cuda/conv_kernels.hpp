@@ -1,0 +1,36 @@
+// What convolve() asks of the feature kernels of a precision.
+#pragma once
+
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/map_source.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// Values only: kernels take it as it is.
+struct LayerOnDevice {
+  const void* in = nullptr;      ///< [rows][in_channels]
+  const void* weight = nullptr;  ///< as upload_weights() left it
+  const float* bias = nullptr;
+  const void* residual = nullptr;  ///< null: none
+  void* out = nullptr;             ///< [rows][out_channels] in the storage type
+  float* sums = nullptr;           ///< fp32 sums instead of `out`; null: finish in the kernel
+  int in_channels = 0, out_channels = 0, columns = 0;
+  int in_stride = 0;  ///< values from one input row to the next
+  bool relu = false;
+};
+
+void output_stationary_half(const Device& device, const KernelOffsets& offsets, const MapSource& source,
+                            const LayerOnDevice& layer);
+void output_stationary_float(const Device& device, const MapSource& source, const LayerOnDevice& layer);
+/// Adds to layer.sums. `pairs`: of the part. `mirrored`: the partner columns of a half map, pairs exchanged.
+void weight_stationary_half(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
+                            const LayerOnDevice& layer);
+void weight_stationary_float(const Device& device, const PairSource& source, std::int64_t pairs,
+                             bool mirrored, const LayerOnDevice& layer);
+/// sums + bias + residual, ReLU, conversion: layer.sums to layer.out, [rows].
+void finish_half(const Device& device, std::int64_t rows, const LayerOnDevice& layer);
+void finish_float(const Device& device, std::int64_t rows, const LayerOnDevice& layer);
+
+}  // namespace spira::cuda

@@ -1,0 +1,87 @@
+#include "kernels/cuda/device.hpp"
+
+#include "engine/base/text.hpp"
+#include "kernels/cuda/check.hpp"
+
+#include <atomic>
+#include <limits>
+#include <string>
+
+namespace spira::cuda {
+namespace {
+
+class DevicePool final : public MemoryPool {
+ public:
+  DevicePool(int device, std::size_t limit_bytes) : device_(device), limit_bytes_(limit_bytes) {
+    SPIRA_CUDA(cudaSetDevice(device));
+    SPIRA_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    cudaMemPool_t blocks = nullptr;
+    SPIRA_CUDA(cudaDeviceGetDefaultMemPool(&blocks, device));
+    auto keep = std::numeric_limits<std::uint64_t>::max();  // between two repetitions nothing is unmapped
+    SPIRA_CUDA(cudaMemPoolSetAttribute(blocks, cudaMemPoolAttrReleaseThreshold, &keep));
+  }
+  ~DevicePool() override {
+    // Nothing can be done about a fault here: the device is gone, or the process ends.
+    static_cast<void>(cudaStreamSynchronize(stream_));
+    static_cast<void>(cudaStreamDestroy(stream_));
+  }
+  DevicePool(const DevicePool&) = delete;
+  DevicePool& operator=(const DevicePool&) = delete;
+
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
+  [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    const std::size_t used = used_.load();
+    if (limit_bytes_ != 0 && bytes > limit_bytes_ - std::min(used, limit_bytes_)) {
+      throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " + bytes_text(used) +
+                                         " of " + bytes_text(limit_bytes_) + " in use");
+    }
+    void* data = nullptr;
+    const cudaError_t result = cudaMallocAsync(&data, bytes, stream_);
+    if (result == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());  // it is no fault of the next call
+      throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " asked for, " +
+                                         bytes_text(used) + " in use; take larger voxels or --backend cpu");
+    }
+    require(result, "cudaMallocAsync", __FILE__, __LINE__);
+    const std::size_t now = used_.fetch_add(bytes) + bytes;
+    std::size_t peak = peak_.load();
+    while (now > peak && !peak_.compare_exchange_weak(peak, now)) {
+    }
+    return data;
+  }
+  void release(void* data, std::size_t bytes) noexcept override {
+    static_cast<void>(cudaFreeAsync(data, stream_));  // fails only when the device is lost
+    used_.fetch_sub(bytes);
+  }
+  [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }
+  [[nodiscard]] std::size_t peak_bytes() const noexcept override { return peak_.load(); }
+  void reset_peak() noexcept override { peak_.store(used_.load()); }
+
+ private:
+  int device_;
+  std::size_t limit_bytes_;
+  cudaStream_t stream_ = nullptr;
+  std::atomic<std::size_t> used_{0}, peak_{0};
+};
+
+}  // namespace
+
+Device open_device(int index, std::size_t limit_bytes) {
+  cudaDeviceProp facts{};
+  SPIRA_CUDA(cudaGetDeviceProperties(&facts, index));
+  const auto pool = std::make_shared<DevicePool>(index, limit_bytes);
+  return {index, (facts.major * 10) + facts.minor, facts.multiProcessorCount, pool->stream(), pool};
+}
+
+void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0) SPIRA_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device.stream));
+}
+
+void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0) SPIRA_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, device.stream));
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,53 @@
+// What all kernels of one device share: its stream, its memory and its facts.
+#pragma once
+
+#include "engine/memory/buffer.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace spira::cuda {
+
+
+struct Device {
+  int index = 0;
+  int sm = 0;       ///< 90 for compute capability 9.0
+  int sm_count = 0;
+  cudaStream_t stream = nullptr;  ///< of the pool
+  std::shared_ptr<MemoryPool> pool;
+};
+/// Throws Error(device) where it cannot be used.
+[[nodiscard]] Device open_device(int index, std::size_t limit_bytes);
+
+template <class T> [[nodiscard]] T* values(Buffer& buffer) {
+  return static_cast<T*>(buffer.data());
+}
+template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
+  return static_cast<const T*>(buffer.data());
+}
+
+/// Copies between the host and the device, in the order of the stream. from_device waits.
+void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
+void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
+
+template <class T> [[nodiscard]] Buffer device_copy(const Device& device, std::span<const T> from) {
+  Buffer buffer(device.pool, from.size_bytes());
+  copy_to_device(device, buffer.data(), from.data(), from.size_bytes());
+  return buffer;
+}
+template <class T> [[nodiscard]] std::vector<T> host_copy(const Device& device, const Buffer& from) {
+  std::vector<T> result(from.bytes() / sizeof(T));
+  copy_from_device(device, result.data(), from.data(), from.bytes());
+  return result;
+}
+template <class T> [[nodiscard]] T read_value(const Device& device, const T* from) {
+  T value{};
+  copy_from_device(device, &value, from, sizeof(T));
+  return value;
+}
+
+}  // namespace spira::cuda

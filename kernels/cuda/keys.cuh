@@ -1,0 +1,48 @@
+// Packed coordinates on the device.
+#pragma once
+
+#include "engine/voxel/coord_set.hpp"
+#include "kernels/cuda/device.hpp"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// visit(Key{}) with the word of the packing: uint32_t or uint64_t.
+template <class Visit> decltype(auto) visit_key(const PackSpec& pack, Visit&& visit) {
+  return pack.word_bits() == 32 ? visit(std::uint32_t{}) : visit(std::uint64_t{});
+}
+
+/// Position of the first key >= wanted among `count` ascending keys. Keys are compared as signed 64-bit
+/// words: a query that leaves the scene is then just smaller or larger than every key.
+template <class Key>
+__device__ std::int64_t lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
+                                    std::int64_t wanted) {
+  while (begin < end) {
+    const std::int64_t middle = begin + ((end - begin) >> 1);
+    if (static_cast<std::int64_t>(keys[middle]) < wanted) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// The same by all lanes of a warp together: 33 parts a step, so a few dependent reads instead of many.
+template <class Key>
+__device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
+                                         std::int64_t wanted) {
+  const int lane = static_cast<int>(threadIdx.x & 31U);
+  while (end - begin > 0) {
+    const std::int64_t step = ((end - begin) + 32) / 33;
+    const std::int64_t at = begin + (step * (lane + 1)) - 1;
+    const bool below = at < end && static_cast<std::int64_t>(keys[at]) < wanted;
+    const int smaller = __popc(__ballot_sync(0xFFFFFFFFU, below));
+    if (smaller < 32) end = min(end, begin + (step * (smaller + 1)) - 1);
+    begin = min(end, begin + (step * smaller));
+  }
+  return begin;
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,257 @@
+// The queries of a map on the device, and the four searches (section 5.2 and the baselines).
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+#include "kernels/cuda/keys.cuh"
+#include "kernels/cuda/launch.cuh"
+
+#include <bit>
+
+namespace spira::cuda {
+
+constexpr int most_groups = 49;
+
+/// Anchors as packed, signed differences; the K offsets of a group follow in steps of `stride`.
+struct Queries {
+  std::int64_t anchor[most_groups];
+  int groups, kernel_size, stride, stride_bits;
+
+  [[nodiscard]] __host__ __device__ std::int64_t reach() const {
+    return std::int64_t{kernel_size - 1} * stride;
+  }
+};
+
+[[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack) {
+  Queries queries{};
+  queries.groups = offsets.z_groups();
+  queries.kernel_size = offsets.kernel_size();
+  queries.stride = offsets.stride();
+  queries.stride_bits = std::countr_zero(static_cast<unsigned>(offsets.stride()));
+  for (int group = 0; group < queries.groups; ++group) {
+    const Voxel d = offsets.anchor(group);
+    queries.anchor[group] = (std::int64_t{d[0]} * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
+                            (std::int64_t{d[1]} * (std::int64_t{1} << pack.z_bits)) + std::int64_t{d[2]};
+  }
+  return queries;
+}
+
+template <class Key, class Word> struct SearchTask {
+  const Key* inputs;
+  const Key* outputs;
+  std::int64_t input_count, output_count;
+  Word* words;  ///< [outputs][groups]
+  Queries queries;
+};
+
+template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t first, int kernel_size) {
+  return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
+}
+
+/// `wanted` as a key that compares with keys as it did: below all of them is 0; above all of them ends at
+/// once.
+template <class Key> __device__ bool beyond_keys(std::int64_t wanted) {
+  return sizeof(Key) == 4 && wanted > std::int64_t{0xFFFFFFFF};
+}
+template <class Key> __device__ Key as_key(std::int64_t wanted) {
+  return wanted < 0 ? Key{0} : static_cast<Key>(wanted);
+}
+
+/// Position of the first key >= wanted in a window, in 32-bit arithmetic where keys are 32-bit.
+template <class Key> __device__ int search_window(const Key* keys, int begin, int end, std::int64_t wanted) {
+  if (beyond_keys<Key>(wanted)) return end;
+  const Key key = as_key<Key>(wanted);
+  while (begin < end) {
+    const int middle = (begin + end) >> 1;
+    if (keys[middle] < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// The same, where the answer is expected near `begin`: steps of 1, 2, 4, ...
+template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, std::int64_t wanted) {
+  if (beyond_keys<Key>(wanted)) return end;
+  const Key key = as_key<Key>(wanted);
+  int step = 1;
+  while (begin + step <= end && keys[begin + step - 1] < key) {
+    begin += step;
+    step *= 2;
+  }
+  return search_window(keys, begin, min(end, begin + step - 1), wanted);
+}
+
+/// The word of a group whose first candidate stands at `at`: all inputs within reach are in the anchor's
+/// column, because the fit keeps guard cells free (trap 1).
+template <class Word, class Key>
+__device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, std::int64_t wanted,
+                         const Queries& queries) {
+  std::uint32_t mask = 0;
+  const std::int64_t reach = queries.reach();
+  for (int next = at; next < end; ++next) {
+    const std::int64_t dz = static_cast<std::int64_t>(keys[next]) - wanted;
+    if (dz > reach) break;
+    mask |= 1U << static_cast<unsigned>(dz >> queries.stride_bits);
+  }
+  return run_word<Word>(mask, base + at, queries.kernel_size);
+}
+
+/// By all lanes of a warp: position of the first key >= wanted, or > wanted. Adding 1 to the key instead
+/// would overflow at the end of 63 bits.
+template <class Key>
+__device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
+  const std::int64_t found = warp_lower_bound(keys, 0, count, wanted);
+  const bool equal = found < count && static_cast<std::int64_t>(keys[found]) == wanted;
+  return found + (above && equal ? 1 : 0);
+}
+
+/// One-shot z-delta search, a block of consecutive outputs together. Their queries land in one short window
+/// of the inputs, because both are sorted: two warps find its ends, the block stages it, every thread
+/// searches there. Words go out through shared memory, in order.
+template <class Key, class Word, int rows, int window_keys>
+__global__ void __launch_bounds__(rows) zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
+  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // [window_keys]
+  __shared__ std::int64_t ends[2];
+  const Queries& queries = task.queries;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows;
+  const std::int64_t last = min(first + rows, task.output_count) - 1;
+  const int warp = static_cast<int>(threadIdx.x / 32U);
+  if (warp < 2) {
+    const std::int64_t wanted = warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
+                                          : static_cast<std::int64_t>(task.outputs[last]) +
+                                                queries.anchor[queries.groups - 1] + queries.reach();
+    const std::int64_t found = warp_bound(task.inputs, task.input_count, wanted, warp == 1);
+    if (threadIdx.x % 32U == 0) ends[warp] = found;
+  }
+  __syncthreads();
+  const std::int64_t base = ends[0], count = ends[1] - base;
+  const bool fits = count <= window_keys;
+  if (fits) {
+    for (std::int64_t at = threadIdx.x; at < count; at += rows)
+      staged[at] = task.inputs[base + at];
+    __syncthreads();
+  }
+  const auto window_end = static_cast<int>(count);
+  const Key* window = fits ? staged : task.inputs + base;
+  const std::int64_t row = first + threadIdx.x;
+  if (row <= last) {
+    const auto output = static_cast<std::int64_t>(task.outputs[row]);
+    int at = 0;  // anchors ascend, so each search starts where the last one ended
+    for (int group = 0; group < queries.groups; ++group) {
+      const std::int64_t wanted = output + queries.anchor[group];
+      at = group % queries.kernel_size == 0 ? search_window(window, at, window_end, wanted)
+                                            : gallop_window(window, at, window_end, wanted);
+      tile[(threadIdx.x * static_cast<unsigned>(queries.groups)) + static_cast<unsigned>(group)] =
+          scan_run<Word>(window, at, window_end, base, wanted, queries);
+    }
+  }
+  __syncthreads();
+  const std::int64_t words = (last - first + 1) * queries.groups;
+  for (std::int64_t at = threadIdx.x; at < words; at += rows)
+    task.words[(first * queries.groups) + at] = tile[at];
+}
+
+/// Simple binary search: each (output, offset) over all inputs.
+template <class Key, class Word>
+__global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (at >= task.output_count * task.queries.groups) return;
+  const auto group = static_cast<int>(at % task.queries.groups);
+  const std::int64_t anchor =
+      static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+    const std::int64_t found = lower_bound(task.inputs, 0, task.input_count, wanted);
+    if (found == task.input_count || static_cast<std::int64_t>(task.inputs[found]) != wanted) continue;
+    if (mask == 0) first = found;
+    mask |= 1U << static_cast<unsigned>(iz);
+  }
+  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+}
+
+/// Sorted queries (as in Minuet): the queries of one offset ascend with the outputs, so those of a block lie
+/// in one window of the inputs; one block a group and a range of outputs, column by column.
+template <class Key, class Word>
+__global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+  const int group = static_cast<int>(blockIdx.y);
+  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * blockDim.x;
+  const std::int64_t row = begin + threadIdx.x;
+  const std::int64_t last = min(begin + blockDim.x, task.output_count) - 1;
+  __shared__ std::int64_t ends[2];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t delta = task.queries.anchor[group] + (std::int64_t{iz} * task.queries.stride);
+    const int warp = static_cast<int>(threadIdx.x / 32U);
+    if (warp < 2) {
+      const std::int64_t wanted = static_cast<std::int64_t>(task.outputs[warp == 0 ? begin : last]) + delta;
+      const std::int64_t found = warp_bound(task.inputs, task.input_count, wanted, warp == 1);
+      if (threadIdx.x % 32U == 0) ends[warp] = found;
+    }
+    __syncthreads();
+    if (row <= last) {
+      const std::int64_t wanted = static_cast<std::int64_t>(task.outputs[row]) + delta;
+      const std::int64_t found = lower_bound(task.inputs, ends[0], ends[1], wanted);
+      if (found < ends[1] && static_cast<std::int64_t>(task.inputs[found]) == wanted) {
+        if (mask == 0) first = found;
+        mask |= 1U << static_cast<unsigned>(iz);
+      }
+    }
+    __syncthreads();
+  }
+  if (row <= last) {
+    task.words[(row * task.queries.groups) + group] = run_word<Word>(mask, first, task.queries.kernel_size);
+  }
+}
+
+/// Open addressing, linear probing, at most half full; position -1: free.
+template <class Key> struct HashSlots {
+  unsigned long long* keys;  ///< ~0: free (no key has its top bit set, or is wider than 32 bits)
+  std::int32_t* positions;
+  std::uint32_t mask;
+
+  [[nodiscard]] __device__ static std::uint32_t first_slot(Key key) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U);
+  }
+  __device__ void insert(Key key, std::int32_t position) const {
+    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
+      if (atomicCAS(keys + slot, ~0ULL, static_cast<unsigned long long>(key)) != ~0ULL) continue;
+      positions[slot] = position;
+      return;
+    }
+  }
+  [[nodiscard]] __device__ std::int32_t find(Key key) const {
+    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
+      if (keys[slot] == static_cast<unsigned long long>(key)) return positions[slot];
+      if (keys[slot] == ~0ULL) return -1;
+    }
+  }
+};
+
+template <class Key, class Word>
+__global__ void hash_kernel(const __grid_constant__ SearchTask<Key, Word> task, HashSlots<Key> slots) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (at >= task.output_count * task.queries.groups) return;
+  const auto group = static_cast<int>(at % task.queries.groups);
+  const std::int64_t anchor =
+      static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+    if (wanted < 0 || static_cast<std::uint64_t>(wanted) > static_cast<Key>(~Key{0})) continue;
+    const std::int32_t found = slots.find(static_cast<Key>(wanted));
+    if (found < 0) continue;
+    if (mask == 0) first = found;
+    mask |= 1U << static_cast<unsigned>(iz);
+  }
+  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,26 @@
+// The back end under test: the CPU's, or the one that SPIRA_TEST_BACKEND names, with results on the host.
+#pragma once
+
+#include "app/common/backends.hpp"
+#include "engine/backend/host_adapter.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace spira::test {
+
+[[nodiscard]] inline std::string subject_name() {
+  const char* named = std::getenv("SPIRA_TEST_BACKEND");
+  return named == nullptr ? "cpu" : named;
+}
+
+/// Deleted with the device that it adapts.
+[[nodiscard]] inline std::shared_ptr<Backend> make_subject(const BackendOptions& options = {}) {
+  auto device = app::make_registry().make(subject_name(), options);
+  if (device->results_are_host_memory()) return device;
+  Backend* adapter = make_host_adapter(*device).release();
+  return {adapter, [device](Backend* owned) { std::unique_ptr<Backend>(owned).reset(); }};
+}
+
+}  // namespace spira::test
