@@ -99,6 +99,31 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
   EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen to suit the scene"));
 }
 
+TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
+  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8 has 4096 cells less the guard of x
+  write("k5.json", R"({"layers": [{"name": "a", "kernel_size": 5, "out_channels": 4, "stride": 2}]})");
+  const auto judged = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"info", "long.csv", "--grid", "1", "--json"});
+    const Finished run = spira(more);
+    EXPECT_EQ(run.code, 0) << run.err;
+    const json info = json::parse(run.out).at(0);
+    return json{info.at("kernel_size"), info.at("max_stride"),
+                info.at("packings_that_fit").at(0) == "12/12/8"};
+  };
+  EXPECT_EQ(judged({}), json({5, 16, false}));                                 // 4064 cells fit
+  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080
+  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088
+  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084: one cell too few
+  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092
+  EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);
+  EXPECT_THAT(spira({"info", "long.csv", "--grid", "1", "--kernel", "7", "--stride", "1"}).out,
+              HasSubstr("K up to 7, strides up to 1)"));
+  EXPECT_EQ(spira({"info", "long.csv", "--network", "resn21", "--kernel", "3"}).code, 2);
+  EXPECT_EQ(spira({"info", "long.csv", "--kernel", "4"}).code, 2);
+  EXPECT_EQ(spira({"info", "long.csv", "--stride", "32"}).code, 2);
+  EXPECT_EQ(spira({"info", "long.csv", "--network", "no.json"}).code, 2);
+}
+
 TEST_F(Cli, InfoGoesOnAfterAFileThatItCannotRead) {
   make_scene();
   const Finished run = spira({"info", "missing.ply", "scene.ply", "--grid", "0.1"});

@@ -4,6 +4,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/levels.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,11 +14,15 @@
 namespace spira::app {
 namespace {
 
-constexpr int max_kernel_size = 5, max_stride = 16;  // what the packings are judged for
+/// What the packings are judged for: as much as any of the built-in networks needs, unless asked otherwise.
+struct Judged {
+  int kernel_size = 5, stride = 16;
+};
 
 struct Options {
   std::vector<std::string> scenes;
-  std::string grid, format;
+  std::string grid, format, network;
+  Judged judged;
   OutputOptions output;
 };
 
@@ -25,6 +30,7 @@ struct Info {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
   bool grid_suggested = false;
+  Judged judged;
   std::array<std::int64_t, 3> extent{};
   std::array<int, 3> bits{};
   std::vector<PackSpec> packs;
@@ -32,8 +38,15 @@ struct Info {
   std::int64_t voxels = 0, duplicates = 0;
 };
 
-Info look_at(const std::string& scene, const Options& options, Backend& backend, Job& job) {
+Judged judged_for(const Options& options) {
+  if (options.network.empty()) return options.judged;
+  const Levels levels = levels_of(network_by_name_or_file(options.network));
+  return {levels.max_kernel_size, levels.max_stride};
+}
+
+Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
   Info info;
+  info.judged = judged;
   info.cloud = open_scene(scene, options.format, job);
   info.grid_suggested = options.grid.empty();
   info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
@@ -43,12 +56,12 @@ Info look_at(const std::string& scene, const Options& options, Backend& backend,
     while ((std::int64_t{1} << info.bits[axis]) < range.high[axis] - range.low[axis] + 1)
       ++info.bits[axis];
   }
-  info.extent = range.extent(max_stride);
-  info.packs = packings_that_fit(info.extent, max_kernel_size, max_stride);
-  info.fit = fit(info.extent, PackSpec::bits32(), max_kernel_size, max_stride);
-  if (info.packs.empty()) require_fit(info.extent, PackSpec::bits64(), max_kernel_size, max_stride);
-  const auto voxels =
-      voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), max_kernel_size, max_stride, job);
+  info.extent = range.extent(judged.stride);
+  info.packs = packings_that_fit(info.extent, judged.kernel_size, judged.stride);
+  info.fit = fit(info.extent, PackSpec::bits32(), judged.kernel_size, judged.stride);
+  if (info.packs.empty()) require_fit(info.extent, PackSpec::bits64(), judged.kernel_size, judged.stride);
+  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.kernel_size,
+                                     judged.stride, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.cloud->size() - info.voxels;
   return info;
@@ -73,6 +86,8 @@ nlohmann::ordered_json as_json(const Info& info) {
           {"duplicates", info.duplicates},
           {"bits", info.bits},
           {"extent_cells", info.extent},
+          {"kernel_size", info.judged.kernel_size},
+          {"max_stride", info.judged.stride},
           {"packings_that_fit", fits}};
 }
 
@@ -100,7 +115,8 @@ std::string as_text(const Info& info) {
   std::string packs;
   for (const auto& pack : info.packs)
     packs += (packs.empty() ? "" : ", ") + pack.text();
-  text += "  packings    " + packs + " fit (K up to 5, strides up to 16)\n";
+  text += "  packings    " + packs + " fit (K up to " + std::to_string(info.judged.kernel_size) +
+          ", strides up to " + std::to_string(info.judged.stride) + ")\n";
   std::vector<std::vector<std::string>> rows{{"  12/12/8", "cells", "fit", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
     rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit),
@@ -114,10 +130,11 @@ void print(const Context& context, const Options& options) {
   const auto backend = context.registry.make("cpu", context.backend_options());
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::optional<Error> worst;
+  const Judged judged = judged_for(options);
   for (const auto& scene : options.scenes) {
     Job job = context.job();
     try {
-      const Info info = look_at(scene, options, *backend, job);
+      const Info info = look_at(scene, options, judged, *backend, job);
       if (options.output.json) {
         all.push_back(as_json(info));
       } else {
@@ -143,6 +160,16 @@ void add_info(CLI::App& program, Context& context) {
   command->add_option("scene", options->scenes, "Scene files, or street, room, random")->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
   command->add_option("--format", options->format, "Read the file as this format instead of guessing");
+  auto* network = command->add_option("--network", options->network,
+                                      "Judge packings for resn21, minkunet42, resnl20 or a JSON file");
+  command->add_option("--kernel", options->judged.kernel_size, "Judge packings for kernels up to this size")
+      ->check(CLI::IsMember({1, 2, 3, 5, 7}))
+      ->excludes(network)
+      ->capture_default_str();
+  command->add_option("--stride", options->judged.stride, "Judge packings for strides up to this one")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
+      ->excludes(network)
+      ->capture_default_str();
   options->output.add(*command, false);
   command->callback([options, &context] { print(context, *options); });
 }
