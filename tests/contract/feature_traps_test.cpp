@@ -1,0 +1,186 @@
+// What features may meet beside ordinary numbers: the ends of fp16 (trap 9), NaN and infinity, and buffers that
+// are larger than what they hold (trap 7). The reference decides what is right.
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/half.hpp"
+#include "engine/run/verify_bound.hpp"
+#include "tests/support/coord_sets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace spira {
+namespace {
+
+constexpr std::array algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                MapAlgorithm::sorted_query};
+constexpr std::array layouts{MapLayout::output_major, MapLayout::offset_major, MapLayout::pair_lists,
+                             MapLayout::z_runs};
+
+Features features_of(const std::vector<float>& values, int channels, Precision precision) {
+  Features made{std::ssize(values) / channels, channels, precision,
+                Buffer(make_host_pool(), values.size() * bytes_of(precision))};
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    if (precision == Precision::fp32) {
+      made.data.host_span<float>()[at] = values[at];
+    } else {
+      made.data.host_span<Half>()[at] = float_to_half(values[at]);
+    }
+  }
+  return made;
+}
+
+LayerWeights constant_weights(int columns, int in_channels, int out_channels, float value) {
+  return {columns, in_channels, out_channels,
+          std::vector<float>(static_cast<std::size_t>(columns * in_channels * out_channels), value),
+          std::vector<float>(static_cast<std::size_t>(out_channels), 0.0F)};
+}
+
+class FeatureTraps : public testing::Test {
+ protected:
+  /// Calls check(found, expected, what) for every threshold and every dense layout.
+  template <class Check>
+  void for_every_dataflow(const CoordSet& level, const Features& in, const LayerWeights& weights, bool relu,
+                          const Check& check) {
+    const auto offsets = std::make_shared<const KernelOffsets>(3, level.stride);
+    const auto uploaded = cpu_->upload(weights, in.precision);
+    const ConvRequest request{false, relu, nullptr};
+    const KernelMap truth = reference_->build_map(
+        level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job_);
+    const Features expected =
+        reference_->convolve(truth, in, reference_->upload(weights, in.precision), request, job_);
+    for (const MapLayout dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+      for (int t = 0; t <= offsets->max_threshold(); ++t) {
+        if (dense != MapLayout::z_runs && t < offsets->max_threshold()) continue;
+        const KernelMap map = cpu_->build_map(
+            level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, t, true, dense), job_);
+        const WorstError worst = compare(cpu_->convolve(map, in, uploaded, request, job_), expected,
+                                         error_scale(truth, in, uploaded, request, job_));
+        const std::string what = std::string(text_of(dense)) + ", t " + std::to_string(t);
+        EXPECT_TRUE(worst.special_values_agree) << what;
+        EXPECT_LE(worst.ratio, 1.0) << what;
+        check(cpu_->convolve(map, in, uploaded, request, job_), expected, what);
+      }
+    }
+  }
+
+  Job job_;
+  std::shared_ptr<Backend> cpu_ = app::make_registry().make("cpu", {2, 0});
+  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
+};
+
+TEST_F(FeatureTraps, Trap9SumsBeyondFp16ThatCancelAreExact) {
+  const CoordSet level = test::coord_set(PackSpec::bits32(), {{4, 4, 3}, {4, 4, 4}, {4, 4, 5}});
+  const Features in = features_of({60000.0F, 60000.0F, -60000.0F}, 1, Precision::fp16);
+  for_every_dataflow(level, in, constant_weights(27, 1, 1, 1.0F), false,
+                     [](const Features& found, const Features&, const std::string& what) {
+                       EXPECT_NEAR(feature_at(found, 1, 0), 60000.0F, 16.0F) << what;
+                       EXPECT_EQ(feature_at(found, 2, 0), 0.0F) << what;
+                       // 120,000 is beyond the type: infinity, not the largest finite value
+                       EXPECT_EQ(feature_at(found, 0, 0), std::numeric_limits<float>::infinity()) << what;
+                     });
+}
+
+TEST_F(FeatureTraps, Trap9ManyLargeAndTinyActivationsStayWithinTheBound) {
+  const auto level = test::coord_set(PackSpec::bits32(), test::box_voxels({14, 14, 9}, 1, 600, 3));
+  Random random(4);
+  std::vector<float> values;
+  for (std::int64_t at = 0; at < size_of(level) * 8; ++at) {
+    const double size = random.below(2) == 0 ? 6e4 : 6e-8;  // largest and subnormal halves
+    values.push_back(static_cast<float>(random.uniform(-size, size)));
+  }
+  LayerWeights weights = constant_weights(27, 8, 5, 0.0F);
+  for (float& value : weights.weight)
+    value = static_cast<float>(random.uniform(-0.01, 0.01));
+  for_every_dataflow(level, features_of(values, 8, Precision::fp16), weights, false,
+                     [](const Features& found, const Features&, const std::string& what) {
+                       for (const float norm : feature_norms(found))
+                         ASSERT_TRUE(std::isfinite(norm)) << what;
+                     });
+}
+
+TEST_F(FeatureTraps, NanAndInfinitySpreadToTheSameElementsAsInTheReference) {
+  const auto level = test::coord_set(PackSpec::bits32(), test::box_voxels({12, 12, 8}, 1, 500, 5));
+  constexpr int channels = 7, out_channels = 19;
+  Random random(6);
+  std::vector<float> values(static_cast<std::size_t>(size_of(level)) * channels);
+  for (float& value : values)
+    value = static_cast<float>(random.normal());
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::array special{inf, -inf, std::numeric_limits<float>::quiet_NaN()};
+  for (std::size_t at = 0; at < 9; ++at)
+    values[random.below(values.size())] = special.at(at % 3);
+  LayerWeights weights = constant_weights(27, channels, out_channels, 0.0F);
+  for (std::size_t at = 0; at < weights.weight.size(); ++at)  // zeros too: infinity times 0 is NaN
+    weights.weight[at] = at % 11 == 0 ? 0.0F : static_cast<float>(random.normal());
+  for (const auto precision : {Precision::fp32, Precision::fp16}) {
+    for (const bool relu : {false, true}) {
+      for_every_dataflow(level, features_of(values, channels, precision), weights, relu,
+                         [&](const Features& found, const Features& expected, const std::string& what) {
+                           int specials = 0, ordinary = 0;
+                           for (std::int64_t row = 0; row < expected.rows; ++row) {
+                             for (int c = 0; c < out_channels; ++c)
+                               ++(std::isfinite(feature_at(expected, row, c)) ? ordinary : specials);
+                           }
+                           EXPECT_GT(specials, 100) << what;
+                           EXPECT_GT(ordinary, 100) << what << ": nothing but special values proves nothing";
+                           EXPECT_EQ(found.rows, expected.rows);
+                         });
+    }
+  }
+}
+
+/// The same level in a buffer with room to spare, as a device that never told its count would leave it.
+CoordSet with_room(const CoordSet& exact) {
+  constexpr std::int64_t spare = 37;
+  CoordSet roomy;
+  roomy.pack = exact.pack;
+  roomy.stride = exact.stride;
+  roomy.size = size_of(exact);
+  roomy.capacity = *roomy.size + spare;
+  const auto pool = make_host_pool();
+  roomy.count = Buffer(pool, sizeof(std::int64_t));
+  roomy.count.host_span<std::int64_t>()[0] = *roomy.size;
+  roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(std::uint32_t));
+  const auto keys = roomy.keys.host_span<std::uint32_t>();
+  for (std::int64_t row = 0; row < roomy.capacity; ++row) {
+    // What lies beyond the count would match if it were read.
+    keys[static_cast<std::size_t>(row)] = static_cast<std::uint32_t>(
+        row < *roomy.size ? key_at(exact, row) : key_at(exact, *roomy.size - 1) + 1 + (row - *roomy.size));
+  }
+  return roomy;
+}
+
+TEST_F(FeatureTraps, Trap7OnlyTheCountOfALevelSaysHowManyKeysAreValid) {
+  const auto exact = test::coord_set(PackSpec::bits32(), test::box_voxels({20, 20, 12}, 1, 700, 7));
+  const CoordSet roomy = with_room(exact);
+  for (const int stride : {2, 8}) {
+    const CoordSet coarse = cpu_->downsample(roomy, stride, job_);
+    EXPECT_EQ(all_voxels(coarse), all_voxels(reference_->downsample(exact, stride, job_)));
+    EXPECT_EQ(coarse.count.host_span<std::int64_t>()[0], size_of(coarse)) << "the truth and its copy";
+    EXPECT_LE(size_of(coarse), coarse.capacity);
+  }
+  for (const int kernel_size : {2, 3, 5}) {
+    const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
+    for (const auto algorithm : algorithms) {
+      for (const auto layout : layouts) {
+        const MapRequest request{offsets, algorithm, {{layout, test::all_columns(*offsets)}}, false};
+        const KernelMap found = cpu_->build_map(roomy, roomy, request, job_);
+        const KernelMap truth = reference_->build_map(exact, exact, request, job_);
+        const std::string what =
+            std::string(text_of(algorithm)) + ", " + std::string(text_of(layout));
+        EXPECT_EQ(found.outputs, size_of(exact)) << what;
+        EXPECT_EQ(test::pairs_of(found), test::pairs_of(truth)) << what;
+        if (layout != MapLayout::pair_lists) continue;
+        const auto counts = found.parts.at(0).counts.host_span<std::int32_t>();  // what no caller adds up again
+        const auto matches = matches_per_column(truth);
+        EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spira
