@@ -1,0 +1,143 @@
+// The models of the window without the window: what is chosen, the table of layers, the search for commands.
+#include "tests/support/small_session.hpp"
+#include "ui/model/layer_table_model.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/window/command_palette.hpp"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+TEST(SelectionModel, SignalsOnlyRealChanges) {
+  Selection selection;
+  const QSignalSpy layer(&selection, &Selection::layerChanged), columns(&selection, &Selection::columnsChanged),
+      voxel(&selection, &Selection::voxelChanged), stride(&selection, &Selection::strideChanged),
+      colour(&selection, &Selection::colourByChanged);
+  for (int twice = 0; twice < 2; ++twice) {
+    selection.setLayer(3);
+    selection.setStride(2);
+    selection.setVoxel(ChosenVoxel{{1, 2, 3}, 2});
+    selection.setColourBy(ColourBy::match_count);
+  }
+  selection.setColumns({5, 1, 5});
+  selection.setColumns({1, 5});
+  EXPECT_EQ(selection.columns(), (std::vector<int>{1, 5})) << "ascending, each once";
+  for (const QSignalSpy* spy : {&layer, &columns, &voxel, &stride, &colour})
+    EXPECT_EQ(spy->count(), 1);
+  EXPECT_EQ(layer.at(0).at(0).toInt(), 3);
+  selection.setVoxel(ChosenVoxel{{1, 2, 3}, 4});
+  EXPECT_EQ(voxel.count(), 2) << "the same cell of another stride is another voxel";
+}
+
+TEST(SelectionModel, ClearForgetsLayerOffsetsAndVoxelAndKeepsTheView) {
+  Selection selection;
+  selection.setLayer(3);
+  selection.setStride(4);
+  selection.setColumns({2});
+  selection.setVoxel(ChosenVoxel{{1, 1, 1}, 4});
+  selection.setColourBy(ColourBy::label);
+  const QSignalSpy layer(&selection, &Selection::layerChanged);
+  selection.clear();
+  selection.clear();
+  EXPECT_EQ(layer.count(), 1);
+  EXPECT_EQ(selection.layer(), -1);
+  EXPECT_TRUE(selection.columns().empty());
+  EXPECT_FALSE(selection.voxel().has_value());
+  EXPECT_EQ(selection.stride(), 4);
+  EXPECT_EQ(selection.colourBy(), ColourBy::label);
+}
+
+TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
+  Workspace workspace;
+  LayerTableModel model(&workspace);
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  EXPECT_EQ(model.rowCount(), 0);
+  test::SmallSession small;
+  small.load();
+  workspace.setNetwork(small.network);
+  ASSERT_EQ(model.rowCount(), 7);
+  const auto text = [&](int row, LayerTableModel::Column column) {
+    return model.index(row, column).data().toString();
+  };
+  EXPECT_EQ(text(1, LayerTableModel::name), "down");
+  EXPECT_EQ(text(1, LayerTableModel::stride), QString("1\u21922"));
+  EXPECT_EQ(text(1, LayerTableModel::channels), QString("8\u21928"));
+  EXPECT_EQ(text(1, LayerTableModel::kernel), "2");
+  EXPECT_EQ(text(1, LayerTableModel::voxels), QString()) << "not run yet";
+  const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+  Job job;
+  small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
+  EXPECT_GE(changed.count(), 7);
+  double slowest = 0;
+  for (int row = 0; row < 7; ++row) {
+    EXPECT_FALSE(text(row, LayerTableModel::voxels).isEmpty()) << row;
+    EXPECT_FALSE(text(row, LayerTableModel::time).isEmpty()) << row;
+    slowest = std::max(slowest, model.index(row, 0).data(LayerTableModel::share_role).toDouble());
+  }
+  EXPECT_DOUBLE_EQ(slowest, 1.0);
+  const QModelIndex t = model.index(0, LayerTableModel::threshold);
+  EXPECT_TRUE(model.flags(t).testFlag(Qt::ItemIsEditable));
+  EXPECT_TRUE(model.setData(t, 2, Qt::EditRole));
+  EXPECT_EQ(workspace.plan().layers.at(0).threshold, 2);
+  EXPECT_FALSE(model.setData(t, 77, Qt::EditRole)) << "no such threshold";
+  EXPECT_EQ(text(0, LayerTableModel::threshold), "2");
+  workspace.clearLayers();
+  EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
+  workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
+  EXPECT_EQ(model.rowCount(), 21);
+  workspace.setNetwork(nullptr);
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+class Palette : public testing::Test {
+ protected:
+  Palette() {
+    commands.bind("run.run", [this] { ++runs; });
+    commands.bind("run.stop", [] {}, [] { return QString("nothing runs"); });
+  }
+  [[nodiscard]] QStringList found(CommandPalette& palette, const QString& words) const {
+    palette.findChild<QLineEdit*>()->setText(words);
+    QStringList ids;
+    const auto* list = palette.findChild<QListWidget*>();
+    for (int row = 0; row < list->count(); ++row)
+      ids << list->item(row)->data(Qt::UserRole).toString();
+    return ids;
+  }
+  QObject owner;
+  CommandSet commands{&owner};
+  int runs = 0;
+};
+
+TEST_F(Palette, FindsCommandsByAllWordsInAnyOrderAndCase) {
+  CommandPalette palette(&commands, nullptr);
+  EXPECT_EQ(found(palette, "").size(), static_cast<int>(commands.all().size()));
+  EXPECT_TRUE(found(palette, "RUN.run").contains("run.run"));
+  EXPECT_EQ(found(palette, "stop run"), found(palette, "run  stop"));
+  EXPECT_TRUE(found(palette, "stop run").contains("run.stop"));
+  EXPECT_FALSE(found(palette, "stop").contains("run.run"));
+  EXPECT_TRUE(found(palette, "no such command").isEmpty());
+}
+
+TEST_F(Palette, RunsWhatWasChosenAndNotWhatCannotBeDone) {
+  CommandPalette palette(&commands, nullptr);
+  palette.show();
+  auto* text = palette.findChild<QLineEdit*>();
+  static_cast<void>(found(palette, "run.stop"));
+  EXPECT_TRUE(palette.findChild<QListWidget*>()->item(0)->text().contains("nothing runs"));
+  QTest::keyClick(text, Qt::Key_Return);
+  EXPECT_TRUE(palette.isVisible()) << "a command that cannot be done closes nothing";
+  static_cast<void>(found(palette, "run.run"));
+  QTest::keyClick(text, Qt::Key_Return);
+  EXPECT_FALSE(palette.isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return runs == 1; }));
+}
+
+}  // namespace
+}  // namespace spira::ui

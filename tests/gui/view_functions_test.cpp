@@ -1,0 +1,240 @@
+// The functions behind the 3D view that need no window: picking, colours.
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/random.hpp"
+#include "engine/map/map_view.hpp"
+#include "ui/view3d/picking.hpp"
+#include "ui/view3d/voxel_colours.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+class ViewFunctions : public testing::Test {
+ protected:
+  static std::shared_ptr<PointCloud> cloud(int points, std::uint64_t seed) {
+    Random random(seed);
+    auto made = std::make_shared<PointCloud>();
+    for (int at = 0; at < points; ++at) {
+      made->positions.push_back(
+          {random.uniform(-1.5, 1.5), random.uniform(2.0, 4.5), random.uniform(-0.4, 0.8)});
+    }
+    return made;
+  }
+  std::shared_ptr<const VoxelScene> voxels(std::shared_ptr<const PointCloud> of, const Grid& grid = grid_of()) {
+    return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), 5, 16, job_);
+  }
+  static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }  // unequal, so that axes cannot be confused
+
+  Job job_;
+  std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
+};
+
+/// Where the ray is inside the box of a voxel; enter > leave: never.
+std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stride, const Ray& ray) {
+  const Point centre = scene.centre_m(voxel, stride);
+  double enter = 0.0, leave = std::numeric_limits<double>::infinity();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double half = scene.grid.voxel_m.at(axis) * stride / 2.0;
+    const double low = centre.at(axis) - half - ray.from.at(axis), d = ray.direction.at(axis);
+    const double high = centre.at(axis) + half - ray.from.at(axis);
+    if (d == 0.0) {
+      if (low > 0.0 || high < 0.0) return {1.0, 0.0};
+      continue;
+    }
+    enter = std::max(enter, std::min(low / d, high / d));
+    leave = std::min(leave, std::max(low / d, high / d));
+  }
+  return {enter, leave};
+}
+
+struct Nearest {
+  double enter = std::numeric_limits<double>::infinity();
+  bool sure = true;  ///< no voxel is only grazed, so rounding decides nothing
+};
+
+Nearest nearest(const VoxelScene& scene, int stride, const Ray& ray) {
+  const CoordSet& level = scene.level(stride);
+  Nearest found;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    const auto [enter, leave] = through(scene, voxel_at(level, row), stride, ray);
+    if (std::abs(leave - enter) < 1e-7) found.sure = false;
+    if (enter < leave) found.enter = std::min(found.enter, enter);
+  }
+  return found;
+}
+
+Ray random_ray(Random& random, int kind) {
+  Ray ray;
+  const bool inside = kind % 3 == 0;
+  const Point middle{0.0, 3.25, 0.2}, half{1.4, 1.2, 0.55};
+  Point to{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ray.from.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
+    to.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
+  }
+  if (kind % 4 == 1) {  // along an axis, either way
+    const std::size_t axis = random.below(3);
+    to = ray.from;
+    to.at(axis) += random.below(2) == 0 ? 1.0 : -1.0;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ray.direction.at(axis) = to.at(axis) - ray.from.at(axis);
+    if (!inside) ray.from.at(axis) -= 20.0 * ray.direction.at(axis);
+  }
+  return ray;
+}
+
+TEST_F(ViewFunctions, PickingEqualsTheNearestBoxOfAllVoxels) {
+  const auto scene = voxels(cloud(260, 1));
+  Random random(2);
+  int hits = 0, misses = 0, unsure = 0;
+  for (int at = 0; at < 1000; ++at) {
+    const Ray ray = random_ray(random, at);
+    const int stride = at % 5 == 4 ? 4 : 1;
+    const Nearest expected = nearest(*scene, stride, ray);
+    if (!expected.sure) {
+      ++unsure;
+      continue;
+    }
+    const auto row = pick_voxel(*scene, stride, ray);
+    ASSERT_EQ(row.has_value(), std::isfinite(expected.enter)) << "ray " << at;
+    ++(row ? hits : misses);
+    if (!row) continue;
+    const auto [enter, leave] = through(*scene, voxel_at(scene->level(stride), *row), stride, ray);
+    ASSERT_LT(enter, leave) << "ray " << at << " does not meet the voxel";
+    ASSERT_NEAR(enter, expected.enter, 1e-7) << "ray " << at << " meets another voxel first";
+  }
+  EXPECT_GT(hits, 200);
+  EXPECT_GT(misses, 200);
+  EXPECT_LT(unsure, 20);
+}
+
+TEST_F(ViewFunctions, PickingFromWithinAVoxelGivesThatVoxelAndBehindGivesNone) {
+  const auto scene = voxels(cloud(1, 3));
+  const Point centre = scene->centre_m(voxel_at(scene->level(1), 0), 1);
+  EXPECT_EQ(pick_voxel(*scene, 1, {centre, {0.0, 0.0, 1.0}}), 0);
+  EXPECT_EQ(pick_voxel(*scene, 1, {{centre[0], centre[1], centre[2] - 5}, {0.0, 0.0, 1.0}}), 0);
+  EXPECT_EQ(pick_voxel(*scene, 1, {{centre[0], centre[1], centre[2] - 5}, {0.0, 0.0, -1.0}}), std::nullopt);
+  EXPECT_EQ(pick_voxel(*scene, 1, {{centre[0] + 1, centre[1], centre[2]}, {0.0, 0.0, 1.0}}), std::nullopt);
+}
+
+TEST(ColourMaps, ViridisClampsRisesInLightnessAndGreysNan) {
+  EXPECT_EQ(viridis(0.0), (Rgb{68, 1, 84}));
+  EXPECT_EQ(viridis(1.0), (Rgb{253, 231, 37}));
+  EXPECT_EQ(viridis(-3.0), viridis(0.0));
+  EXPECT_EQ(viridis(std::numeric_limits<double>::infinity()), viridis(1.0));
+  EXPECT_EQ(viridis(std::nan("")), (Rgb{128, 128, 128}));
+  const auto lightness = [](Rgb c) { return (0.2126 * c[0]) + (0.7152 * c[1]) + (0.0722 * c[2]); };
+  for (int at = 1; at <= 100; ++at)
+    EXPECT_GE(lightness(viridis(at / 100.0)) + 0.75, lightness(viridis((at - 1) / 100.0))) << at;
+}
+
+TEST(ColourMaps, NeighbouringLabelsDiffer) {
+  std::set<Rgb> seen;
+  for (std::uint32_t label = 0; label < 300; ++label) {
+    EXPECT_NE(category(label), category(label + 1)) << label;
+    seen.insert(category(label));
+  }
+  EXPECT_EQ(seen.size(), 8U);
+}
+
+/// Two voxels of stride 1, one of stride 2; three points.
+std::shared_ptr<PointCloud> three_points() {
+  auto made = std::make_shared<PointCloud>();
+  made->positions = {{0.05, 0.1, 0.01}, {0.06, 0.1, 0.01}, {0.15, 0.1, 0.06}};
+  return made;
+}
+
+TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
+  const auto scene = voxels(three_points());
+  const auto why = [&](ColourBy by) { return why_not_colour(by, *scene, nullptr, nullptr); };
+  EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
+  EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
+  EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
+  EXPECT_EQ(why(ColourBy::match_count), "there is no kernel map yet");
+  EXPECT_EQ(why(ColourBy::feature_norm), "choose a layer that was run");
+  EXPECT_EQ(why(ColourBy::height), QString());
+  EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
+  const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);
+  EXPECT_EQ(height.legend.title, "height, m");
+  for (const ColourBy by : {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count,
+                            ColourBy::feature_norm}) {
+    EXPECT_EQ(colour_voxels(*scene, 1, by, nullptr, nullptr).colour, height.colour);
+  }
+}
+
+TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
+  auto points = three_points();
+  points->intensity = {1.0F, 3.0F, 8.0F};
+  points->label = {5, 5, 9};
+  points->colour = {{10, 20, 30}, {20, 40, 50}, {200, 100, 0}};
+  const auto scene = voxels(points);
+  ASSERT_EQ(size_of(scene->level(1)), 2);
+  ASSERT_EQ(size_of(scene->level(2)), 1);
+  const auto by = [&](ColourBy one, int stride) { return colour_voxels(*scene, stride, one, nullptr, nullptr); };
+  const auto intensity = by(ColourBy::intensity, 1);
+  EXPECT_EQ(intensity.legend.title, "intensity, mean");
+  EXPECT_EQ(intensity.colour.at(0), viridis(0.0));
+  EXPECT_DOUBLE_EQ(intensity.legend.low, 2.0);
+  EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.low, 4.0);
+  EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
+  EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "colour of the points");
+  const auto label = by(ColourBy::label, 1);
+  EXPECT_EQ(label.colour, (std::vector<Rgb>{category(5), category(9)}));
+  ASSERT_EQ(label.legend.classes.size(), 2U);
+  EXPECT_EQ(label.legend.classes.at(1).second, "9");
+  EXPECT_DOUBLE_EQ(by(ColourBy::points_per_voxel, 2).legend.low, 3.0);
+  EXPECT_EQ(by(ColourBy::points_per_voxel, 1).legend.title, "points in a voxel");
+}
+
+TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
+  const auto scene = voxels(cloud(400, 6));
+  const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
+  const auto colours = colour_voxels(*scene, 1, ColourBy::match_count, nullptr, map.get());
+  EXPECT_EQ(colours.legend.title, "matches of the kernel map");
+  const auto matches = matches_per_output(*map);
+  ASSERT_EQ(colours.colour.size(), matches.size());
+  for (std::size_t row = 1; row < matches.size(); ++row) {
+    if (matches[row] == matches[0]) {
+      EXPECT_EQ(colours.colour[row], colours.colour[0]);
+    }
+  }
+  EXPECT_GE(colours.legend.low, 1.0);  // each voxel matches itself
+  EXPECT_LT(colours.legend.low, colours.legend.high);
+  LayerResult layer;
+  auto features = std::make_shared<Features>();
+  features->rows = size_of(scene->level(1));
+  features->channels = 1;
+  features->data = Buffer(make_host_pool(), static_cast<std::size_t>(features->rows) * sizeof(float));
+  for (std::size_t row = 0; row < static_cast<std::size_t>(features->rows); ++row)
+    features->data.host_span<float>()[row] = -static_cast<float>(row);
+  layer.features = features;
+  const auto norms = colour_voxels(*scene, 1, ColourBy::feature_norm, &layer, nullptr);
+  EXPECT_EQ(norms.legend.title, "norm of the features");
+  EXPECT_EQ(norms.colour.front(), viridis(0.0));
+  EXPECT_EQ(norms.colour.back(), viridis(1.0));
+  // A map of another level has other rows: height, rather than colours of the wrong voxels.
+  EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
+}
+
+TEST_F(ViewFunctions, RowsMatchedAreThoseWithAnInputInAnyColumn) {
+  const auto scene = voxels(cloud(400, 7));
+  const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
+  const std::vector<int> columns{0, 12, 26};
+  std::vector<bool> expected(static_cast<std::size_t>(map->outputs), false);
+  for_each_pair(*map, [&](std::int32_t output, int column, std::int32_t) {
+    if (column == 0 || column == 12 || column == 26) expected[static_cast<std::size_t>(output)] = true;
+  });
+  EXPECT_EQ(rows_matched(*map, columns), expected);
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), true) > 0, true);
+  EXPECT_EQ(rows_matched(*map, {}), std::vector<bool>(static_cast<std::size_t>(map->outputs), false));
+}
+
+}  // namespace
+}  // namespace spira::ui
