@@ -1,5 +1,5 @@
-// What features may meet beside ordinary numbers: the ends of fp16 (trap 9), NaN and infinity, and buffers that
-// are larger than what they hold (trap 7). The reference decides what is right.
+// What features may meet beside ordinary numbers: the ends of fp16 (trap 9), NaN and infinity, and buffers
+// that are larger than what they hold (trap 7). The reference decides what is right.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
@@ -169,12 +169,12 @@ TEST_F(FeatureTraps, Trap7OnlyTheCountOfALevelSaysHowManyKeysAreValid) {
         const MapRequest request{offsets, algorithm, {{layout, test::all_columns(*offsets)}}, false};
         const KernelMap found = cpu_->build_map(roomy, roomy, request, job_);
         const KernelMap truth = reference_->build_map(exact, exact, request, job_);
-        const std::string what =
-            std::string(text_of(algorithm)) + ", " + std::string(text_of(layout));
+        const std::string what = std::string(text_of(algorithm)) + ", " + std::string(text_of(layout));
         EXPECT_EQ(found.outputs, size_of(exact)) << what;
         EXPECT_EQ(test::pairs_of(found), test::pairs_of(truth)) << what;
         if (layout != MapLayout::pair_lists) continue;
-        const auto counts = found.parts.at(0).counts.host_span<std::int32_t>();  // what no caller adds up again
+        const auto counts =
+            found.parts.at(0).counts.host_span<std::int32_t>();  // what no caller adds up again
         const auto matches = matches_per_column(truth);
         EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
       }

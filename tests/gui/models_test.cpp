@@ -17,9 +17,9 @@ namespace {
 
 TEST(SelectionModel, SignalsOnlyRealChanges) {
   Selection selection;
-  const QSignalSpy layer(&selection, &Selection::layerChanged), columns(&selection, &Selection::columnsChanged),
-      voxel(&selection, &Selection::voxelChanged), stride(&selection, &Selection::strideChanged),
-      colour(&selection, &Selection::colourByChanged);
+  const QSignalSpy layer(&selection, &Selection::layerChanged),
+      columns(&selection, &Selection::columnsChanged), voxel(&selection, &Selection::voxelChanged),
+      stride(&selection, &Selection::strideChanged), colour(&selection, &Selection::colourByChanged);
   for (int twice = 0; twice < 2; ++twice) {
     selection.setLayer(3);
     selection.setStride(2);
@@ -100,7 +100,8 @@ class Palette : public testing::Test {
  protected:
   Palette() {
     commands.bind("run.run", [this] { ++runs; });
-    commands.bind("run.stop", [] {}, [] { return QString("nothing runs"); });
+    commands.bind(
+        "run.stop", [] {}, [] { return QString("nothing runs"); });
   }
   [[nodiscard]] QStringList found(CommandPalette& palette, const QString& words) const {
     palette.findChild<QLineEdit*>()->setText(words);

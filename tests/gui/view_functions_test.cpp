@@ -26,7 +26,8 @@ class ViewFunctions : public testing::Test {
     }
     return made;
   }
-  std::shared_ptr<const VoxelScene> voxels(std::shared_ptr<const PointCloud> of, const Grid& grid = grid_of()) {
+  std::shared_ptr<const VoxelScene> voxels(std::shared_ptr<const PointCloud> of,
+                                           const Grid& grid = grid_of()) {
     return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), 5, 16, job_);
   }
   static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }  // unequal, so that axes cannot be confused
@@ -177,7 +178,9 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   const auto scene = voxels(points);
   ASSERT_EQ(size_of(scene->level(1)), 2);
   ASSERT_EQ(size_of(scene->level(2)), 1);
-  const auto by = [&](ColourBy one, int stride) { return colour_voxels(*scene, stride, one, nullptr, nullptr); };
+  const auto by = [&](ColourBy one, int stride) {
+    return colour_voxels(*scene, stride, one, nullptr, nullptr);
+  };
   const auto intensity = by(ColourBy::intensity, 1);
   EXPECT_EQ(intensity.legend.title, "intensity, mean");
   EXPECT_EQ(intensity.colour.at(0), viridis(0.0));

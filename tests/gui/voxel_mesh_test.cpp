@@ -1,8 +1,9 @@
 // The faces that are drawn are those without a neighbour, and each belongs to its voxel.
+#include "ui/view3d/voxel_mesh.hpp"
+
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
-#include "ui/view3d/voxel_mesh.hpp"
 
 #include <gtest/gtest.h>
 
