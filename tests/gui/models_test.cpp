@@ -59,6 +59,7 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   LayerTableModel model(&workspace);
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   EXPECT_EQ(model.rowCount(), 0);
+  const QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
   test::SmallSession small;
   small.load();
   workspace.setNetwork(small.network);
@@ -92,6 +93,7 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
   workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
   EXPECT_EQ(model.rowCount(), 21);
+  EXPECT_EQ(reset.count(), 2) << "views must hear of other rows";
   workspace.setNetwork(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
 }

@@ -96,14 +96,6 @@ TEST_F(VoxelMeshTest, OneVoxelHasSixFacesAndANeighbourTakesOneOfEach) {
   EXPECT_EQ(build_voxel_mesh(*two, 1, {}).row_of_quad.size(), 10U);
 }
 
-TEST_F(VoxelMeshTest, ColumnsThatEndAtTheBordersOfAFieldDoNotTouch) {
-  // The top of one column and the bottom of the next are neighbours as packed keys only when a field is full.
-  std::vector<Point> positions;
-  for (int z = 0; z < 250; ++z)
-    positions.push_back({0.05, z % 2 == 0 ? 0.1 : 0.3, (z + 0.5) * 0.05});
-  expect_open_faces(*scene(positions), 1);
-}
-
 TEST_F(VoxelMeshTest, IsEmptyForNoVoxelsAndWhenStopped) {
   VoxelScene none = *scene({{0.05, 0.1, 0.01}});
   auto empty = std::make_shared<CoordSet>();
