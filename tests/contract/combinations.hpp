@@ -14,6 +14,9 @@ struct Shape {
   int kernel_size, stride_out;
   Precision precision;
 };
+inline void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << "K" << shape.kernel_size << " s" << shape.stride_out << " " << text_of(shape.precision);
+}
 
 inline void expect_every_combination(const PointCloud& cloud, double voxel_m, const Shape& shape) {
   Job job;

@@ -13,8 +13,8 @@ struct Case {
   test::Shape shape;
 };
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.file << " K" << c.shape.kernel_size << " s" << c.shape.stride_out << " "
-       << text_of(c.shape.precision);
+  *out << c.file << " ";
+  PrintTo(c.shape, out);
 }
 
 class RealScenes : public testing::TestWithParam<Case> {};
