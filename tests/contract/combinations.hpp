@@ -14,8 +14,8 @@ struct Shape {
   int kernel_size, stride_out;
   Precision precision;
 };
-inline void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << "K" << shape.kernel_size << " s" << shape.stride_out << " " << text_of(shape.precision);
+inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << "K" << shape.kernel_size << " s" << shape.stride_out << " " << text_of(shape.precision);
 }
 
 inline void expect_every_combination(const PointCloud& cloud, double voxel_m, const Shape& shape) {

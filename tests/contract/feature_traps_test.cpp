@@ -145,10 +145,11 @@ CoordSet with_room(const CoordSet& exact) {
   roomy.count.host_span<std::int64_t>()[0] = *roomy.size;
   roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(std::uint32_t));
   const auto keys = roomy.keys.host_span<std::uint32_t>();
+  std::uint32_t key = 0;
   for (std::int64_t row = 0; row < roomy.capacity; ++row) {
     // What lies beyond the count would match if it were read.
-    keys[static_cast<std::size_t>(row)] = static_cast<std::uint32_t>(
-        row < *roomy.size ? key_at(exact, row) : key_at(exact, *roomy.size - 1) + 1 + (row - *roomy.size));
+    key = row < *roomy.size ? static_cast<std::uint32_t>(key_at(exact, row)) : key + 1;
+    keys[static_cast<std::size_t>(row)] = key;
   }
   return roomy;
 }

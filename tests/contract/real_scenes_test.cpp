@@ -12,9 +12,8 @@ struct Case {
   double voxel_m;
   test::Shape shape;
 };
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.file << " ";
-  PrintTo(c.shape, out);
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.file << " " << c.shape;
 }
 
 class RealScenes : public testing::TestWithParam<Case> {};
