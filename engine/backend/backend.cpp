@@ -4,14 +4,14 @@ namespace spira {
 namespace {
 
 template <class Copy> CoordSet copied(const CoordSet& coords, const Copy& copy) {
-  return {coords.pack,       coords.stride,      coords.capacity, copy(coords.keys),
-          copy(coords.count), coords.size};
+  return {coords.pack, coords.stride, coords.capacity, copy(coords.keys), copy(coords.count), coords.size};
 }
 
 template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {
   KernelMap result{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
   for (const auto& part : map.parts)
-    result.parts.push_back({part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits});
+    result.parts.push_back(
+        {part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits});
   return result;
 }
 

@@ -34,8 +34,8 @@ class DevicePool final : public MemoryPool {
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     const std::size_t used = used_.load();
     if (limit_bytes_ != 0 && bytes > limit_bytes_ - std::min(used, limit_bytes_)) {
-      throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " + bytes_text(used) +
-                                         " of " + bytes_text(limit_bytes_) + " in use");
+      throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " +
+                                         bytes_text(used) + " of " + bytes_text(limit_bytes_) + " in use");
     }
     void* data = nullptr;
     const cudaError_t result = cudaMallocAsync(&data, bytes, stream_);

@@ -12,10 +12,9 @@
 
 namespace spira::cuda {
 
-
 struct Device {
   int index = 0;
-  int sm = 0;       ///< 90 for compute capability 9.0
+  int sm = 0;  ///< 90 for compute capability 9.0
   int sm_count = 0;
   cudaStream_t stream = nullptr;  ///< of the pool
   std::shared_ptr<MemoryPool> pool;

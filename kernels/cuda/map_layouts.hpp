@@ -13,7 +13,8 @@ struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;
 };
-void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map, KernelMap::Part& part);
+void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
+                KernelMap::Part& part);
 void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
                      KernelMap::Part& part);
 

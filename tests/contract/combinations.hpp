@@ -5,6 +5,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "engine/voxel/fit.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
 
 inline void expect_every_combination(const PointCloud& cloud, double voxel_m, const Shape& shape) {
   Job job;
-  const auto cpu = app::make_registry().make("cpu", {2, 0});
+  const auto cpu = make_subject({2, 0});
   const auto reference = app::make_registry().make("reference");
   const auto offsets = std::make_shared<const KernelOffsets>(shape.kernel_size, 1);
   const bool submanifold = shape.stride_out == 1;
@@ -34,12 +35,12 @@ inline void expect_every_combination(const PointCloud& cloud, double voxel_m, co
     const Voxelized v = cpu->voxelize(cloud, grid, {pack, 16, shape.precision}, job);
     const CoordSet coarse = cpu->downsample(v.coords, shape.stride_out, job);
     const CoordSet& out = submanifold ? v.coords : coarse;
-    const auto uploaded = cpu->upload(weights, shape.precision);
+    const auto uploaded = cpu->upload_weights(weights, shape.precision),
+               in_order = reference->upload_weights(weights, shape.precision);
     const KernelMap truth = reference->build_map(
         v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job);
-    const Features expected =
-        reference->convolve(truth, v.features, reference->upload(weights, shape.precision), {}, job);
-    const ErrorScale scale = error_scale(truth, v.features, uploaded, {}, job);
+    const Features expected = reference->convolve(truth, v.features, in_order, {}, job);
+    const ErrorScale scale = error_scale(truth, v.features, in_order, {}, job);
     const int all = offsets->max_threshold();
     for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query}) {

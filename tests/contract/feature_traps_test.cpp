@@ -5,6 +5,7 @@
 #include "engine/base/half.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,19 +46,19 @@ class FeatureTraps : public testing::Test {
   void for_every_dataflow(const CoordSet& level, const Features& in, const LayerWeights& weights, bool relu,
                           const Check& check) {
     const auto offsets = std::make_shared<const KernelOffsets>(3, level.stride);
-    const auto uploaded = cpu_->upload(weights, in.precision);
+    const auto uploaded = cpu_->upload_weights(weights, in.precision),
+               in_order = reference_->upload_weights(weights, in.precision);
     const ConvRequest request{false, relu, nullptr};
     const KernelMap truth = reference_->build_map(
         level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job_);
-    const Features expected =
-        reference_->convolve(truth, in, reference_->upload(weights, in.precision), request, job_);
+    const Features expected = reference_->convolve(truth, in, in_order, request, job_);
     for (const MapLayout dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
       for (int t = 0; t <= offsets->max_threshold(); ++t) {
         if (dense != MapLayout::z_runs && t < offsets->max_threshold()) continue;
         const KernelMap map = cpu_->build_map(
             level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, t, true, dense), job_);
         const WorstError worst = compare(cpu_->convolve(map, in, uploaded, request, job_), expected,
-                                         error_scale(truth, in, uploaded, request, job_));
+                                         error_scale(truth, in, in_order, request, job_));
         const std::string what = std::string(text_of(dense)) + ", t " + std::to_string(t);
         EXPECT_TRUE(worst.special_values_agree) << what;
         EXPECT_LE(worst.ratio, 1.0) << what;
@@ -67,7 +68,7 @@ class FeatureTraps : public testing::Test {
   }
 
   Job job_;
-  std::shared_ptr<Backend> cpu_ = app::make_registry().make("cpu", {2, 0});
+  std::shared_ptr<Backend> cpu_ = test::make_subject({2, 0});
   std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
 };
 
