@@ -1,5 +1,6 @@
 #include "app/spira/interrupt.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -7,10 +8,12 @@
 namespace spira::app {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;  // the only thing that a signal handler may touch
+// Without locks, so that a signal handler may write it while the watcher reads.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void note_signal(int) {
-  interrupted = 1;
+  interrupted = true;
 }
 
 }  // namespace
@@ -21,7 +24,7 @@ std::stop_token interrupt_token() {
   static std::stop_source source;
   static const std::jthread watcher([](const std::stop_token& closing) {
     while (!closing.stop_requested()) {
-      if (interrupted != 0) source.request_stop();
+      if (interrupted) source.request_stop();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   });

@@ -40,6 +40,9 @@ struct KernelMap {
     Buffer entries;            ///< as the layout says
     Buffer counts;             ///< pair_lists: int32 pairs per stored column
     int word_bits = 32;        ///< z_runs: 32 or 64
+    Buffer order{};       ///< in which output-stationary kernels take the rows, a back end's own; empty: as
+                          ///< they stand. It stays behind when a map is copied to another back end.
+    int order_block = 0;  ///< rows that are ordered together
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;

@@ -123,8 +123,11 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     const auto stage = job.stage("os");
     Buffer slots;
     const MapSource source = source_of(device, map, *part, slots);
-    half ? output_stationary_half(device, *map.offsets, source, layer)
-         : output_stationary_float(device, source, layer);
+    if (!half) {
+      output_stationary_float(device, source, layer);
+    } else if (!groups_half(device, source, layer, part->order, part->order_block)) {
+      output_stationary_half(device, source, layer);
+    }
   }
   for (const KernelMap::Part* part : sparse) {
     const auto stage = job.stage("ws");

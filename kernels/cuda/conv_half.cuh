@@ -35,33 +35,56 @@ __device__ inline LaneHalves<chunk> read_row(const LayerOnDevice& layer, std::in
   return result;
 }
 
-__device__ inline void multiply_add(float (&sum)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3,
-                                    unsigned b0, unsigned b1) {
+/// The rows' factor of one product: what mma.m16n8k16 takes of a lane.
+struct RowFragment {
+  unsigned of[4];
+};
+
+__device__ inline void multiply_add(float (&sum)[4], const RowFragment& a, unsigned b0, unsigned b1) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
       "{%0,%1,%2,%3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+      : "r"(a.of[0]), "r"(a.of[1]), "r"(a.of[2]), "r"(a.of[3]), "r"(b0), "r"(b1));
 #elif __CUDA_ARCH__ >= 750
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-               : "r"(a0), "r"(a1), "r"(b0));
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-               : "r"(a2), "r"(a3), "r"(b1));
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a.of[0]), "r"(a.of[1]), "r"(b0));
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a.of[2]), "r"(a.of[3]), "r"(b1));
 #endif
 }
 
-/// sum += rows (two of each lane) * one tile of weights, all channels of a step.
-__device__ inline void multiply_step(float (&sum)[4], const LaneHalves<32>& low, const LaneHalves<32>& high,
-                                     const uint4& b) {
-  multiply_add(sum, low.v.x, high.v.x, low.v.y, high.v.y, b.x, b.y);
-  multiply_add(sum, low.v.z, high.v.z, low.v.w, high.v.w, b.z, b.w);
+/// The rows of a chunk, put together once for all tiles.
+template <int chunk> struct ChunkFragments { RowFragment of[chunk / 16]; };
+__device__ inline ChunkFragments<32> fragments(const LaneHalves<32>& low, const LaneHalves<32>& high) {
+  return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}, {{low.v.z, high.v.z, low.v.w, high.v.w}}}};
 }
-__device__ inline void multiply_step(float (&sum)[4], const LaneHalves<16>& low, const LaneHalves<16>& high,
-                                     const uint2& b) {
-  multiply_add(sum, low.v.x, high.v.x, low.v.y, high.v.y, b.x, b.y);
+__device__ inline ChunkFragments<16> fragments(const LaneHalves<16>& low, const LaneHalves<16>& high) {
+  return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}}};
+}
+
+/// sums += rows (two of each lane) * all tiles of weights, all channels of a chunk. `weights`: of this lane,
+/// `step` words from one tile to the next.
+template <int step = 32, int tiles>
+__device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<32>& rows,
+                               const uint4* weights) {
+#pragma unroll
+  for (int tile = 0; tile < tiles; ++tile) {
+    const uint4 b = weights[tile * step];
+    multiply_add(sums[tile], rows.of[0], b.x, b.y);
+    multiply_add(sums[tile], rows.of[1], b.z, b.w);
+  }
+}
+template <int step = 32, int tiles>
+__device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>& rows,
+                               const uint2* weights) {
+#pragma unroll
+  for (int tile = 0; tile < tiles; ++tile) {
+    const uint2 b = weights[tile * step];
+    multiply_add(sums[tile], rows.of[0], b.x, b.y);
+  }
 }
 
 struct Shape {
@@ -73,10 +96,22 @@ inline Shape shape_of(const LayerOnDevice& layer) {
   return {fragments.chunks(), fragments.tiles()};
 }
 
+/// Bias of `2 * group` channels from `first` on; zeros beyond the channels.
+template <int group> struct ColumnBias {
+  float of[2 * group];
+
+  __device__ ColumnBias(const LayerOnDevice& layer, int first) {
+#pragma unroll
+    for (int c = 0; c < 2 * group; ++c)
+      of[c] = first + c < layer.out_channels ? __ldg(layer.bias + first + c) : 0.0F;
+  }
+};
+
 /// The columns that a lane holds of a row: `group` tiles side by side make 2 * group of them. Written as
 /// sums, or finished: then the channels are a multiple of them (convolve() takes the sums else).
 template <int group>
-__device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums) {
+__device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
+                               const ColumnBias<group>& bias) {
   constexpr int count = 2 * group;
   if (first >= layer.out_channels) return;
   const std::int64_t at = (row * layer.out_channels) + first;
@@ -96,7 +131,7 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
     before.word = __ldg(reinterpret_cast<const Word*>(static_cast<const __half*>(layer.residual) + at));
 #pragma unroll
   for (int c = 0; c < count; ++c) {
-    float value = sums[c] + layer.bias[first + c];
+    float value = sums[c] + bias.of[c];
     if (layer.residual != nullptr) value += __half2float(before.half[c]);
     if (layer.relu) value = value < 0.0F ? 0.0F : value;
     result.half[c] = __float2half_rn(value);

@@ -42,9 +42,7 @@ template <int chunk, int tiles, int slices> struct WarpTile {
 #pragma unroll
     for (int slice = 0; slice < slices; ++slice) {
       if ((rows.present >> slice & 1U) == 0) continue;
-#pragma unroll
-      for (int tile = 0; tile < tiles; ++tile)
-        multiply_step(sums[slice][tile], rows.low[slice], rows.high[slice], b[tile]);
+      multiply_chunk<1>(sums[slice], fragments(rows.low[slice], rows.high[slice]), b);
     }
   }
 };

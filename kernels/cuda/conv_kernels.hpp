@@ -21,8 +21,13 @@ struct LayerOnDevice {
   bool relu = false;
 };
 
-void output_stationary_half(const Device& device, const KernelOffsets& offsets, const MapSource& source,
-                            const LayerOnDevice& layer);
+/// `slices`: of `source`, as group_slices() made them with `block_rows`; empty, or too many rows for this
+/// layer: made here. False: not done, because the map is no z-run map of 32-bit words, or the layer is too
+/// wide.
+[[nodiscard]] bool groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                               const Buffer& slices, int block_rows);
+/// For every map.
+void output_stationary_half(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_float(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 /// Adds to layer.sums. `pairs`: of the part. `mirrored`: the partner columns of a half map, pairs exchanged.
 void weight_stationary_half(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,

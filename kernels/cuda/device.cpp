@@ -72,7 +72,12 @@ Device open_device(int index, std::size_t limit_bytes) {
   cudaDeviceProp facts{};
   SPIRA_CUDA(cudaGetDeviceProperties(&facts, index));
   const auto pool = std::make_shared<DevicePool>(index, limit_bytes);
-  return {index, (facts.major * 10) + facts.minor, facts.multiProcessorCount, pool->stream(), pool};
+  return {index,
+          (facts.major * 10) + facts.minor,
+          facts.multiProcessorCount,
+          static_cast<int>(facts.sharedMemPerBlockOptin),
+          pool->stream(),
+          pool};
 }
 
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes) {

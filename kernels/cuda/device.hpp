@@ -16,6 +16,7 @@ struct Device {
   int index = 0;
   int sm = 0;  ///< 90 for compute capability 9.0
   int sm_count = 0;
+  int shared_bytes = 0;           ///< that a block can have
   cudaStream_t stream = nullptr;  ///< of the pool
   std::shared_ptr<MemoryPool> pool;
 };

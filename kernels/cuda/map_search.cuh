@@ -4,12 +4,11 @@
 #include "engine/map/kernel_map.hpp"
 #include "kernels/cuda/keys.cuh"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/map_source.cuh"
 
 #include <bit>
 
 namespace spira::cuda {
-
-constexpr int most_groups = 49;
 
 /// Anchors as packed, signed differences; the K offsets of a group follow in steps of `stride`.
 struct Queries {

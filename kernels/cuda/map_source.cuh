@@ -10,6 +10,8 @@
 
 namespace spira::cuda {
 
+constexpr int most_groups = 49;  // of the widest kernel, K = 7
+
 enum class SourceKind : int { words32, words64, dense };
 
 struct MapSource {
@@ -18,7 +20,7 @@ struct MapSource {
   std::int64_t outputs = 0, row_step = 0, slot_step = 0;
   const std::int32_t* slot_of_column = nullptr;  ///< dense: -1 where the part does not hold it
   int groups = 0, kernel_size = 1;
-  std::uint32_t wanted[49] = {};  ///< presence bits of each z-group that this part answers for
+  std::uint32_t wanted[most_groups] = {};  ///< presence bits of each z-group that this part answers for
 
   [[nodiscard]] __device__ std::uint64_t word(std::int64_t output, int group) const {
     const std::int64_t at = (output * groups) + group;

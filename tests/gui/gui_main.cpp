@@ -18,5 +18,7 @@ int main(int argc, char** argv) {
 
 #if defined(__SANITIZE_ADDRESS__)
 // Mesa's drivers are unloaded before leaks are looked for, so their own leaks cannot be told by their name.
-extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }  // NOLINT: the name is given
+extern "C" const char* __asan_default_options() {
+  return "detect_leaks=0";
+}  // NOLINT: the name is given
 #endif

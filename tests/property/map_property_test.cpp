@@ -120,7 +120,8 @@ TEST_F(MapProperty, Trap5SubmanifoldMapsAreSymmetricAndTheCentreIsTheIdentity) {
       ASSERT_EQ(centre[row], static_cast<std::int32_t>(row));
     const KernelMap half = map(level0.coords, level0.coords, request(level0.coords, kernel_size, 0));
     EXPECT_TRUE(half.half);
-    EXPECT_EQ(half.parts.at(0).columns.size(), std::size_t(pairs.empty() ? 1 : whole.offsets->columns() / 2 + 1));
+    EXPECT_EQ(half.parts.at(0).columns.size(),
+              std::size_t(pairs.empty() ? 1 : whole.offsets->columns() / 2 + 1));
     EXPECT_EQ(test::pairs_of(half), pairs) << "the half map decodes to the whole one";
   }
 }

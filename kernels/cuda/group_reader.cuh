@@ -1,0 +1,148 @@
+// How a warp of the output-stationary kernel walks over the slices of a block of rows, and reads the rows of
+// an offset while the matrix units work on the one before.
+#pragma once
+
+#include "kernels/cuda/conv_half.cuh"
+#include "kernels/cuda/group_slices.hpp"
+#include "kernels/cuda/weight_ring.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+struct GroupTask {
+  LayerOnDevice layer;
+  GroupSlices slices;
+  WeightPlan plan;
+  std::int64_t outputs;
+  int most_shared;  ///< bytes of a block
+  bool ring;        ///< weights go through shared memory
+  int row_blocks, groups, kernel_size, chunks, all_tiles;
+  std::uint32_t wanted[most_groups];
+};
+
+__device__ inline std::uint32_t or_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(0xFFFFFFFFU, value);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    value |= __shfl_xor_sync(0xFFFFFFFFU, value, step);
+  return value;
+#endif
+}
+
+/// The slices that a warp takes of a block of rows, in order.
+struct SliceCursor {
+  const int* counts;
+  int groups;
+  int index;                 ///< of the slice in the block
+  int group = 0, first = 0;  ///< `first`: index of the first slice of the group
+
+  /// Finds the group of `index`; false: behind the last.
+  __device__ bool settle() {
+    for (; group < groups; ++group) {
+      const int here = static_cast<int>((static_cast<unsigned>(counts[group]) + slice_rows - 1) / slice_rows);
+      if (index < first + here) return true;
+      first += here;
+    }
+    return false;
+  }
+};
+
+constexpr std::uint32_t no_row = 0xFFFFFFFFU;
+
+/// The two rows of a lane in a slice.
+struct LaneSlice {
+  SliceEntry entry[2];
+  int group = 0, first = 0;
+  bool there = false;
+};
+
+__device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block, SliceCursor& cursor) {
+  LaneSlice slice;
+  slice.there = cursor.settle();
+  if (!slice.there) return slice;
+  slice.group = cursor.group;
+  slice.first = cursor.first;
+  const SliceEntry* list =
+      task.slices.entries + (((block * task.groups) + cursor.group) * task.slices.block_rows);
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int place =
+        ((cursor.index - cursor.first) * slice_rows) + static_cast<int>((threadIdx.x & 31U) / 4) + (half * 8);
+    slice.entry[half] = {0, no_row};
+    if (place < cursor.counts[cursor.group]) {
+      const uint2 read = __ldg(reinterpret_cast<const uint2*>(list + place));
+      slice.entry[half] = {read.x, read.y};
+    }
+  }
+  return slice;
+}
+
+/// What is multiplied at once: some chunks of one offset of a slice.
+struct Unit {
+  std::uint32_t row[2];
+  int group, first, iz, part;
+  bool there, last;
+};
+
+/// Reads the units of a warp ahead of their use, and the slices one further ahead.
+template <int chunk, int reads> class UnitReader {
+ public:
+  using Word = decltype(LaneHalves<chunk>::v);
+
+  __device__ UnitReader(const GroupTask& task, std::int64_t block, const int* counts)
+      : task_(task), block_(block), cursor_{counts, task.groups, static_cast<int>(threadIdx.x / 32U)} {
+    next_ = load_slice(task_, block_, cursor_);
+  }
+
+  /// Starts reading the rows of the next unit.
+  __device__ void read(Unit& unit, LaneHalves<chunk> (&rows)[reads][2]) {
+    if (left_ == 0) {
+      unit.there = next_.there;
+      if (!next_.there) return;
+      slice_ = next_;
+      cursor_.index += task_.plan.warps;
+      next_ = load_slice(task_, block_, cursor_);
+      left_ = or_of_warp(slice_.entry[0].word | slice_.entry[1].word) & task_.wanted[slice_.group];
+    }
+    const int iz = __ffs(static_cast<int>(left_)) - 1;
+    const int first =
+        (part_ * reads * chunk) + (static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count);
+    const auto* from = static_cast<const __half*>(task_.layer.in) + first;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::uint32_t word = slice_.entry[half].word, before = word & ((1U << iz) - 1U);
+      const bool there = (word >> iz & 1U) != 0;
+      const int position = static_cast<int>(word >> task_.kernel_size) + __popc(before);
+      const __half* row = from + (static_cast<std::int64_t>(position) * task_.layer.in_stride);
+#pragma unroll
+      for (int at = 0; at < reads; ++at) {
+        rows[at][half] = {};
+        if (there && first + (at * chunk) < task_.layer.in_stride)
+          rows[at][half].v = __ldg(reinterpret_cast<const Word*>(row + (at * chunk)));
+      }
+      unit.row[half] = slice_.entry[half].row;
+    }
+    unit.there = true;
+    unit.group = slice_.group;
+    unit.first = slice_.first;
+    unit.iz = iz;
+    unit.part = part_;
+    if (++part_ * reads == task_.chunks) {
+      part_ = 0;
+      left_ &= left_ - 1;
+    }
+    unit.last = left_ == 0;
+  }
+
+ private:
+  const GroupTask& task_;
+  std::int64_t block_;
+  SliceCursor cursor_;
+  LaneSlice slice_, next_;
+  std::uint32_t left_ = 0;
+  int part_ = 0;
+};
+
+}  // namespace spira::cuda

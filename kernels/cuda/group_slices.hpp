@@ -1,0 +1,41 @@
+// A z-run map in the order in which the output-stationary kernel takes it.
+//
+// Rows of a block are sorted by their presence bits once for EACH z-group, and rows without any are left out.
+// A slice of 16 rows then has few idle (row, offset) pairs: 1.2 to 1.6 rows a real pair, where one order for
+// all offsets has 2.5 to 4.3 (docs/gpu-log.md).
+#pragma once
+
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/map_source.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+constexpr int slice_rows = 16;
+constexpr int least_block_rows = 64, most_block_rows = 1024;
+constexpr int usual_block_rows = 512;  ///< what layers of 64 channels can hold
+
+/// A word of the map and the row of the block that it belongs to.
+struct SliceEntry {
+  std::uint32_t word;
+  std::uint32_t row;
+};
+
+struct GroupSlices {
+  int block_rows = 0;          ///< a power of two
+  const SliceEntry* entries;   ///< [blocks][groups][block_rows], the first counts[..] of them are in use
+  const std::int32_t* counts;  ///< [blocks][groups]
+  [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int groups, int block_rows);
+  /// As group_slices() laid them out.
+  [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
+};
+
+/// Rows of a block for a layer: few enough for its sums to fit in shared memory, and for the blocks to keep
+/// the device busy.
+[[nodiscard]] int block_rows_for(const Device& device, std::int64_t outputs, int most_rows);
+
+/// `source`: 32-bit words.
+[[nodiscard]] Buffer group_slices(const Device& device, const MapSource& source, int block_rows);
+
+}  // namespace spira::cuda
