@@ -1,6 +1,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/conv.hpp"
 #include "kernels/cuda/conv_kernels.hpp"
+#include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/weight_fragments.hpp"
 
 #include <algorithm>
@@ -58,6 +59,16 @@ void weight_stationary(const Device& device, const KernelMap& map, const KernelM
       weight_stationary_float(device, source, pairs, mirrored, layer);
     }
   }
+}
+
+/// Rows of `words` words each, to rows that are `to_step` words apart.
+template <class Word>
+void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
+  const Word* from = values<Word>(part.data);
+  for_each(device, part.rows * words, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / words;
+    to[(row * to_step) + (at - (row * words))] = from[at];
+  });
 }
 
 }  // namespace
@@ -151,17 +162,23 @@ Features concat(const Device& device, const std::vector<const Features*>& parts,
                  "parts of a concatenation differ in rows");
     result.channels += part->channels;
   }
-  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * bytes_of(result.precision);
+  const std::size_t value = bytes_of(result.precision);
+  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * value;
   result.data = Buffer(device.pool, static_cast<std::size_t>(result.rows) * row_bytes);
-  auto* to = static_cast<std::byte*>(result.data.data());
+  const bool whole_words = std::all_of(parts.begin(), parts.end(), [&](const Features* part) {
+    return static_cast<std::size_t>(part->channels) * value % sizeof(uint4) == 0;
+  });
+  int first_channel = 0;
   for (const Features* part : parts) {
-    const std::size_t bytes = static_cast<std::size_t>(part->channels) * bytes_of(part->precision);
-    if (result.rows != 0) {
-      SPIRA_CUDA(cudaMemcpy2DAsync(to, row_bytes, part->data.data(), bytes, bytes,
-                                   static_cast<std::size_t>(result.rows), cudaMemcpyDeviceToDevice,
-                                   device.stream));
-    }
-    to += bytes;
+    const auto copy = [&]<class Word>(Word) {
+      const auto words_of = [&](int channels) {
+        return static_cast<int>(static_cast<std::size_t>(channels) * value / sizeof(Word));
+      };
+      copy_columns<Word>(device, *part, words_of(part->channels),
+                         values<Word>(result.data) + words_of(first_channel), words_of(result.channels));
+    };
+    whole_words ? copy(uint4{}) : copy(std::uint16_t{});
+    first_channel += part->channels;
   }
   return result;
 }

@@ -15,9 +15,11 @@ namespace {
 constexpr int most_sums = 128 * 1024;
 
 /// Warps of a block, the copying one among them, by the registers that a warp needs: 4 a tile of sums, two
-/// sets of rows of 8 a chunk, and what else there is.
-constexpr int warps_of(int chunk, int reads, int tiles) {
-  const int registers = (tiles * 4) + (reads * (chunk / 2)) + 66;
+/// sets of rows of 8 a chunk and offset, and what else there is. `whole`: offsets that are read at once, 0:
+/// one after the other.
+constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
+  const int offsets = whole == 0 ? 1 : whole;
+  const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
   return registers <= 82 ? 24 : registers <= 100 ? 20 : registers <= 130 ? 16 : 12;
 }
 
@@ -60,13 +62,13 @@ template <int chunk, int reads, int tiles, int group> struct SliceSums {
     }
   }
   /// Neighbouring rows start with other halves of their 32 bytes, so that eight lanes meet all banks.
-  __device__ void add_to(float* sums, const Unit& unit) {
+  __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      if (unit.row[half] == no_row) continue;
-      float* row = sums + (unit.row[half] * channels) + (lane % 4 * 2 * group);
+      if (rows[half] == no_row) continue;
+      float* row = sums + (rows[half] * channels) + (lane % 4 * 2 * group);
 #pragma unroll
       for (int first = 0; first < tiles; first += group) {
         float columns[2 * group];
@@ -94,7 +96,19 @@ template <int chunk, int reads, int tiles, int group> struct SliceSums {
   }
 };
 
-/// All slices of a warp in one block of rows.
+/// Adds the sums of a slice to those of the block, after all slices of the groups before its own.
+template <class Sums>
+__device__ void add_in_turn(const BlockMemory& memory, Sums& sums, const std::uint32_t (&rows)[2],
+                            int first_of_group) {
+  while (load_finished(memory.finished) < first_of_group) {
+  }
+  __syncwarp();
+  sums.add_to(memory.sums, rows);
+  __syncwarp();
+  if ((threadIdx.x & 31U) == 0) add_finished(memory.finished);
+}
+
+/// All slices of a warp in one block of rows, offset by offset.
 template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                            WeightWalk& weights, const BlockMemory& memory) {
@@ -116,15 +130,34 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
                   weights.chunk(unit.group, (unit.iz * task.plan.piece_bytes) + (first_chunk * step),
                                 (unit.group * task.kernel_size) + unit.iz, first_chunk),
                   step);
-    if (!unit.last) continue;
-    while (load_finished(memory.finished) < unit.first) {
-    }
-    __syncwarp();
-    sums.add_to(memory.sums, unit);
-    __syncwarp();
-    if ((threadIdx.x & 31U) == 0) add_finished(memory.finished);
+    if (unit.last) add_in_turn(memory, sums, unit.row, unit.first);
   }
-  weights.end_walk();
+}
+
+/// The same, all offsets of a slice at once; `whole`: the kernel size.
+template <int chunk, int tiles, int group, int whole>
+__device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
+                                 WeightWalk& weights, const BlockMemory& memory) {
+  SliceReader<chunk, whole> reader(task, block, memory.counts);
+  SliceSums<chunk, 1, tiles, group> sums;
+  WholeSlice slice, next;
+  LaneHalves<chunk> rows[whole][2];
+  reader.read(next, rows);
+  const std::int64_t step = WeightWalk::column_bytes(task.plan, tiles_of);
+  while (next.there) {
+    slice = next;
+    ChunkFragments<chunk> now[whole][1];
+#pragma unroll
+    for (int iz = 0; iz < whole; ++iz)
+      now[iz][0] = fragments(rows[iz][0], rows[iz][1]);
+    reader.read(next, rows);
+    const unsigned char* from = weights.chunk(slice.group, 0, slice.group * whole, 0);
+#pragma unroll
+    for (int iz = 0; iz < whole; ++iz) {
+      if ((slice.offsets >> iz & 1U) != 0) sums.multiply(now[iz], from + (iz * step), 0);
+    }
+    add_in_turn(memory, sums, slice.row, slice.first);
+  }
 }
 
 /// The sums of a block become results; zeros stay behind. A thread keeps to the same channels of all its
@@ -156,8 +189,8 @@ __device__ void finish_block(const GroupTask& task, std::int64_t block, float* s
   }
 }
 
-template <int chunk, int reads, int tiles, int group>
-__global__ void __launch_bounds__(warps_of(chunk, reads, tiles) * 32, 1)
+template <int chunk, int reads, int tiles, int group, int whole>
+__global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
     groups_kernel(const __grid_constant__ GroupTask task) {
   extern __shared__ __align__(128) unsigned char shared[];
   __shared__ int finished, counts[most_groups];
@@ -185,7 +218,12 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles) * 32, 1)
           __ldg(task.slices.counts + (static_cast<std::int64_t>(block) * task.groups) + threadIdx.x);
     if (threadIdx.x == 0) finished = 0;
     wait_for_all(plan);
-    add_slices<chunk, reads, tiles, group>(task, block, tiles_of, weights, memory);
+    if constexpr (whole == 0) {
+      add_slices<chunk, reads, tiles, group>(task, block, tiles_of, weights, memory);
+    } else {
+      add_whole_slices<chunk, tiles, group, whole>(task, block, tiles_of, weights, memory);
+    }
+    weights.end_walk();
     wait_for_all(plan);
     finish_block<tiles, group>(task, block, sums, first_tile);
   }
@@ -221,18 +259,26 @@ int most_rows_of(const GroupTask& task, int tiles, int tile_bytes) {
   return 0;
 }
 
-template <int chunk, int reads, int tiles> void launch(const Device& device, GroupTask& task) {
+template <int chunk, int reads, int tiles, int whole> void launch_as(const Device& device, GroupTask& task) {
   constexpr int group = tiles == 2 ? 2 : 4;
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
-  task.plan = plan_for(task, task.slices.block_rows, tiles, tile_bytes, warps_of(chunk, reads, tiles));
+  task.plan = plan_for(task, task.slices.block_rows, tiles, tile_bytes, warps_of(chunk, reads, tiles, whole));
   const int bytes = task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
                     (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));
-  auto* kernel = groups_kernel<chunk, reads, tiles, group>;
+  auto* kernel = groups_kernel<chunk, reads, tiles, group, whole>;
   SPIRA_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const auto in_y = static_cast<unsigned>(task.all_tiles / tiles);
   const auto in_x = static_cast<unsigned>(std::min(task.row_blocks, device.sm_count));
   kernel<<<dim3(in_x, in_y), static_cast<unsigned>((task.plan.warps + 1) * 32), bytes, device.stream>>>(task);
   SPIRA_CUDA(cudaGetLastError());
+}
+
+template <int chunk, int reads, int tiles> void launch(const Device& device, GroupTask& task) {
+  if constexpr (reads == 1 && tiles <= 8) {
+    if (task.chunks == 1 && task.kernel_size == 3) return launch_as<chunk, 1, tiles, 3>(device, task);
+    if (task.chunks == 1 && task.kernel_size == 5) return launch_as<chunk, 1, tiles, 5>(device, task);
+  }
+  launch_as<chunk, reads, tiles, 0>(device, task);
 }
 
 template <int chunk, int reads> void choose_tiles(const Device& device, GroupTask& task, int tiles) {

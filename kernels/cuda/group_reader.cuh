@@ -145,4 +145,60 @@ template <int chunk, int reads> class UnitReader {
   int part_ = 0;
 };
 
+/// A slice whose offsets of the group are read and multiplied at once.
+struct WholeSlice {
+  std::uint32_t row[2];
+  std::uint32_t offsets;  ///< bit iz: some row has an input there
+  int group, first;
+  bool there;
+};
+
+/// Reads whole slices of a kernel of size K ahead of their use, for layers of few channels: their rows fit in
+/// registers, and what there is to decide is decided once a slice.
+template <int chunk, int K> class SliceReader {
+ public:
+  using Word = decltype(LaneHalves<chunk>::v);
+
+  __device__ SliceReader(const GroupTask& task, std::int64_t block, const int* counts)
+      : task_(task), block_(block), cursor_{counts, task.groups, static_cast<int>(threadIdx.x / 32U)} {
+    next_ = load_slice(task_, block_, cursor_);
+    const int first = static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count;
+    from_ = static_cast<const __half*>(task_.layer.in) + first;
+    lane_reads_ = first < task_.layer.in_stride;
+  }
+
+  /// Starts reading the rows of the next slice: two a lane and offset, zeros where there is none.
+  __device__ void read(WholeSlice& slice, LaneHalves<chunk> (&rows)[K][2]) {
+    slice.there = next_.there;
+    if (!next_.there) return;
+    const LaneSlice now = next_;
+    cursor_.index += task_.plan.warps;
+    next_ = load_slice(task_, block_, cursor_);
+    slice.offsets = or_of_warp(now.entry[0].word | now.entry[1].word) & task_.wanted[now.group];
+    slice.group = now.group;
+    slice.first = now.first;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::uint32_t word = now.entry[half].word;
+      slice.row[half] = now.entry[half].row;
+      const __half* row = from_ + (static_cast<std::int64_t>(word >> K) * task_.layer.in_stride);
+#pragma unroll
+      for (int iz = 0; iz < K; ++iz) {
+        const bool there = (word >> iz & 1U) != 0;
+        rows[iz][half] = {};
+        if (there && lane_reads_) rows[iz][half].v = __ldg(reinterpret_cast<const Word*>(row));
+        if (there) row += task_.layer.in_stride;
+      }
+    }
+  }
+
+ private:
+  const GroupTask& task_;
+  std::int64_t block_;
+  SliceCursor cursor_;
+  LaneSlice next_;
+  const __half* from_;
+  bool lane_reads_;
+};
+
 }  // namespace spira::cuda

@@ -111,6 +111,10 @@ class WeightWalk {
   }
   /// Bytes from one chunk to the next.
   [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_taken; }
+  /// Bytes from one column of a stage to the next.
+  [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan& plan, const WeightTiles&) {
+    return plan.piece_bytes;
+  }
   /// Lets go of all stages of this walk.
   __device__ void end_walk() {
     if (plan_.resident()) return;
@@ -153,6 +157,9 @@ class WeightWalk {
     return tiles_.chunk(column, chunk);
   }
   [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_of_chunk; }
+  [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan&, const WeightTiles& tiles) {
+    return tiles.bytes_of_column;
+  }
   __device__ void end_walk() {}
 
  private:
