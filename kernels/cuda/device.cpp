@@ -12,7 +12,7 @@ namespace {
 
 class DevicePool final : public MemoryPool {
  public:
-  DevicePool(int device, std::size_t limit_bytes) : device_(device), limit_bytes_(limit_bytes) {
+  DevicePool(int device, std::size_t limit_bytes) : limit_bytes_(limit_bytes) {
     SPIRA_CUDA(cudaSetDevice(device));
     SPIRA_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     cudaMemPool_t blocks = nullptr;
@@ -60,7 +60,6 @@ class DevicePool final : public MemoryPool {
   void reset_peak() noexcept override { peak_.store(used_.load()); }
 
  private:
-  int device_;
   std::size_t limit_bytes_;
   cudaStream_t stream_ = nullptr;
   std::atomic<std::size_t> used_{0}, peak_{0};

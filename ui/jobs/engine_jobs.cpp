@@ -267,7 +267,7 @@ void EngineJobs::chooseNetwork(const QString& name_or_file) {
   }
 }
 
-void EngineJobs::useNetwork(std::shared_ptr<const Network> network) {
+void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   static_cast<void>(levels_of(*network));
   const bool stale = runner_->busy() && doing_ == Doing::session;
   if (stale) runner_->cancel();  // its layers are those of the former network

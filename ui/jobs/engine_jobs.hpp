@@ -33,7 +33,7 @@ class EngineJobs : public QObject {
   void voxelize();                                  ///< again, with the grid and packing of the Workspace
   void rebuildSceneMap();                           ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
-  void useNetwork(std::shared_ptr<const Network> network);
+  void useNetwork(const std::shared_ptr<const Network>& network);
   void run();  ///< all layers, each delivered as it is done
   void runLayer(int layer);
   void measure();

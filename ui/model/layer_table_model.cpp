@@ -6,6 +6,18 @@
 
 namespace spira::ui {
 
+QString shortLayerName(const QString& name) {
+  QStringList parts;
+  for (const QString& part : name.split('.')) {
+    QString kept = part.left(1);
+    for (const QChar letter : part.mid(1)) {
+      if (letter.isDigit()) kept += letter;
+    }
+    parts.append(kept);
+  }
+  return parts.join('.');
+}
+
 LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
   const auto restart = [this] {

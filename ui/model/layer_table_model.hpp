@@ -7,6 +7,9 @@
 
 namespace spira::ui {
 
+/// "stage1.block2.conv1" as "s1.b2.c1", for places that are narrow; a tool tip has the whole name.
+[[nodiscard]] QString shortLayerName(const QString& name);
+
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/model/layer_table_model.hpp"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -29,19 +30,6 @@ void add_stages(const StageTree& stages, StageBar& bar) {
       group = group == StageGroup::voxelize || group == StageGroup::downsample ? group : StageGroup::epilogue;
     bar.parts[group] += std::max(0.0, ms - children);
   }
-}
-
-/// "stage1.block2.conv1" as "s1.b2.c1": the axis has room for no more, the tool tip has the whole name.
-QString short_name(const QString& name) {
-  QStringList parts;
-  for (const QString& part : name.split('.')) {
-    QString kept = part.left(1);
-    for (const QChar letter : part.mid(1)) {
-      if (letter.isDigit()) kept += letter;
-    }
-    parts.append(kept);
-  }
-  return parts.join('.');
 }
 
 }  // namespace
@@ -85,7 +73,7 @@ void BreakdownPanel::follow() {
     if (!measured && !result) continue;
     const auto name =
         QString::fromStdString(workspace_->network()->layers[static_cast<std::size_t>(layer)].name);
-    StageBar bar{short_name(name), name, layer, {}};
+    StageBar bar{shortLayerName(name), name, layer, {}};
     add_stages(measured ? measured->layers.at(static_cast<std::size_t>(layer)).stages : result->stages, bar);
     bars.push_back(std::move(bar));
   }

@@ -29,6 +29,12 @@ class LayerDelegate : public QStyledItemDelegate {
     }
     QStyledItemDelegate::paint(painter, option, index);
   }
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    constexpr int margins = 8;
+    const bool fits = option->fontMetrics.horizontalAdvance(option->text) + margins <= option->rect.width();
+    if (index.column() == LayerTableModel::name && !fits) option->text = shortLayerName(option->text);
+  }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
                         const QModelIndex& index) const override {
     auto* choice = new QComboBox(parent);

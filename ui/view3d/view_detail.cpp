@@ -40,7 +40,7 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
                                                     const ViewPoint& from, const std::stop_token& stop) {
   auto detail = std::make_shared<ViewDetail>();
   detail->from = from;
-  const double cell = static_cast<double>(*std::max_element(mesh->cell.begin(), mesh->cell.end()));
+  const auto cell = static_cast<double>(*std::max_element(mesh->cell.begin(), mesh->cell.end()));
   const auto voxels = static_cast<std::size_t>(mesh->voxels);
   for (std::size_t row = 0; row < voxels; ++row) {
     if (row % 65'536 == 0 && stop.stop_requested()) return nullptr;
