@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <algorithm>
 
@@ -58,6 +59,20 @@ int Sweep::fastest() const {
       best = static_cast<int>(at);
   }
   return best;
+}
+
+std::string Sweep::standing(int row) const {
+  const int best = fastest();
+  const auto samples = [this](int at) { return std::span(rows[static_cast<std::size_t>(at)].wall.ms); };
+  const auto ties = [&](int at) {
+    return at != best && !samples(at).empty() && verdict(samples(best), samples(at)) != Verdict::slower;
+  };
+  if (best < 0) return {};
+  if (row != best) return ties(row) ? "tied" : "";
+  for (int other = 0; other < static_cast<int>(rows.size()); ++other) {
+    if (ties(other)) return "tied";
+  }
+  return "fastest";
 }
 
 Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,

@@ -25,6 +25,9 @@ struct Sweep {
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
   [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
+  /// "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of medians), the
+  /// fastest itself among them then; else empty.
+  [[nodiscard]] std::string standing(int row) const;
 };
 
 /// Thresholds of one layer (its inputs must have been run) or, with layer -1, the same t for all layers of

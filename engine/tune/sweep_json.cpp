@@ -26,6 +26,7 @@ std::string sweep_json(const Sweep& sweep) {
       here["samples_ms"] = row.wall.ms;
       here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
                        {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
+      here["standing"] = sweep.standing(static_cast<int>(&row - sweep.rows.data()));
     }
     document["rows"].push_back(here);
   }

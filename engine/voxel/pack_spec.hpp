@@ -45,8 +45,8 @@ struct PackSpec {
   bool operator==(const PackSpec&) const = default;
 };
 
-/// "32", "64" or "X,Y,Z" bits, each 1..31 and 63 in sum at the most (searches compare signed words). Throws
-/// Error(usage).
+/// "32", "64" or "X,Y,Z" bits, each 1..31 and 63 in sum at the most (searches compare signed words), but for
+/// the 64 of "24,24,16". Throws Error(usage).
 [[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
 
 }  // namespace spira

@@ -76,7 +76,8 @@ void SweepChart::rebuild() {
         row, on_top ? sweep_->rows[static_cast<std::size_t>(row)].wall.stats().q3 + (0.02 * highest)
                     : 0.02 * highest);
   };
-  mark(sweep_->fastest(), tr("fastest"), true);
+  for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
+    mark(row, QString::fromStdString(sweep_->standing(row)), true);
   mark(now_, tr("in use"), false);
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);

@@ -83,16 +83,16 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   if (!sweep) return;
   page.title->setText(
       tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name)));
-  const int fastest = sweep->fastest();
   for (int at = 0; at < page.rows->rowCount(); ++at) {
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
     const Statistics s = row.wall.stats();
     const bool measured = s.n > 0;
-    const QStringList cells{QString::fromStdString(row.label),
-                            measured ? QString::number(s.median, 'f', 3) : QString(),
-                            measured ? QString::number(s.iqr(), 'f', 3) : QString(),
-                            measured ? tr("%1%2").arg(s.n).arg(at == fastest ? tr(", fastest") : QString())
-                                     : QString::fromStdString(row.why_not)};
+    const auto standing = QString::fromStdString(sweep->standing(at));
+    const QStringList cells{
+        QString::fromStdString(row.label), measured ? QString::number(s.median, 'f', 3) : QString(),
+        measured ? QString::number(s.iqr(), 'f', 3) : QString(),
+        measured ? QStringList{QString::number(s.n), standing}.join(standing.isEmpty() ? QString() : tr(", "))
+                 : QString::fromStdString(row.why_not)};
     for (int column = 0; column < cells.size(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
       item->setToolTip(QString::fromStdString(row.why_not));

@@ -30,7 +30,6 @@ void print(const Sweep& sweep, const Options& options) {
     return;
   }
   std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
-  const int best = sweep.fastest();
   for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
     const SweepRow& row = sweep.rows[at];
     const Statistics s = row.wall.stats();
@@ -38,7 +37,7 @@ void print(const Sweep& sweep, const Options& options) {
       rows.push_back({row.label, "", "", "", "", row.why_not});
     } else {
       rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
-                      static_cast<int>(at) == best ? "fastest" : ""});
+                      sweep.standing(static_cast<int>(at))});
     }
   }
   std::cout << sweep.subject << "\n" << table_text(rows) << "device  " << device_text(sweep.device) << "\n";

@@ -83,6 +83,21 @@ TEST(PackingSweep, GreysOutWhatDoesNotFit) {
   EXPECT_TRUE(sweep.rows[2].wall.ms.empty());
 }
 
+TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
+  Sweep sweep;
+  sweep.rows.resize(4);
+  sweep.rows[0].wall.ms = {10.0, 10.1, 10.2, 10.1, 10.0, 10.2, 10.1};
+  sweep.rows[1].wall.ms = {20.0, 20.1, 20.2, 20.1, 20.0, 20.2, 20.1};
+  EXPECT_EQ(sweep.standing(0), "fastest");
+  EXPECT_EQ(sweep.standing(1), "");
+  sweep.rows[2].wall.ms = {10.1, 10.0, 10.3, 10.2, 10.0, 10.1, 10.2};
+  EXPECT_EQ(sweep.standing(0), "tied");
+  EXPECT_EQ(sweep.standing(1), "");
+  EXPECT_EQ(sweep.standing(2), "tied");
+  EXPECT_EQ(sweep.standing(3), "") << "it was not measured";
+  EXPECT_EQ(Sweep{}.standing(0), "");
+}
+
 TEST(Sweep, IsWrittenWithItsSamplesAndReasons) {
   Sweep sweep;
   sweep.subject = "a \"quoted\", layer";

@@ -73,6 +73,7 @@ TEST(ParsePackSpec, NamesAndWidths) {
   EXPECT_EQ(parse_pack_spec("32"), PackSpec::bits32());
   EXPECT_EQ(parse_pack_spec("64"), PackSpec::bits64());
   EXPECT_EQ(parse_pack_spec("11,12,9"), (PackSpec{11, 12, 9}));
+  EXPECT_EQ(parse_pack_spec("24/24/16"), PackSpec::bits64()) << "what text() says of it";
   EXPECT_EQ(parse_pack_spec(PackSpec{11, 12, 9}.text()), (PackSpec{11, 12, 9}));
   for (const char* text : {"", "16", "12,12", "0,12,8", "32,1,1", "31,31,31", "a,b,c", "1,2,3,4"})
     EXPECT_THROW(static_cast<void>(parse_pack_spec(text)), Error) << text;
