@@ -37,6 +37,15 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
+/// Empty where the back end runs layer by layer only.
+std::string compiled_text(const Measurement& measurement) {
+  if (measurement.device.kind != BackendKind::cuda) return {};
+  if (measurement.compiled_wall.ms.empty())
+    return "as one graph  not compiled: " + measurement.compiled_how + "\n";
+  return "as one graph  " + stats_text(measurement.compiled_wall.stats()) + ", from points on the device; " +
+         measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in all\n";
+}
+
 void print_text(const Session& session, const Measurement& measurement) {
   std::cout << table_text(layer_rows(session, measurement));
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -48,7 +57,8 @@ void print_text(const Session& session, const Measurement& measurement) {
   std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
-            << "peak memory   " << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
+            << compiled_text(measurement) << "peak memory   " << bytes_text(measurement.peak_bytes)
+            << " of buffers in one run\n"
             << "device        " << device_text(measurement.device) << "\n";
 }
 

@@ -21,6 +21,10 @@ template <class Copy> Features copied(const Features& features, const Copy& copy
 
 }  // namespace
 
+CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*job*/) {
+  return {nullptr, "this back end runs networks layer by layer"};
+}
+
 CoordSet Backend::download(const CoordSet& coords) {
   return copied(coords, [this](const Buffer& buffer) { return to_host(buffer); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
+#include "engine/backend/network_run.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/network/weights.hpp"
@@ -79,6 +80,9 @@ class Backend {
                             const ConvRequest& request, Job& job) = 0;
   /// Rows of the inputs side by side, in their order.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
+  /// The whole network as one piece of work for the device; no run where the back end has no such thing, or
+  /// not for this plan. Throws Error(device).
+  virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
   /// In the layout that the back end's own convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 

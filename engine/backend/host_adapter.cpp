@@ -7,6 +7,22 @@
 namespace spira {
 namespace {
 
+/// Downloads what a run hands out.
+class HostRun final : public NetworkRun {
+ public:
+  HostRun(Backend& device, std::unique_ptr<NetworkRun> run) : device_(device), run_(std::move(run)) {}
+
+  [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return run_->facts(); }
+  void set_points(const PointCloud& cloud) override { run_->set_points(cloud); }
+  void run() override { run_->run(); }
+  [[nodiscard]] CoordSet level(int index) override { return device_.download(run_->level(index)); }
+  [[nodiscard]] Features output(int layer) override { return device_.download(run_->output(layer)); }
+
+ private:
+  Backend& device_;
+  std::unique_ptr<NetworkRun> run_;
+};
+
 class HostAdapter final : public Backend {
  public:
   explicit HostAdapter(Backend& device) : device_(device) {}
@@ -48,6 +64,11 @@ class HostAdapter final : public Backend {
     for (const Features& part : there)
       pointers.push_back(&part);
     return device_.download(device_.concat(pointers, job));
+  }
+  CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
+    CompiledNetwork there = device_.compile(request, job);
+    if (there.run) there.run = std::make_unique<HostRun>(device_, std::move(there.run));
+    return there;
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return device_.upload_weights(weights, precision);

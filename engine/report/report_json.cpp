@@ -14,6 +14,10 @@ Json stats_json(std::span<const double> samples) {
           {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
 }
 
+Json samples_json(std::span<const double> samples) {
+  return {{"samples", samples}, {"stats", stats_json(samples)}};
+}
+
 Json stages_json(const StageTree& tree) {
   Json rows = Json::array();
   for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
@@ -118,9 +122,13 @@ std::string report_json(const Report& report) {
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(row);
   }
-  document["totals"] = {{"wall_ms", {{"samples", m.wall.ms}, {"stats", stats_json(m.wall.ms)}}},
+  document["totals"] = {{"wall_ms", samples_json(m.wall.ms)},
                         {"sum_of_stages_ms", m.sum_of_stages_ms()},
                         {"peak_bytes", m.peak_bytes}};
+  if (!m.compiled_wall.ms.empty()) {
+    document["totals"]["compiled"] = {
+        {"how", m.compiled_how}, {"wall_ms", samples_json(m.compiled_wall.ms)}, {"bytes", m.compiled_bytes}};
+  }
   return document.dump(1) + "\n";
 }
 

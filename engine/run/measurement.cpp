@@ -78,6 +78,13 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->wall = sample([&] { execute_network(plan, quiet); }, how, quiet);
   measurement->peak_bytes = backend().memory().peak_bytes() - before;
 
+  const CompiledNetwork& compiled = this->compiled(plan, quiet);
+  measurement->compiled_how = compiled.run ? compiled.run->facts().how : compiled.why_not;
+  if (compiled.run) {
+    measurement->compiled_wall = sample([&] { compiled.run->run(); }, how, quiet);
+    measurement->compiled_bytes = compiled.run->facts().bytes;
+  }
+
   // A pass of its own: marks between stages would be part of the wall time.
   Recorder recorder(backend().stages());
   Job timed = job.with_recorder(&recorder);

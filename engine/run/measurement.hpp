@@ -30,6 +30,11 @@ struct Measurement {
   std::vector<LayerMeasurement> layers;
   Samples wall;                ///< whole network with indexing, no recorder attached
   std::size_t peak_bytes = 0;  ///< of the back end's memory pool during one run of the network
+  /// The network compiled into one piece of work, from points on the device to the last output; no samples
+  /// where there is no such thing.
+  Samples compiled_wall;
+  std::string compiled_how;                       ///< what was compiled, or why nothing was
+  std::size_t compiled_bytes = 0;                 ///< of device memory that it holds
   [[nodiscard]] double sum_of_stages_ms() const;  ///< medians of the top stages added up
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 
 namespace spira {
 namespace {
@@ -41,6 +42,8 @@ struct Session::State {
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
+  std::optional<CompiledNetwork> compiled;  ///< of `compiled_plan` and the scene
+  Plan compiled_plan;
 
   [[nodiscard]] const Layer& layer(int index) const {
     return network->layers[static_cast<std::size_t>(index)];
@@ -246,10 +249,13 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
       build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
   built.scene->stages = recorder.take();
   if (state_->uploaded.empty() || state_->precision != precision) {
-    state_->uploaded = state_->upload(precision);  // the last step that can fail
+    auto uploaded = state_->upload(precision);  // the last step that can fail
+    state_->compiled.reset();                   // it reads the weights
+    state_->uploaded = std::move(uploaded);
     state_->precision = precision;
   }
   state_->clear_results();
+  state_->compiled.reset();
   state_->grid = grid;
   state_->scene = built.scene;
   state_->built = std::move(built);
@@ -292,6 +298,20 @@ void Session::execute_network(const Plan& plan, Job& job) {
   for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
     state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
   state_->run_once(plan, job);
+}
+
+const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
+  state_->require_plan(plan);
+  if (!state_->compiled || state_->compiled_plan.layers != plan.layers) {
+    state_->compiled.reset();  // its memory first
+    NetworkRunRequest request = run_request(*state_->scene, state_->network, plan, job);
+    request.weights = &state_->uploaded;
+    CompiledNetwork compiled = state_->backend->compile(request, job);
+    if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
+    state_->compiled = std::move(compiled);
+    state_->compiled_plan = plan;
+  }
+  return *state_->compiled;
 }
 
 const Network& Session::network() const noexcept {

@@ -76,6 +76,10 @@ class Session {
   /// For wall times.
   void execute_network(const Plan& plan, Job& job);
 
+  /// The network compiled for this plan and the scene (Backend::compile), with the scene's points on the
+  /// device. Kept until the scene or the plan changes; without a run it says why not.
+  [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
+
   [[nodiscard]] const Network& network() const noexcept;
   [[nodiscard]] const NetworkWeights& weights() const noexcept;
   [[nodiscard]] const Levels& levels() const noexcept;
@@ -86,6 +90,11 @@ class Session {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What Backend::compile() needs to know of a voxelised scene, whose points and voxels are the capacity. The
+/// weights are left to the caller.
+[[nodiscard]] NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
+                                            const Plan& plan, Job& job);
 
 /// Voxelises a cloud and makes the levels, without a network: what the window shows at once after opening a
 /// scene. `max_kernel_size` is for the fit. Strides 1, 2, 4, 8, 16 up to `max_stride`.

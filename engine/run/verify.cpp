@@ -6,6 +6,8 @@
 #include "engine/map/map_view.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/verify_bound.hpp"
+#include "engine/run/verify_compiled.hpp"
+#include "engine/run/verify_row.hpp"
 
 #include <algorithm>
 #include <set>
@@ -21,21 +23,6 @@ std::vector<Triple> pairs_of(const KernelMap& map) {
   for_each_pair(map, [&](std::int32_t q, int k, std::int32_t p) { pairs.emplace_back(q, k, p); });
   std::sort(pairs.begin(), pairs.end());
   return pairs;
-}
-
-std::string shape_text(const Layer& layer) {
-  const std::string k = std::to_string(layer.kernel_size);
-  return layer.name + " " + k + "x" + k + "x" + k +
-         (layer.transposed   ? " up"
-          : layer.stride > 1 ? " down"
-                             : "") +
-         " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
-}
-
-/// Layers that give the kernels the same work are verified once.
-auto shape_key(const Layer& layer, const LayerLevels& levels) {
-  return std::make_tuple(levels.map, layer.transposed, layer.in_channels, layer.out_channels,
-                         layer.residual.empty(), layer.relu);
 }
 
 class Verifier {
@@ -67,18 +54,7 @@ class Verifier {
     return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides};
   }
   void add(const std::string& layer, const std::string& setting, bool maps_equal, const WorstError& worst) {
-    VerifyRow row;
-    row.layer = layer;
-    row.setting = setting;
-    row.worst_ratio = worst.ratio;
-    row.worst_abs = worst.absolute;
-    row.worst_rel = worst.relative;
-    row.maps_equal = maps_equal;
-    row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
-    if (!maps_equal) row.fault = "differs from the reference";
-    if (maps_equal && !row.passed)
-      row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
-    result_.rows.push_back(std::move(row));
+    result_.rows.push_back(verify_row(layer, setting, maps_equal, worst));
   }
 
   /// Coordinates of all levels and the maps of every mapping algorithm and layout.
@@ -129,12 +105,14 @@ class Verifier {
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
       const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, precision), job_);
       const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, precision), job_);
-      std::set<decltype(shape_key(network_.layers.front(), levels_.layers.front()))> seen;
+      std::set<ShapeKey> seen;
       std::vector<Features> outputs;
       for (std::size_t at = 0; at < network_.layers.size(); ++at) {
         const bool first = seen.insert(shape_key(network_.layers[at], levels_.layers[at])).second;
         outputs.push_back(verify_layer(at, weights.layers[at], precision, truth, mine, outputs, first));
       }
+      const CompiledCheck check{network_, levels_, weights, pack, precision, options_.quick};
+      verify_compiled(subject_, reference_, check, truth, result_, job_);
     }
   }
 

@@ -1,4 +1,5 @@
 #include "engine/backend/host_adapter.hpp"
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/level_build.hpp"
@@ -63,6 +64,24 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   }
   built.scene = std::move(scene);
   return built;
+}
+
+NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
+                              const Plan& plan, Job& job) {
+  NetworkRunRequest request;
+  request.levels = levels_of(*network);
+  request.network = std::move(network);
+  request.plan = plan;
+  request.grid = scene.grid;
+  request.pack = scene.pack;
+  request.shift = scene.shift;
+  request.capacity.points = scene.cloud->size();
+  for (const int stride : request.levels.strides)
+    request.capacity.voxels.push_back(size_of(scene.level(stride)));
+  const VoxelRange range = voxel_range(*scene.cloud, scene.grid, job);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    request.capacity.extent.at(axis) = range.high.at(axis) - scene.shift.at(axis) + 1;
+  return request;
 }
 
 std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,

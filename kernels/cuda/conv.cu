@@ -34,7 +34,7 @@ Buffer padded_rows(const Device& device, const Features& in, const FragmentShape
                    LayerOnDevice& layer) {
   const int step = shape.halves_per_lane();
   if (in.channels % step == 0 || in.rows == 0) return {};
-  layer.in_stride = (in.channels + step - 1) / step * step;
+  layer.in_stride = layer.in_read = (in.channels + step - 1) / step * step;
   const std::size_t bytes = static_cast<std::size_t>(in.channels) * 2,
                     stride = static_cast<std::size_t>(layer.in_stride) * 2;
   Buffer padded(device.pool, static_cast<std::size_t>(in.rows) * stride);
@@ -109,8 +109,8 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   layer.bias = values<float>(weights.bias);
   layer.residual = request.residual == nullptr ? nullptr : request.residual->data.data();
   layer.out = result.data.data();
-  layer.in_channels = layer.in_stride = weights.in_channels;
-  layer.out_channels = weights.out_channels;
+  layer.in_channels = layer.in_stride = layer.in_read = weights.in_channels;
+  layer.out_channels = layer.out_stride = layer.residual_stride = weights.out_channels;
   layer.columns = weights.columns;
   layer.relu = request.relu;
   const bool half = result.precision == Precision::fp16;

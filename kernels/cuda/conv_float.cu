@@ -29,10 +29,9 @@ __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevic
     for (int at = thread; at < tile_rows * step_channels; at += threads_per_block) {
       const int row = at / step_channels, channel = at % step_channels;
       const std::int32_t from = tile.from[row];
-      tile.in[channel][row] =
-          from >= 0 && first + channel < layer.in_channels
-              ? in[(static_cast<std::int64_t>(from) * layer.in_channels) + first + channel]
-              : 0.0F;
+      tile.in[channel][row] = from >= 0 && first + channel < layer.in_channels
+                                  ? in[(static_cast<std::int64_t>(from) * layer.in_stride) + first + channel]
+                                  : 0.0F;
     }
     for (int at = thread; at < tile_columns * step_channels; at += threads_per_block) {
       const int channel = at / tile_columns, out = at % tile_columns;
@@ -61,33 +60,36 @@ __global__ void __launch_bounds__(threads_per_block)
   const int thread = static_cast<int>(threadIdx.x), row0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * tile_rows;
   const int first_out = static_cast<int>(blockIdx.y) * tile_columns;
+  const std::int64_t rows = source.outputs.get();
+  if (first_row >= rows) return;
   ThreadSums sums;
   for (int column = 0; column < layer.columns; ++column) {
     const std::uint32_t bit = 1U << static_cast<unsigned>(column % source.kernel_size);
     if ((source.wanted[column / source.kernel_size] & bit) == 0) continue;
     std::int32_t from = -1;
     if (thread < tile_rows) {
-      if (first_row + thread < source.outputs)
+      if (first_row + thread < rows)
         from = source.input(first_row + thread, column / source.kernel_size, column % source.kernel_size);
       tile.from[thread] = from;
     }
-    if (__syncthreads_or(from >= 0) != 0) add_column(tile, sums, layer, column, first_out);
+    const int weights = layer.reversed ? layer.columns - 1 - column : column;
+    if (__syncthreads_or(from >= 0) != 0) add_column(tile, sums, layer, weights, first_out);
   }
   for (int r = 0; r < 4; ++r) {
     const std::int64_t row = first_row + row0 + r;
-    if (row >= source.outputs) continue;
+    if (row >= rows) continue;
     for (int c = 0; c < 4; ++c) {
       const int out = first_out + out0 + c;
       if (out >= layer.out_channels) continue;
-      const std::int64_t at = (row * layer.out_channels) + out;
       if (layer.sums != nullptr) {
-        layer.sums[at] = sums.of[r][c];
+        layer.sums[(row * layer.out_channels) + out] = sums.of[r][c];
         continue;
       }
       float value = sums.of[r][c] + layer.bias[out];
-      if (layer.residual != nullptr) value += static_cast<const float*>(layer.residual)[at];
+      if (layer.residual != nullptr)
+        value += static_cast<const float*>(layer.residual)[(row * layer.residual_stride) + out];
       if (layer.relu) value = value < 0.0F ? 0.0F : value;
-      static_cast<float*>(layer.out)[at] = value;
+      static_cast<float*>(layer.out)[(row * layer.out_stride) + out] = value;
     }
   }
 }
@@ -129,8 +131,8 @@ __global__ void __launch_bounds__(threads_per_block)
 }  // namespace
 
 void output_stationary_float(const Device& device, const MapSource& source, const LayerOnDevice& layer) {
-  if (source.outputs == 0) return;
-  const dim3 grid(blocks_for(source.outputs, tile_rows), blocks_for(layer.out_channels, tile_columns));
+  if (source.outputs.most == 0) return;
+  const dim3 grid(blocks_for(source.outputs.most, tile_rows), blocks_for(layer.out_channels, tile_columns));
   os_kernel<<<grid, threads_per_block, 0, device.stream>>>(source, layer);
   SPIRA_CUDA(cudaGetLastError());
 }

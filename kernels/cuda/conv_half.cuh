@@ -28,7 +28,7 @@ template <> struct LaneHalves<16> {
 template <int chunk>
 __device__ inline LaneHalves<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneHalves<chunk> result{};
-  if (row >= 0 && first < layer.in_stride) {
+  if (row >= 0 && first < layer.in_read) {
     const auto at = (static_cast<std::int64_t>(row) * layer.in_stride) + first;
     result.v = __ldg(reinterpret_cast<const decltype(result.v)*>(static_cast<const __half*>(layer.in) + at));
   }
@@ -114,8 +114,8 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
                                const ColumnBias<group>& bias) {
   constexpr int count = 2 * group;
   if (first >= layer.out_channels) return;
-  const std::int64_t at = (row * layer.out_channels) + first;
   if (layer.sums != nullptr) {
+    const std::int64_t at = (row * layer.out_channels) + first;
 #pragma unroll
     for (int c = 0; c < count; ++c) {
       if (first + c < layer.out_channels) layer.sums[at + c] = sums[c];
@@ -128,7 +128,8 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
     __half half[count];
   } result, before;
   if (layer.residual != nullptr)
-    before.word = __ldg(reinterpret_cast<const Word*>(static_cast<const __half*>(layer.residual) + at));
+    before.word = __ldg(reinterpret_cast<const Word*>(static_cast<const __half*>(layer.residual) +
+                                                      (row * layer.residual_stride) + first));
 #pragma unroll
   for (int c = 0; c < count; ++c) {
     float value = sums[c] + bias.of[c];
@@ -136,7 +137,7 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
     if (layer.relu) value = value < 0.0F ? 0.0F : value;
     result.half[c] = __float2half_rn(value);
   }
-  *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + at) = result.word;
+  *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
 /// to[c] += sums[c] for the first `there` of them, atomically.

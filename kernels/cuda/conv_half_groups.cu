@@ -7,12 +7,15 @@
 #include "kernels/cuda/group_reader.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace spira::cuda {
 namespace {
 
 constexpr int most_sums = 128 * 1024;
+/// What one multiprocessor does, for choosing the rows of a block; as measured on an H200 (docs/gpu-log.md).
+constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
 /// Warps of a block, the copying one among them, by the registers that a warp needs: 4 a tile of sums, two
 /// sets of rows of 8 a chunk and offset, and what else there is. `whole`: offsets that are read at once, 0:
@@ -163,7 +166,8 @@ __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, cons
 /// The sums of a block become results; zeros stay behind. A thread keeps to the same channels of all its
 /// rows.
 template <int tiles, int group>
-__device__ void finish_block(const GroupTask& task, std::int64_t block, float* sums, int first_tile) {
+__device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
+                             int first_tile) {
   constexpr int each = 2 * group, pieces = tiles * 8 / each;
   const int thread = static_cast<int>(threadIdx.x), channel = thread % pieces * each;
   const int step = task.plan.warps * 32 / pieces;
@@ -171,7 +175,7 @@ __device__ void finish_block(const GroupTask& task, std::int64_t block, float* s
   const std::int64_t first_row = block * task.slices.block_rows;
   const ColumnBias<group> bias(task.layer, (first_tile * 8) + channel);
   const int rows =
-      static_cast<int>(min(static_cast<std::int64_t>(task.slices.block_rows), task.outputs - first_row));
+      static_cast<int>(min(static_cast<std::int64_t>(task.slices.block_rows), outputs - first_row));
 #pragma unroll 2
   for (int row = thread / pieces; row < rows; row += step) {
     float columns[each];
@@ -197,22 +201,27 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
   const WeightPlan& plan = task.plan;
   const int first_tile = static_cast<int>(blockIdx.y) * tiles, all_bytes = task.all_tiles * tile_bytes;
-  const WeightTiles tiles_of{static_cast<const unsigned char*>(task.layer.weight) +
-                                 (static_cast<std::int64_t>(first_tile) * tile_bytes),
-                             static_cast<std::int64_t>(task.chunks) * all_bytes, all_bytes,
-                             tiles * tile_bytes, task.chunks};
+  const std::int64_t column_bytes = static_cast<std::int64_t>(task.chunks) * all_bytes;
+  const std::int64_t first_column = task.layer.reversed ? task.layer.columns - 1 : 0;
+  const WeightTiles tiles_of{
+      static_cast<const unsigned char*>(task.layer.weight) + (first_column * column_bytes) +
+          (static_cast<std::int64_t>(first_tile) * tile_bytes),
+      task.layer.reversed ? -column_bytes : column_bytes, all_bytes, tiles * tile_bytes, task.chunks};
   auto* sums = reinterpret_cast<float*>(shared + plan.ring_bytes());
   const int all_sums = task.slices.block_rows * tiles * 8;
   auto* barriers = reinterpret_cast<Barrier*>(sums + all_sums);
   const RingMemory ring{shared, barriers, barriers + plan.ring};
   const int blocks = static_cast<int>(gridDim.x), own = static_cast<int>(blockIdx.x);
-  const int walks = (task.row_blocks - own + blocks - 1) / blocks;
+  const std::int64_t outputs = task.outputs.get();
+  const auto row_blocks = static_cast<int>((outputs + task.slices.block_rows - 1) / task.slices.block_rows);
+  if (own >= row_blocks) return;
+  const int walks = (row_blocks - own + blocks - 1) / blocks;
   if (!start_ring(plan, tiles_of, task.layer.columns, ring, walks)) return;
   for (int at = static_cast<int>(threadIdx.x); at < all_sums; at += plan.warps * 32)
     sums[at] = 0.0F;
   WeightWalk weights(plan, tiles_of, ring);
   const BlockMemory memory{sums, counts, &finished};
-  for (int block = own; block < task.row_blocks; block += blocks) {
+  for (int block = own; block < row_blocks; block += blocks) {
     if (threadIdx.x < static_cast<unsigned>(task.groups))
       counts[threadIdx.x] =
           __ldg(task.slices.counts + (static_cast<std::int64_t>(block) * task.groups) + threadIdx.x);
@@ -225,7 +234,7 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
     }
     weights.end_walk();
     wait_for_all(plan);
-    finish_block<tiles, group>(task, block, sums, first_tile);
+    finish_block<tiles, group>(task, block, outputs, sums, first_tile);
   }
 }
 
@@ -251,7 +260,7 @@ WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_b
 
 /// The most rows a block can hold; 0: none.
 int most_rows_of(const GroupTask& task, int tiles, int tile_bytes) {
-  for (int rows = most_block_rows; rows >= least_block_rows; rows /= 2) {
+  for (int rows = most_block_rows; rows >= least_block_rows; rows -= 32) {
     const int sums = bytes_beside_ring(rows, tiles);
     if (sums > std::min(most_sums, task.most_shared)) continue;
     if (!task.ring || plan_for(task, rows, tiles, tile_bytes, 2).ring != 0) return rows;
@@ -303,43 +312,80 @@ void choose_reads(const Device& device, GroupTask& task, int tiles) {
   return choose_tiles<32, 1>(device, task, tiles);
 }
 
+GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_size) {
+  const Shape shape = shape_of(layer);
+  GroupTask task{};
+  task.layer = layer;
+  task.most_shared = device.shared_bytes - kept_shared;
+  task.ring = device.sm >= 90;
+  task.groups = kernel_size * kernel_size;
+  task.kernel_size = kernel_size;
+  task.chunks = shape.chunks;
+  task.all_tiles = shape.all_tiles;
+  return task;
+}
+
+/// How much of a layer a block takes: the most tiles of channels that leave room for any rows.
+struct BlockFit {
+  int tiles = 0, most_rows = 0;  ///< 0: the layer is too wide
+};
+
+BlockFit fit_of(const GroupTask& task) {
+  const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
+  for (const int tiles : {12, 8, 4, 2}) {
+    if (task.all_tiles % tiles != 0) continue;
+    if (const int rows = most_rows_of(task, tiles, tile_bytes); rows != 0) return {tiles, rows};
+  }
+  return {};
+}
+
 }  // namespace
+
+int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+  const GroupTask task = task_for(device, layer, kernel_size);
+  const BlockFit fit = fit_of(task);
+  if (fit.tiles == 0) return 0;
+  // Blocks of a multiprocessor run one after the other; each reads all weights of its channels while it
+  // computes.
+  const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
+  const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
+  const double found = kernel_size >= 5 ? 0.15 : 0.25;  // share of offsets that have an input
+  const double ns_of_row = offsets * found * in_channels * channels * 2.0 / flops_per_ns;
+  const double ns_of_weights = offsets * in_channels * channels * 2.0 / weight_bytes_per_ns;
+  int best = 0;
+  double best_ns = 0;
+  for (int rows = least_block_rows; rows <= fit.most_rows; rows += 32) {
+    const double blocks = std::ceil(static_cast<double>(outputs) / rows) * across;
+    const double rounds = std::ceil(blocks / device.sm_count);
+    const double ns =
+        rounds * (std::max(rows * ns_of_row, ns_of_weights) + ns_of_block + (task.groups * ns_of_group));
+    if (best != 0 && ns > best_ns) continue;
+    best = rows;
+    best_ns = ns;
+  }
+  return best;
+}
 
 bool groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                  const Buffer& slices, int block_rows) {
   if (source.kind != SourceKind::words32) return false;
-  if (source.outputs == 0) return true;
-  const Shape shape = shape_of(layer);
-  GroupTask task{layer,
-                 {},
-                 {},
-                 source.outputs,
-                 device.shared_bytes - kept_shared,
-                 device.sm >= 90,
-                 0,
-                 source.groups,
-                 source.kernel_size,
-                 shape.chunks,
-                 shape.all_tiles,
-                 {}};
+  const std::int64_t outputs = source.outputs.most;
+  if (outputs == 0) return true;
+  GroupTask task = task_for(device, layer, source.kernel_size);
+  const BlockFit fit = fit_of(task);
+  if (fit.tiles == 0) return false;
+  task.outputs = source.outputs;
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
-  const int tile_bytes = layer.in_channels <= 16 ? 256 : 512;
-  for (const int tiles : {12, 8, 4, 2}) {
-    if (shape.all_tiles % tiles != 0) continue;
-    const int most = most_rows_of(task, tiles, tile_bytes);
-    if (most == 0) continue;
-    Buffer own;
-    const bool given = slices.bytes() != 0 && block_rows <= most;
-    if (!given) {
-      block_rows = block_rows_for(device, source.outputs, most);
-      own = group_slices(device, source, block_rows);
-    }
-    task.slices = GroupSlices::in(given ? slices : own, source.outputs, source.groups, block_rows);
-    task.row_blocks = static_cast<int>((source.outputs + block_rows - 1) / block_rows);
-    choose_reads(device, task, tiles);
-    return true;
+  Buffer own;
+  const bool given = slices.bytes() != 0 && block_rows <= fit.most_rows;
+  if (!given) {
+    block_rows = block_rows_for(device, outputs, fit.most_rows);
+    own = group_slices(device, source, block_rows);
   }
-  return false;
+  task.slices = GroupSlices::in(given ? slices : own, outputs, source.groups, block_rows);
+  task.row_blocks = static_cast<int>((outputs + block_rows - 1) / block_rows);
+  choose_reads(device, task, fit.tiles);
+  return true;
 }
 
 }  // namespace spira::cuda

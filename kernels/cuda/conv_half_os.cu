@@ -24,7 +24,7 @@ __device__ Slice take_slice(const MapSource& source, std::int64_t slice, std::ui
   const int lane = static_cast<int>(threadIdx.x & 31U);
   const std::int64_t first = slice * slice_rows;
   const auto row_at = [&](int place) {
-    return first + place < source.outputs ? static_cast<std::int32_t>(first + place) : -1;
+    return first + place < source.outputs.get() ? static_cast<std::int32_t>(first + place) : -1;
   };
   Slice taken{{row_at(lane / 4), row_at((lane / 4) + 8)}, 0, list};
   for (int first_group = 0; first_group < source.groups; first_group += 32) {
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) os_kernel(const __grid_con
   auto* lists = reinterpret_cast<std::uint16_t*>(barriers + (2 * plan.ring));
   if (!start_ring(plan, tiles_of, task.layer.columns, ring, task.rounds)) return;
   WeightWalk weights(plan, tiles_of, ring);
-  const std::int64_t slices = (source.outputs + slice_rows - 1) / slice_rows;
+  const std::int64_t slices = (source.outputs.get() + slice_rows - 1) / slice_rows;
   std::int64_t slice = (static_cast<std::int64_t>(blockIdx.x) * plan.warps) + warp;
   for (int round = 0; round < task.rounds; ++round) {
     if (slice < slices) {
@@ -159,7 +159,7 @@ template <int chunk, int tiles> void launch(const Device& device, OsTask& task) 
   constexpr int group = tiles == 2 ? 2 : 4;
   WeightPlan& plan = task.plan;
   const int in_y = task.all_tiles / tiles;
-  const std::int64_t slices = (task.source.outputs + slice_rows - 1) / slice_rows;
+  const std::int64_t slices = (task.source.outputs.most + slice_rows - 1) / slice_rows;
   const std::int64_t units = std::max(1, device.sm_count / in_y);
   plan.parts = task.chunks;
   plan.piece_bytes = tiles * 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
@@ -191,7 +191,7 @@ template <int chunk> void choose(const Device& device, OsTask& task) {
 }  // namespace
 
 void output_stationary_half(const Device& device, const MapSource& source, const LayerOnDevice& layer) {
-  if (source.outputs == 0) return;
+  if (source.outputs.most == 0) return;
   const Shape shape = shape_of(layer);
   OsTask task{source, layer, {}, 0, shape.chunks, shape.all_tiles};
   layer.in_channels <= 16 ? choose<16>(device, task) : choose<32>(device, task);

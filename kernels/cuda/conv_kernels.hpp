@@ -18,7 +18,10 @@ struct LayerOnDevice {
   float* sums = nullptr;           ///< fp32 sums instead of `out`; null: finish in the kernel
   int in_channels = 0, out_channels = 0, columns = 0;
   int in_stride = 0;  ///< values from one input row to the next
+  int in_read = 0;    ///< of those, how many may be read: the channels, and zeros behind them
+  int out_stride = 0, residual_stride = 0;
   bool relu = false;
+  bool reversed = false;  ///< column k of the map takes the weights of column K^3 - 1 - k
 };
 
 /// `slices`: of `source`, as group_slices() made them with `block_rows`; empty, or too many rows for this
@@ -26,6 +29,10 @@ struct LayerOnDevice {
 /// wide.
 [[nodiscard]] bool groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                                const Buffer& slices, int block_rows);
+/// Rows of a block with which groups_half() should be fastest for a layer of so many outputs; 0: the layer is
+/// too wide for it.
+[[nodiscard]] int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                                  std::int64_t outputs);
 /// For every map.
 void output_stationary_half(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_float(const Device& device, const MapSource& source, const LayerOnDevice& layer);

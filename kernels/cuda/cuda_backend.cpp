@@ -5,6 +5,7 @@
 #include "kernels/cuda/conv.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/event_stages.hpp"
+#include "kernels/cuda/network_run.hpp"
 #include "kernels/cuda/probe.hpp"
 #include "kernels/cuda/voxelize.hpp"
 
@@ -101,6 +102,9 @@ class CudaBackend final : public Backend {
   }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return cuda::concat(device_, parts, job);
+  }
+  CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
+    return cuda::compile(device_, request, job);
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cuda::upload_weights(device_, weights, precision);

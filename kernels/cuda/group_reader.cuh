@@ -14,10 +14,11 @@ struct GroupTask {
   LayerOnDevice layer;
   GroupSlices slices;
   WeightPlan plan;
-  std::int64_t outputs;
+  RowCount outputs;
   int most_shared;  ///< bytes of a block
   bool ring;        ///< weights go through shared memory
-  int row_blocks, groups, kernel_size, chunks, all_tiles;
+  int row_blocks;   ///< of the most outputs
+  int groups, kernel_size, chunks, all_tiles;
   std::uint32_t wanted[most_groups];
 };
 
@@ -119,7 +120,7 @@ template <int chunk, int reads> class UnitReader {
 #pragma unroll
       for (int at = 0; at < reads; ++at) {
         rows[at][half] = {};
-        if (there && first + (at * chunk) < task_.layer.in_stride)
+        if (there && first + (at * chunk) < task_.layer.in_read)
           rows[at][half].v = __ldg(reinterpret_cast<const Word*>(row + (at * chunk)));
       }
       unit.row[half] = slice_.entry[half].row;
@@ -164,7 +165,7 @@ template <int chunk, int K> class SliceReader {
     next_ = load_slice(task_, block_, cursor_);
     const int first = static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count;
     from_ = static_cast<const __half*>(task_.layer.in) + first;
-    lane_reads_ = first < task_.layer.in_stride;
+    lane_reads_ = first < task_.layer.in_read;
   }
 
   /// Starts reading the rows of the next slice: two a lane and offset, zeros where there is none.

@@ -1,5 +1,6 @@
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/occupancy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,39 +42,78 @@ __device__ int rank_of(std::uint32_t mask, int* counts) {
   return __shfl_sync(0xFFFFFFFFU, before, leader) + __popc(alike & ((1U << lane) - 1U));
 }
 
+/// The words of a map as they stand in memory.
+struct MemoryWords {
+  MapSource source;
+  static constexpr int unrolled = 5;
+
+  struct Row {
+    const std::uint32_t* words;
+    bool there;
+    [[nodiscard]] __device__ std::uint32_t operator()(int group) const {
+      return there ? __ldg(words + group) : 0U;
+    }
+  };
+  [[nodiscard]] __host__ __device__ int groups() const { return source.groups; }
+  [[nodiscard]] __host__ __device__ int kernel_size() const { return source.kernel_size; }
+  [[nodiscard]] __device__ std::int64_t rows() const { return source.outputs.get(); }
+  [[nodiscard]] __device__ std::uint32_t wanted(int group) const { return source.wanted[group]; }
+  [[nodiscard]] __device__ Row row(std::int64_t index, bool there) const {
+    return {static_cast<const std::uint32_t*>(source.data) + (index * source.groups), there};
+  }
+};
+
 /// Counting sort of the rows of a block by their presence bits, for each z-group. A block of threads takes
 /// one block of rows, a thread a row.
+template <class Words>
 __global__ void __launch_bounds__(most_block_rows)
-    slices_kernel(const __grid_constant__ MapSource source, SliceEntry* entries, std::int32_t* counts) {
+    slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {
   extern __shared__ int shared[];
-  const int masks = 1 << source.kernel_size, rows = static_cast<int>(blockDim.x);
-  int* starts = shared;                                                              // [groups][masks]
-  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (source.groups * masks));  // [groups][rows]
+  const int masks = 1 << words.kernel_size(), groups = words.groups(), rows = static_cast<int>(blockDim.x);
+  int* starts = shared;                                                       // [groups][masks]
+  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));  // [groups][rows]
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * rows) + thread;
-  const std::int64_t first_list = static_cast<std::int64_t>(blockIdx.x) * source.groups;
-  const auto* words = static_cast<const std::uint32_t*>(source.data) + (row * source.groups);
-  const auto word_of = [&](int group) { return row < source.outputs ? __ldg(words + group) : 0U; };
-  for (int at = thread; at < source.groups * masks; at += rows)
+  const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * rows, all_rows = words.rows();
+  const std::int64_t first_list = static_cast<std::int64_t>(blockIdx.x) * groups;
+  if (first_row >= all_rows) return;
+  for (int at = thread; at < groups * masks; at += rows)
     starts[at] = 0;
+  const auto word_of = words.row(first_row + thread, first_row + thread < all_rows);
   __syncthreads();
-#pragma unroll 5
-  for (int group = 0; group < source.groups; ++group)
+#pragma unroll(Words::unrolled)
+  for (int group = 0; group < groups; ++group)
     ranks[(group * rows) + thread] =
-        static_cast<std::uint16_t>(rank_of(word_of(group) & source.wanted[group], starts + (group * masks)));
+        static_cast<std::uint16_t>(rank_of(word_of(group) & words.wanted(group), starts + (group * masks)));
   __syncthreads();
-  for (int group = thread / 32; group < source.groups; group += rows / 32) {
+  for (int group = thread / 32; group < groups; group += rows / 32) {
     const int used = starts_of(starts + (group * masks), masks);
     if (lane == 0) counts[first_list + group] = used;
   }
   __syncthreads();
-#pragma unroll 5
-  for (int group = 0; group < source.groups; ++group) {
-    const std::uint32_t word = word_of(group), mask = word & source.wanted[group];
+#pragma unroll(Words::unrolled)
+  for (int group = 0; group < groups; ++group) {
+    const std::uint32_t word = word_of(group), mask = word & words.wanted(group);
     if (mask == 0) continue;
     const int place = starts[(group * masks) + static_cast<int>(mask)] + ranks[(group * rows) + thread];
     entries[((first_list + group) * rows) + place] = {word, static_cast<std::uint32_t>(thread)};
   }
+}
+
+template <class Words>
+void launch_slices(const Device& device, const Words& words, std::int64_t most_rows, int block_rows,
+                   Buffer& slices) {
+  const std::int64_t blocks = blocks_of(most_rows, block_rows);
+  if (blocks == 0) return;
+  auto* entries = values<SliceEntry>(slices);
+  auto* counts = reinterpret_cast<std::int32_t*>(entries + (blocks * words.groups() * block_rows));
+  const std::size_t bytes =
+      static_cast<std::size_t>(words.groups()) *
+      ((sizeof(int) << words.kernel_size()) + (sizeof(std::uint16_t) * static_cast<std::size_t>(block_rows)));
+  SPIRA_CUDA(cudaFuncSetAttribute(slices_kernel<Words>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)));
+  slices_kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(block_rows), bytes, device.stream>>>(
+      words, entries, counts);
+  SPIRA_CUDA(cudaGetLastError());
 }
 
 }  // namespace
@@ -97,20 +137,16 @@ int block_rows_for(const Device& device, std::int64_t outputs, int most_rows) {
 }
 
 Buffer group_slices(const Device& device, const MapSource& source, int block_rows) {
-  Buffer buffer(device.pool, GroupSlices::bytes(source.outputs, source.groups, block_rows));
-  if (source.outputs == 0) return buffer;
-  const std::int64_t blocks = blocks_of(source.outputs, block_rows);
-  auto* entries = values<SliceEntry>(buffer);
-  auto* counts = reinterpret_cast<std::int32_t*>(entries + (blocks * source.groups * block_rows));
-  const std::size_t bytes =
-      static_cast<std::size_t>(source.groups) *
-      ((sizeof(int) << source.kernel_size) + (sizeof(std::uint16_t) * static_cast<std::size_t>(block_rows)));
-  SPIRA_CUDA(cudaFuncSetAttribute(slices_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)));
-  slices_kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(block_rows), bytes, device.stream>>>(
-      source, entries, counts);
-  SPIRA_CUDA(cudaGetLastError());
-  return buffer;
+  Buffer slices(device.pool, GroupSlices::bytes(source.outputs.most, source.groups, block_rows));
+  launch_slices(device, MemoryWords{source}, source.outputs.most, block_rows, slices);
+  return slices;
+}
+
+void group_slices(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
+                  Buffer& slices) {
+  visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
+    launch_slices(device, GridWords<Key, K>{map}, map.outputs.most, block_rows, slices);
+  });
 }
 
 }  // namespace spira::cuda

@@ -23,7 +23,7 @@ struct SliceEntry {
 };
 
 struct GroupSlices {
-  int block_rows = 0;          ///< a power of two
+  int block_rows = 0;          ///< a multiple of 32
   const SliceEntry* entries;   ///< [blocks][groups][block_rows], the first counts[..] of them are in use
   const std::int32_t* counts;  ///< [blocks][groups]
   [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int groups, int block_rows);
@@ -31,11 +31,16 @@ struct GroupSlices {
   [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
 };
 
-/// Rows of a block for a layer: few enough for its sums to fit in shared memory, and for the blocks to keep
-/// the device busy.
+/// Rows of a block for layers of any channels: no more than `most_rows`, and few enough for the blocks to
+/// keep the device busy.
 [[nodiscard]] int block_rows_for(const Device& device, std::int64_t outputs, int most_rows);
 
 /// `source`: 32-bit words.
 [[nodiscard]] Buffer group_slices(const Device& device, const MapSource& source, int block_rows);
+/// The same of a map that is found in an occupancy grid, without its words in memory. `slices`:
+/// GroupSlices::bytes() of the most outputs.
+struct OccupancyMap;
+void group_slices(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
+                  Buffer& slices);
 
 }  // namespace spira::cuda

@@ -14,6 +14,16 @@ constexpr int threads_per_block = 256;
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
+/// Rows that there are: known on the host, or counted on the device, of which there is room for `most`.
+struct RowCount {
+  std::int64_t most = 0;
+  const std::int64_t* counted = nullptr;  ///< null: `most` is the count
+
+  [[nodiscard]] __device__ std::int64_t get() const {
+    return counted == nullptr ? most : min(most, __ldg(counted));
+  }
+};
+
 /// Calls `step(scratch, bytes)` of CUB twice: for the size, then for the work.
 template <class Step> void with_scratch(const Device& device, Step&& step) {
   std::size_t bytes = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
-#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/launch.cuh"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +17,8 @@ enum class SourceKind : int { words32, words64, dense };
 struct MapSource {
   SourceKind kind = SourceKind::words32;
   const void* data = nullptr;
-  std::int64_t outputs = 0, row_step = 0, slot_step = 0;
+  RowCount outputs;
+  std::int64_t row_step = 0, slot_step = 0;
   const std::int32_t* slot_of_column = nullptr;  ///< dense: -1 where the part does not hold it
   int groups = 0, kernel_size = 1;
   std::uint32_t wanted[most_groups] = {};  ///< presence bits of each z-group that this part answers for
@@ -58,7 +59,7 @@ struct MapSource {
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
   source.data = part.entries.data();
-  source.outputs = map.outputs;
+  source.outputs = {map.outputs, nullptr};
   source.groups = map.offsets->z_groups();
   source.kernel_size = map.offsets->kernel_size();
   for (const int column : part.columns)

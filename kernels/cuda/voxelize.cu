@@ -1,5 +1,6 @@
 #include "kernels/cuda/keys.cuh"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/points.cuh"
 #include "kernels/cuda/voxelize.hpp"
 
 #include <cub/cub.cuh>
@@ -10,50 +11,6 @@
 
 namespace spira::cuda {
 namespace {
-
-constexpr int input_channels = 4;
-
-/// The scene's points and what turns them into keys; plain values, so that kernels can take it.
-struct PointsOnDevice {
-  const double* positions;  ///< [points][3]
-  double voxel_m[3], low[3], high[3];
-  std::int64_t shift[3];
-  bool cropped;
-  PackSpec pack;
-
-  [[nodiscard]] __device__ bool keeps(std::int64_t point) const {
-    if (!cropped) return true;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double p = positions[(3 * point) + axis];
-      if (p < low[axis] || p >= high[axis]) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] __device__ std::uint64_t key(std::int64_t point) const {
-    std::uint64_t v[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto cell = static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis]));
-      v[axis] = static_cast<std::uint64_t>(cell - shift[axis]);
-    }
-    return (v[0] << (pack.y_bits + pack.z_bits)) + (v[1] << pack.z_bits) + v[2];
-  }
-};
-
-PointsOnDevice describe(const double* positions, const Grid& grid, const PackSpec& pack,
-                        const std::array<std::int64_t, 3>& shift) {
-  PointsOnDevice points{};
-  points.positions = positions;
-  points.cropped = grid.crop_m.has_value();
-  points.pack = pack;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    points.voxel_m[axis] = grid.voxel_m[axis];
-    points.shift[axis] = shift[axis];
-    if (!grid.crop_m) continue;
-    points.low[axis] = grid.crop_m->low[axis];
-    points.high[axis] = grid.crop_m->high[axis];
-  }
-  return points;
-}
 
 int key_bits(const PackSpec& pack) {
   return pack.x_bits + pack.y_bits + pack.z_bits;
@@ -129,12 +86,6 @@ Sorted<Key> sort_points(const Device& device, const PointsOnDevice& points, std:
   return sorted;
 }
 
-struct MeanInputs {
-  const double* positions;
-  const float* intensity;  ///< null: 1 everywhere
-  double origin[3];
-};
-
 /// One thread a voxel adds its points in their order, in double: the same sums as on the CPU.
 template <class Value>
 void mean_features(const Device& device, const MeanInputs& inputs, const std::int32_t* points,
@@ -144,9 +95,8 @@ void mean_features(const Device& device, const MeanInputs& inputs, const std::in
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     for (std::int32_t at = begin; at < end; ++at) {
       const std::int64_t point = points[at];
-      for (int axis = 0; axis < 3; ++axis)
-        sums[axis] += inputs.positions[(3 * point) + axis] - inputs.origin[axis];
-      sums[3] += inputs.intensity == nullptr ? 1.0 : static_cast<double>(inputs.intensity[point]);
+      for (int channel = 0; channel < input_channels; ++channel)
+        sums[channel] += inputs.value(point, channel);
     }
     for (int channel = 0; channel < input_channels; ++channel)
       features[(voxel * input_channels) + channel] =
@@ -235,10 +185,8 @@ Voxelized voxelize(const Device& device, const PointCloud& cloud, const Grid& gr
     intensity = device_copy(device, std::span<const float>(cloud.intensity));
   }
   const PointsOnDevice points = describe(values<double>(positions), grid, request.pack, shift);
-  MeanInputs inputs{points.positions, values<float>(intensity), {}};
   const Point origin = display_origin(cloud);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    inputs.origin[axis] = origin[axis];
+  const MeanInputs inputs{points.positions, values<float>(intensity), {origin[0], origin[1], origin[2]}};
   return visit_key(request.pack, [&]<class Key>(Key) {
     const Sorted<Key> sorted = sort_points<Key>(device, points, cloud.size(), job);
     job.checkpoint({"sorting voxels", 1, 2});

@@ -71,6 +71,26 @@ void bench_indexing(Backend& backend, const VoxelScene& scene, const SamplingPro
   add_rows(rows, "indexing", subjects, sample_interleaved(subjects, how, job));
 }
 
+/// Sort, all levels and all maps of a network, from points on the device, where the back end compiles.
+void bench_network_indexing(Backend& backend, const VoxelScene& scene, const SamplingProtocol& how,
+                            Rows& rows, Job& job) {
+  std::vector<std::unique_ptr<NetworkRun>> runs;
+  std::vector<Subject> subjects;
+  for (const auto& preset : network_presets()) {
+    const auto network = std::make_shared<const Network>(network_preset(preset.id));
+    Plan plan = default_plan(*network);
+    plan.precision = Precision::fp16;
+    NetworkRunRequest request = run_request(scene, network, plan, job);
+    request.features = false;
+    CompiledNetwork compiled = backend.compile(request, job);
+    if (!compiled.run) return;
+    compiled.run->set_points(*scene.cloud);
+    subjects.push_back({"all of " + std::string(preset.id), [run = compiled.run.get()] { run->run(); }});
+    runs.push_back(std::move(compiled.run));
+  }
+  add_rows(rows, "as one graph", subjects, sample_interleaved(subjects, how, job));
+}
+
 void bench_layers(const Context& context, const Options& options, Rows& rows, Job& job) {
   for (const int kernel_size : {3, 5}) {
     for (const int channels : {16, 32, 64, 128}) {
@@ -105,6 +125,13 @@ void bench_network(const Context& context, const Options& options, Rows& rows, J
     Session* session = loaded.back().session.get();
     subjects.push_back({std::string(preset.id),
                         [session, plan = loaded.back().plan, &job] { session->execute_network(plan, job); }});
+    const CompiledNetwork& compiled = session->compiled(loaded.back().plan, job);
+    if (compiled.run) {
+      subjects.push_back(
+          {std::string(preset.id) + " as one graph", [run = compiled.run.get()] { run->run(); }});
+    } else {
+      context.say(std::string(preset.id) + ": not compiled: " + compiled.why_not);
+    }
   }
   add_rows(rows, "network", subjects, sample_interleaved(subjects, options.run.protocol(), job));
 }
@@ -140,6 +167,7 @@ void run(const Context& context, const Options& options) {
       bench_mapping(*backend, *scene, options.run.protocol(), rows, job);
     } else {
       bench_indexing(*backend, *scene, options.run.protocol(), rows, job);
+      bench_network_indexing(*backend, *scene, options.run.protocol(), rows, job);
     }
   }
   const std::string document = as_json(rows, backend->facts());

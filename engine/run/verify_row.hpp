@@ -1,0 +1,45 @@
+// What the checks of verify() share: their rows, and which layers give kernels the same work.
+#pragma once
+
+#include "engine/network/levels.hpp"
+#include "engine/run/verify.hpp"
+#include "engine/run/verify_bound.hpp"
+
+#include <string>
+#include <tuple>
+
+namespace spira {
+
+[[nodiscard]] inline VerifyRow verify_row(const std::string& layer, const std::string& setting,
+                                          bool maps_equal, const WorstError& worst) {
+  VerifyRow row;
+  row.layer = layer;
+  row.setting = setting;
+  row.worst_ratio = worst.ratio;
+  row.worst_abs = worst.absolute;
+  row.worst_rel = worst.relative;
+  row.maps_equal = maps_equal;
+  row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
+  if (!maps_equal) row.fault = "differs from the reference";
+  if (maps_equal && !row.passed)
+    row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
+  return row;
+}
+
+[[nodiscard]] inline std::string shape_text(const Layer& layer) {
+  const std::string k = std::to_string(layer.kernel_size);
+  return layer.name + " " + k + "x" + k + "x" + k +
+         (layer.transposed   ? " up"
+          : layer.stride > 1 ? " down"
+                             : "") +
+         " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
+}
+
+/// Layers that agree in it are verified once.
+using ShapeKey = std::tuple<MapKey, bool, int, int, bool, bool>;
+[[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
+  return {levels.map,         layer.transposed,       layer.in_channels,
+          layer.out_channels, layer.residual.empty(), layer.relu};
+}
+
+}  // namespace spira

@@ -1,0 +1,114 @@
+// Owners of what a captured network needs of the CUDA runtime: branches of a capture, the graph, and memory
+// that host and device see.
+#pragma once
+
+#include "kernels/cuda/check.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace spira::cuda {
+
+/// An instantiated graph. Move-only.
+class Graph {
+ public:
+  Graph() = default;
+  explicit Graph(cudaGraph_t captured) {
+    SPIRA_CUDA(cudaGraphGetNodes(captured, nullptr, &nodes_));
+    SPIRA_CUDA(cudaGraphInstantiate(&exec_, captured, 0));
+  }
+  Graph(Graph&& other) noexcept { swap(other); }
+  Graph& operator=(Graph&& other) noexcept {
+    Graph moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() {
+    if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
+  }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return exec_ != nullptr; }
+  [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
+  void launch(cudaStream_t stream) const { SPIRA_CUDA(cudaGraphLaunch(exec_, stream)); }
+
+ private:
+  void swap(Graph& other) noexcept {
+    std::swap(exec_, other.exec_);
+    std::swap(nodes_, other.nodes_);
+  }
+  cudaGraphExec_t exec_ = nullptr;
+  std::size_t nodes_ = 0;
+};
+
+/// Captures work of a main stream and of side streams that run beside it.
+class Branches {
+ public:
+  using Mark = cudaEvent_t;  ///< of work handed over so far; lives as long as the branches
+
+  explicit Branches(cudaStream_t main) : main_(main) {
+    for (cudaStream_t& stream : sides_)
+      SPIRA_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  ~Branches() {
+    for (const Mark event : marks_)
+      static_cast<void>(cudaEventDestroy(event));
+    for (const cudaStream_t stream : sides_)
+      static_cast<void>(cudaStreamDestroy(stream));
+  }
+  Branches(const Branches&) = delete;
+  Branches& operator=(const Branches&) = delete;
+
+  [[nodiscard]] cudaStream_t side(std::size_t number) const { return sides_.at(number % sides_.size()); }
+  void begin() { SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal)); }
+  /// All side streams go on after what the main stream has so far.
+  void fork() {
+    const Mark mark_of_main = mark(main_);
+    for (const cudaStream_t stream : sides_)
+      wait(stream, mark_of_main);
+  }
+  [[nodiscard]] Mark mark(cudaStream_t stream) {
+    Mark event = nullptr;
+    SPIRA_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    marks_.push_back(event);
+    SPIRA_CUDA(cudaEventRecord(event, stream));
+    return event;
+  }
+  void wait(cudaStream_t stream, Mark event) { SPIRA_CUDA(cudaStreamWaitEvent(stream, event, 0)); }
+  /// The main stream must have waited for all others.
+  [[nodiscard]] Graph end() {
+    cudaGraph_t captured = nullptr;
+    SPIRA_CUDA(cudaStreamEndCapture(main_, &captured));
+    const std::unique_ptr<CUgraph_st, void (*)(cudaGraph_t)> owner(
+        captured, [](cudaGraph_t graph) { static_cast<void>(cudaGraphDestroy(graph)); });
+    return Graph(captured);
+  }
+
+ private:
+  cudaStream_t main_;
+  std::array<cudaStream_t, 4> sides_{};
+  std::vector<Mark> marks_;
+};
+
+/// A value in host memory that kernels can write.
+template <class T> class Mapped {
+ public:
+  Mapped() {
+    void* memory = nullptr;
+    SPIRA_CUDA(cudaHostAlloc(&memory, sizeof(T), cudaHostAllocMapped));
+    value_ = new (memory) T{};
+  }
+  ~Mapped() { static_cast<void>(cudaFreeHost(value_)); }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  [[nodiscard]] T* get() const noexcept { return value_; }
+
+ private:
+  T* value_ = nullptr;
+};
+
+}  // namespace spira::cuda

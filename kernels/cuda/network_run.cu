@@ -1,0 +1,329 @@
+#include "engine/base/text.hpp"
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/conv_kernels.hpp"
+#include "kernels/cuda/group_slices.hpp"
+#include "kernels/cuda/network_graph.hpp"
+#include "kernels/cuda/network_layout.hpp"
+#include "kernels/cuda/network_run.hpp"
+#include "kernels/cuda/occupancy.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace spira::cuda {
+namespace {
+
+/// A kernel map of the run, in the form that its layers read.
+struct RunMap {
+  MapKey key;
+  bool transposed = false;
+  int block_rows = 0;  ///< fp16: slices of blocks of so many rows; 0: words
+  OccupancyMap map;
+  MapSource source;  ///< without data where slices are all that is read
+  Buffer data;
+};
+
+class CudaNetworkRun final : public NetworkRun {
+ public:
+  CudaNetworkRun(const Device& device, const NetworkRunRequest& request, NetworkLayout layout)
+      : device_(device), request_(request), layout_(std::move(layout)), branches_(device.stream) {
+    const auto& capacity = request_.capacity;
+    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.levels.strides, capacity.voxels,
+                           status_.get());
+    const auto points = static_cast<std::size_t>(capacity.points);
+    const auto voxels = static_cast<std::size_t>(capacity.voxels.front());
+    positions_ = Buffer(device_.pool, points * 3 * sizeof(double));
+    intensity_ = Buffer(device_.pool, points * sizeof(float));
+    point_count_ = Buffer(device_.pool, sizeof(std::int64_t));
+    sums_ = Buffer(device_.pool, voxels * input_channels * sizeof(double));
+    hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
+    arena_ = Buffer(device_.pool, layout_.bytes);
+    make_maps();
+    clear_sums();
+    facts_.bytes = grid_.bytes() + arena_.bytes();
+    for (const Buffer* buffer : {&positions_, &intensity_, &point_count_, &sums_, &hits_})
+      facts_.bytes += buffer->bytes();
+    for (const RunMap& map : maps_)
+      facts_.bytes += map.data.bytes();
+  }
+
+  [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return facts_; }
+
+  void set_points(const PointCloud& cloud) override {
+    const std::int64_t count = cloud.size();
+    if (count > request_.capacity.points) {
+      throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
+                                               " points; the run was compiled for " +
+                                               count_text(request_.capacity.points));
+    }
+    copy_to_device(device_, positions_.data(), cloud.positions.data(),
+                   cloud.positions.size() * sizeof(Point));
+    const std::vector<float> ones(cloud.intensity.empty() ? static_cast<std::size_t>(count) : 0, 1.0F);
+    const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
+    copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
+    copy_to_device(device_, point_count_.data(), &count, sizeof(count));
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // what was copied from may end now
+    name_ = cloud.name;
+    if (const Point origin = display_origin(cloud); !graph_ || origin != origin_) {
+      origin_ = origin;
+      record();
+    }
+  }
+
+  void run() override {
+    SPIRA_ASSERT(graph_, "no points were set");
+    *status_.get() = {};
+    graph_.launch(device_.stream);
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
+    require_fit();
+  }
+
+  [[nodiscard]] CoordSet level(int index) override {
+    const OccupancyLevel& from = grid_.view.levels[index];
+    CoordSet coords;
+    coords.pack = request_.pack;
+    coords.stride = request_.levels.strides.at(static_cast<std::size_t>(index));
+    const std::int64_t count = read_value(device_, from.count);
+    coords.capacity = count;
+    coords.size = count;
+    coords.keys = copy_of(from.keys, static_cast<std::size_t>(count * request_.pack.word_bits() / 8));
+    coords.count = copy_of(from.count, sizeof(count));
+    return coords;
+  }
+
+  [[nodiscard]] Features output(int layer) override {
+    const FeaturePlace& place =
+        layer < 0 ? layout_.input : layout_.outputs.at(static_cast<std::size_t>(layer));
+    Features result;
+    result.rows = read_value(device_, grid_.view.levels[place.level].count);
+    result.channels = place.channels;
+    result.precision = request_.plan.precision;
+    const std::size_t value = bytes_of(result.precision),
+                      width = static_cast<std::size_t>(place.channels) * value;
+    result.data = Buffer(device_.pool, static_cast<std::size_t>(result.rows) * width);
+    if (result.rows != 0) {
+      SPIRA_CUDA(cudaMemcpy2DAsync(
+          result.data.data(), width, at(place), static_cast<std::size_t>(place.stride) * value, width,
+          static_cast<std::size_t>(result.rows), cudaMemcpyDeviceToDevice, device_.stream));
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool half() const { return request_.plan.precision == Precision::fp16; }
+  [[nodiscard]] void* at(const FeaturePlace& place) { return values<std::byte>(arena_) + place.offset; }
+  Buffer copy_of(const void* from, std::size_t bytes) {
+    Buffer to(device_.pool, bytes);
+    if (bytes != 0)
+      SPIRA_CUDA(cudaMemcpyAsync(to.data(), from, bytes, cudaMemcpyDeviceToDevice, device_.stream));
+    return to;
+  }
+  void clear_sums() {
+    for (Buffer* buffer : {&sums_, &hits_})
+      SPIRA_CUDA(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), device_.stream));
+  }
+
+  [[nodiscard]] LayerOnDevice layer_at(int index) {
+    const auto at_layer = static_cast<std::size_t>(index);
+    const Layer& from = request_.network->layers[at_layer];
+    const FeaturePlace &in = layout_.inputs[at_layer], &out = layout_.outputs[at_layer];
+    LayerOnDevice layer;
+    layer.in = at(in);
+    layer.out = at(out);
+    layer.in_channels = layer.in_read = from.in_channels;
+    layer.out_channels = from.out_channels;
+    layer.columns = from.kernel_size * from.kernel_size * from.kernel_size;
+    if (request_.features) {
+      const UploadedWeights& weights = (*request_.weights)[at_layer];
+      layer.weight = weights.weight.data();
+      layer.bias = values<float>(weights.bias);
+    }
+    layer.in_stride = in.stride;
+    layer.out_stride = out.stride;
+    layer.relu = from.relu;
+    layer.reversed = request_.levels.layers[at_layer].transposed;
+    if (!from.residual.empty()) {
+      const int residual = request_.network->index_of(from.residual);
+      const FeaturePlace& place =
+          residual < 0 ? layout_.input : layout_.outputs[static_cast<std::size_t>(residual)];
+      layer.residual = at(place);
+      layer.residual_stride = place.stride;
+    }
+    return layer;
+  }
+
+  [[nodiscard]] const OccupancyLevel& level_of(int stride) const {
+    const auto& strides = request_.levels.strides;
+    return grid_.view.levels[std::find(strides.begin(), strides.end(), stride) - strides.begin()];
+  }
+
+  [[nodiscard]] OccupancyMap occupancy_map(const MapKey& key, bool transposed) const {
+    const OccupancyLevel &fine = level_of(key.stride_in), &coarse = level_of(key.stride_out);
+    const OccupancyLevel &in = transposed ? coarse : fine, &out = transposed ? fine : coarse;
+    const int centre = (key.kernel_size - 1) / 2;
+    const int low = key.kernel_size % 2 == 1 ? -centre : transposed ? -(key.kernel_size - 1) : 0;
+    return {in, out.keys, {out.capacity, out.count}, request_.pack, fine.shift, low, in.shift - fine.shift};
+  }
+
+  void make_maps() {
+    for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
+      const LayerLevels& levels = request_.levels.layers[static_cast<std::size_t>(index)];
+      RunMap wanted{levels.map, levels.transposed, 0, occupancy_map(levels.map, levels.transposed), {}, {}};
+      const int K = levels.map.kernel_size;
+      const std::int64_t outputs = wanted.map.outputs.most;
+      if (half()) wanted.block_rows = best_block_rows(device_, layer_at(index), K, outputs);
+      const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
+        return map.key == wanted.key && map.transposed == wanted.transposed &&
+               map.block_rows == wanted.block_rows;
+      });
+      map_of_.push_back(static_cast<int>(same - maps_.begin()));
+      if (same != maps_.end()) continue;
+      wanted.source.outputs = wanted.map.outputs;
+      wanted.source.groups = K * K;
+      wanted.source.kernel_size = K;
+      std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
+      wanted.data =
+          Buffer(device_.pool, half() ? GroupSlices::bytes(outputs, K * K, wanted.block_rows)
+                                      : static_cast<std::size_t>(outputs) * static_cast<std::size_t>(K * K) *
+                                            sizeof(std::uint32_t));
+      if (!half()) wanted.source.data = wanted.data.data();
+      maps_.push_back(std::move(wanted));
+    }
+  }
+
+  void build(RunMap& map, cudaStream_t stream) {
+    Device side = device_;
+    side.stream = stream;
+    if (half()) {
+      group_slices(side, map.map, map.key.kernel_size, map.block_rows, map.data);
+    } else {
+      write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
+    }
+  }
+
+  void convolve(int index) {
+    const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
+    const LayerOnDevice layer = layer_at(index);
+    if (!half()) return output_stationary_float(device_, map.source, layer);
+    SPIRA_ASSERT(groups_half(device_, map.source, layer, map.data, map.block_rows), "a layer is too wide");
+  }
+
+  /// Empties the grid beside the features, once all that read it have done so.
+  Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps) {
+    Device side = device_;
+    side.stream = branches_.side(0);
+    branches_.wait(side.stream, branches_.mark(device_.stream));  // the input features
+    for (const auto& map : maps)
+      branches_.wait(side.stream, map);
+    clear(side, grid_.view);
+    return branches_.mark(side.stream);
+  }
+
+  void record() {
+    const RowCount points{request_.capacity.points, values<std::int64_t>(point_count_)};
+    const PointsOnDevice cells =
+        describe(values<double>(positions_), request_.grid, request_.pack, request_.shift);
+    const MeanInputs inputs{cells.positions, values<float>(intensity_), {origin_[0], origin_[1], origin_[2]}};
+    branches_.begin();
+    index_points(device_, grid_, cells, points);
+    branches_.fork();
+    std::vector<Branches::Mark> ready;
+    for (std::size_t number = 0; number < maps_.size(); ++number) {
+      build(maps_[number], branches_.side(number));
+      ready.push_back(branches_.mark(branches_.side(number)));
+    }
+    if (request_.features) {  // beside the maps
+      mean_features(device_, grid_.view, cells, points, inputs,
+                    {values<double>(sums_), values<std::int32_t>(hits_)}, request_.plan.precision,
+                    at(layout_.input));
+    }
+    const auto cleared = clear_behind(ready);
+    if (request_.features) {
+      for (int layer = 0; layer < static_cast<int>(map_of_.size()); ++layer) {
+        const auto map = static_cast<std::size_t>(map_of_[static_cast<std::size_t>(layer)]);
+        branches_.wait(device_.stream, ready[map]);
+        convolve(layer);
+      }
+    }
+    branches_.wait(device_.stream, cleared);
+    graph_ = branches_.end();
+    facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
+                 " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
+  }
+
+  void require_fit() {
+    const RunStatus& status = *status_.get();
+    const auto fail = [&](const std::string& why) {
+      reset(device_, grid_);
+      clear_sums();
+      throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
+    };
+    if (status.outside != 0) fail("a point lies outside the box that the run was compiled for");
+    for (std::size_t at = 0; at < request_.levels.strides.size(); ++at) {
+      if (status.overfull[at] == 0) continue;
+      fail(count_text(status.overfull[at]) + " voxels of stride " +
+           std::to_string(request_.levels.strides[at]) + "; the run was compiled for " +
+           count_text(request_.capacity.voxels[at]));
+    }
+  }
+
+  Device device_;
+  NetworkRunRequest request_;
+  NetworkLayout layout_;
+  NetworkRunFacts facts_;
+  Mapped<RunStatus> status_;
+  Branches branches_;
+  OccupancyMemory grid_;
+  Buffer positions_, intensity_, point_count_, sums_, hits_, arena_;
+  std::vector<RunMap> maps_;
+  std::vector<int> map_of_;  // one a layer
+  Point origin_{};
+  std::string name_;
+  Graph graph_;
+};
+
+/// Why a plan cannot be one graph; empty: it can.
+std::string why_not(const NetworkRunRequest& request) {
+  for (std::size_t at = 0; at < request.plan.layers.size(); ++at) {
+    const Layer& layer = request.network->layers[at];
+    const LayerLevels& levels = request.levels.layers[at];
+    const LayerPlan& plan = request.plan.layers[at];
+    const KernelOffsets offsets(levels.map.kernel_size, levels.map.stride_in);
+    if (!levels.transposed && plan.threshold < offsets.max_threshold())
+      return layer.name + ": t = " + std::to_string(plan.threshold) +
+             " needs weight-stationary columns, which run layer by layer";
+    if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": its map is to be dense";
+    const int coarse = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
+    const auto& strides = request.levels.strides;
+    const auto level =
+        static_cast<std::size_t>(std::find(strides.begin(), strides.end(), coarse) - strides.begin());
+    if (request.capacity.voxels[level] > std::int64_t{1} << (32 - levels.map.kernel_size))
+      return layer.name + ": too many voxels for 32-bit words of its map";
+  }
+  for (const std::int64_t cells : request.capacity.extent) {
+    if (cells > 1 << 30) return "the box of the scene is too long for an occupancy grid";
+  }
+  std::size_t free_bytes = 0, all_bytes = 0;
+  SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+  const std::size_t needed = occupancy_bytes(request.capacity.extent, request.levels.strides);
+  if (needed > all_bytes / 8) {
+    return "the occupancy grid of the scene's box would take " + bytes_text(needed) +
+           ", more than an eighth of " + bytes_text(all_bytes);
+  }
+  return {};
+}
+
+}  // namespace
+
+CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, Job& job) {
+  job.checkpoint({"compiling the network", 0, 1});
+  SPIRA_ASSERT(request.levels.strides.size() == request.capacity.voxels.size() &&
+                   (request.weights != nullptr || !request.features),
+               "the request is not whole");
+  if (std::string why = why_not(request); !why.empty()) return {nullptr, std::move(why)};
+  NetworkLayout layout = lay_out(request);
+  if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
+  return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,71 @@
+// Voxel indexing of all levels at once by an occupancy grid: points in, sorted voxels of every stride out.
+#pragma once
+
+#include "kernels/cuda/occupancy.cuh"
+#include "kernels/cuda/points.cuh"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace spira::cuda {
+
+/// The memory of an Occupancy.
+struct OccupancyMemory {
+  Occupancy view;
+  Buffer words, used, keys;
+  Buffer cleared;  ///< what each run starts with as zeros: counts of levels and tiles
+  [[nodiscard]] std::size_t bytes() const {
+    return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
+  }
+};
+
+/// Bytes that the grid of a box of `extent` voxels takes at these strides.
+[[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
+                                          std::span<const int> strides);
+/// All zeros. `capacities`: voxels, one a stride. `status`: as in Occupancy.
+[[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
+                                             const std::array<std::int64_t, 3>& extent,
+                                             std::span<const int> strides,
+                                             std::span<const std::int64_t> capacities, RunStatus* status);
+void reset(const Device& device, OccupancyMemory& memory);
+
+/// Sets the bits of all points at all levels, counts, and writes the sorted keys of all levels. The grid must
+/// be empty.
+void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
+                  const RowCount& count);
+/// Input features: means over the points of each voxel. `sums`: [capacity of level 0] of 4 doubles, `hits`:
+/// as many counts; both zero before and after.
+struct MeanSums {
+  double* sums;
+  std::int32_t* hits;
+};
+void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
+                   const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
+                   void* features);
+/// Empties the grid of the voxels that it has.
+void clear(const Device& device, const Occupancy& occupancy);
+
+/// The words of a map whose columns are all dense, [outputs][K^2].
+void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
+
+/// visit(Key{}, std::integral_constant<int, K>{}).
+template <class Visit> void visit_map(const PackSpec& pack, int kernel_size, Visit&& visit) {
+  const auto with_key = [&]<class Key>(Key key) {
+    switch (kernel_size) {
+      case 1:
+        return visit(key, std::integral_constant<int, 1>{});
+      case 2:
+        return visit(key, std::integral_constant<int, 2>{});
+      case 3:
+        return visit(key, std::integral_constant<int, 3>{});
+      case 5:
+        return visit(key, std::integral_constant<int, 5>{});
+      default:
+        return visit(key, std::integral_constant<int, 7>{});
+    }
+  };
+  pack.word_bits() == 32 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
+}
+
+}  // namespace spira::cuda

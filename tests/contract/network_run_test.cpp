@@ -1,0 +1,135 @@
+// A compiled network against the same network layer by layer, where the back end under test compiles.
+#include "engine/backend/host_read.hpp"
+#include "engine/run/verify_compiled.hpp"
+#include "tests/support/small_session.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace spira {
+namespace {
+
+using test::SmallSession;
+using testing::HasSubstr;
+
+PointCloud points_of(const std::vector<Point>& positions) {
+  PointCloud cloud;
+  cloud.positions = positions;
+  cloud.name = "points";
+  return cloud;
+}
+
+/// Every row that verify_compiled() makes passes; false: the back end runs layer by layer.
+bool expect_right(const std::shared_ptr<const PointCloud>& cloud, const Network& network, PackSpec pack,
+                  Precision precision) {
+  const auto subject = test::make_subject();
+  const auto reference = app::make_registry().make("reference");
+  const Levels levels = levels_of(network);
+  const NetworkWeights weights = seeded_weights(network, 3);
+  Job job;
+  const LevelRequest request{pack, precision, levels.max_kernel_size, levels.max_stride, levels.strides};
+  const BuiltLevels truth = build_levels(*reference, cloud, test::small_grid, request, job);
+  VerifyResult result;
+  const CompiledCheck check{network, levels, weights, pack, precision, false};
+  verify_compiled(*subject, *reference, check, truth, result, job);
+  for (const VerifyRow& row : result.rows)
+    EXPECT_TRUE(row.passed) << row.layer << ", " << row.setting << ": " << row.fault << " "
+                            << row.worst_ratio;
+  return result.notes.empty();
+}
+
+class CompiledNetworks : public testing::Test {
+ protected:
+  void expect_all(const std::shared_ptr<const PointCloud>& cloud, const Network& network) {
+    for (const PackSpec pack : {PackSpec::bits32(), PackSpec::bits64(), PackSpec{11, 11, 10}}) {
+      for (const auto precision : {Precision::fp32, Precision::fp16}) {
+        if (!expect_right(cloud, network, pack, precision)) GTEST_SKIP() << "runs layer by layer";
+      }
+    }
+  }
+};
+
+TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
+  expect_all(test::small_room(), test::little_unet());
+}
+
+TEST_F(CompiledNetworks, EverySizeOfKernelUpAndDown) {
+  for (const int kernel_size : {2, 3, 5, 7}) {
+    const std::string k = std::to_string(kernel_size);
+    const Network network = parse_network(
+        R"({"name": "sizes", "layers": [
+          {"name": "wide", "out_channels": 16, "kernel_size": 3},
+          {"name": "down", "out_channels": 32, "kernel_size": )" +
+            k + R"(, "stride": 2},
+          {"name": "far", "out_channels": 32, "kernel_size": )" +
+            k + R"(, "stride": 4},
+          {"name": "back", "out_channels": 16, "kernel_size": )" +
+            k + R"(, "stride": 4, "transposed": true},
+          {"name": "up", "out_channels": 16, "kernel_size": )" +
+            k + R"(, "stride": 2, "transposed": true},
+          {"name": "last", "inputs": ["up", "wide"], "out_channels": 24, "kernel_size": 3}]})",
+        "sizes.json");
+    expect_all(test::small_room(2000, 5), network);
+  }
+}
+
+TEST_F(CompiledNetworks, TinyScenes) {
+  for (const std::vector<Point>& positions : {std::vector<Point>{{0.05, 0.05, 0.05}},
+                                              {{-3.0, 2.0, 1.0}, {-3.0, 2.0, 1.0}, {-2.95, 2.0, 1.0}},
+                                              {{0, 0, 0}, {6.35, 6.35, 6.35}},
+                                              {{0, 0, 0}, {0, 0, 3.15}, {0, 0, 3.25}, {0, 0, 6.35}}})
+    expect_all(std::make_shared<const PointCloud>(points_of(positions)), test::little_unet());
+}
+
+TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
+  SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
+  const auto room = test::small_room();
+  some.load(room);
+  Job job;
+  const CompiledNetwork& compiled = some.session.compiled(some.plan, job);
+  if (!compiled.run) GTEST_SKIP() << compiled.why_not;
+  const auto message_of = [&](const PointCloud& cloud) -> std::string {
+    try {
+      compiled.run->set_points(cloud);
+      compiled.run->run();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_THAT(message_of(*test::small_room(4000)), HasSubstr("4,000 points"));
+  PointCloud far = *room;
+  far.positions.front() = {1e4, 0, 0};
+  EXPECT_THAT(message_of(far), HasSubstr("outside the box"));
+  PointCloud spread = *room;
+  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // a voxel for nearly every point
+    const double n = static_cast<double>(at);
+    spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
+                            room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),
+                            room->positions.front()[2]};
+  }
+  static_cast<void>(message_of(spread));  // fits or not, as the room lies; what counts is what comes after
+  compiled.run->set_points(*room);
+  compiled.run->run();  // an error leaves nothing behind
+  EXPECT_EQ(size_of(compiled.run->level(0)), size_of(some.session.scene()->level(1)));
+  compiled.run->run();
+  EXPECT_EQ(size_of(compiled.run->level(1)), size_of(some.session.scene()->level(2)));
+}
+
+TEST_F(CompiledNetworks, SayWhyAPlanIsNotCompiled) {
+  SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
+  some.load();
+  Job job;
+  some.plan.layers.front().threshold = 1;
+  const CompiledNetwork& compiled = some.session.compiled(some.plan, job);
+  EXPECT_EQ(compiled.run, nullptr);
+  EXPECT_THAT(compiled.why_not,
+              test::subject_name() == "cuda" ? HasSubstr("stem: t = 1") : HasSubstr("layer by layer"));
+}
+
+}  // namespace
+}  // namespace spira
