@@ -11,7 +11,7 @@ template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {
   KernelMap result{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
   for (const auto& part : map.parts)
     result.parts.push_back(
-        {part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits, Buffer{}, 0});
+        {part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits, nullptr});
   return result;
 }
 

@@ -31,7 +31,7 @@ MapAlgorithm parse_map_algorithm(std::string_view text) {
 std::size_t KernelMap::bytes() const noexcept {
   std::size_t sum = 0;
   for (const Part& part : parts)
-    sum += part.entries.bytes() + part.counts.bytes() + part.order.bytes();
+    sum += part.entries.bytes() + part.counts.bytes() + (part.orders ? part.orders->bytes() : 0);
   return sum;
 }
 

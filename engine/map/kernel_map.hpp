@@ -29,6 +29,16 @@ enum class MapLayout : std::uint8_t {
 /// Throws Error(usage) naming the choices.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
+/// What a back end keeps beside a map and makes when a layer first needs it.
+class RowOrders {
+ public:
+  RowOrders() = default;
+  virtual ~RowOrders() = default;
+  RowOrders(const RowOrders&) = delete;
+  RowOrders& operator=(const RowOrders&) = delete;
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+};
+
 /// One map may store its columns in several parts (hybrid, section 5.4). The layout of a part decides its
 /// dataflow: pair_lists run weight-stationary, the others output-stationary.
 struct KernelMap {
@@ -40,9 +50,9 @@ struct KernelMap {
     Buffer entries;            ///< as the layout says
     Buffer counts;             ///< pair_lists: int32 pairs per stored column
     int word_bits = 32;        ///< z_runs: 32 or 64
-    Buffer order{};       ///< in which output-stationary kernels take the rows, a back end's own; empty: as
-                          ///< they stand. It stays behind when a map is copied to another back end.
-    int order_block = 0;  ///< rows that are ordered together
+    /// z_runs: in which orders kernels take the rows, a back end's own. It stays behind when a map is copied
+    /// to another back end.
+    std::shared_ptr<RowOrders> orders{};
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;

@@ -1,6 +1,6 @@
 #include "kernels/cuda/build_map.hpp"
-#include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/map_layouts.hpp"
+#include "kernels/cuda/map_orders.hpp"
 #include "kernels/cuda/map_search.cuh"
 
 #include <algorithm>
@@ -84,14 +84,8 @@ void fill_parts(const Device& device, Buffer words, int word_bits, const MapRequ
   for (auto& part : map.parts) {  // last, because the words were read until here
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);
+    part.orders = make_map_orders();
     break;
-  }
-  for (auto& part : map.parts) {
-    if (part.layout != MapLayout::z_runs || part.word_bits != 32) continue;
-    const auto stage = job.stage("order");
-    Buffer slots;
-    part.order_block = block_rows_for(device, map.outputs, usual_block_rows);
-    part.order = group_slices(device, source_of(device, map, part, slots), part.order_block);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/cuda/conv.hpp"
 #include "kernels/cuda/conv_kernels.hpp"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/map_orders.hpp"
 #include "kernels/cuda/weight_fragments.hpp"
 
 #include <algorithm>
@@ -59,6 +60,29 @@ void weight_stationary(const Device& device, const KernelMap& map, const KernelM
       weight_stationary_float(device, source, pairs, mirrored, layer);
     }
   }
+}
+
+void output_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool half,
+                       const LayerOnDevice& layer, Job& job) {
+  Buffer slots;
+  const MapSource source = source_of(device, map, part, slots);
+  const int K = source.kernel_size;
+  const auto kept =
+      part.orders ? part.orders : make_map_orders();  // none: the map came from another back end
+  auto& orders = static_cast<MapOrders&>(*kept);
+  const bool runs = half && source.kind == SourceKind::words32;
+  if (runs && takes_rows(device, layer, K)) {
+    const Buffer& slices = orders.rows(device, source, job);
+    const auto stage = job.stage("os");
+    return rows_half(device, source, layer, slices);
+  }
+  if (const int rows = runs ? best_block_rows(device, layer, K, source.outputs.most) : 0; rows != 0) {
+    const Buffer& slices = orders.groups(device, source, rows, job);
+    const auto stage = job.stage("os");
+    return groups_half(device, source, layer, slices, rows);
+  }
+  const auto stage = job.stage("os");
+  half ? output_stationary_half(device, source, layer) : output_stationary_float(device, source, layer);
 }
 
 /// Rows of `words` words each, to rows that are `to_step` words apart.
@@ -130,16 +154,8 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   layer.sums = finish_at_once ? nullptr : values<float>(sums);
   if (dense.empty() && sums.bytes() != 0)
     SPIRA_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), device.stream));
-  for (const KernelMap::Part* part : dense) {
-    const auto stage = job.stage("os");
-    Buffer slots;
-    const MapSource source = source_of(device, map, *part, slots);
-    if (!half) {
-      output_stationary_float(device, source, layer);
-    } else if (!groups_half(device, source, layer, part->order, part->order_block)) {
-      output_stationary_half(device, source, layer);
-    }
-  }
+  for (const KernelMap::Part* part : dense)
+    output_stationary(device, map, *part, half, layer, job);
   for (const KernelMap::Part* part : sparse) {
     const auto stage = job.stage("ws");
     weight_stationary(device, map, *part, request.transposed, in.precision, layer);

@@ -4,7 +4,7 @@
 // that have the same offsets of the group (group_slices), multiply them in registers, and add the result to
 // the sums. Rows meet again in the next group only, so a slice waits, before it adds, for the slices of the
 // groups before it. What is read of the next offset is on its way while the matrix units work on this one.
-#include "kernels/cuda/group_reader.cuh"
+#include "kernels/cuda/block_sums.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,8 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int most_sums = 128 * 1024;
+/// Larger blocks were no faster, and take longer to order.
+constexpr int usual_block_rows = 512;
 /// What one multiprocessor does, for choosing the rows of a block; as measured on an H200 (docs/gpu-log.md).
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
@@ -26,89 +27,15 @@ constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   return registers <= 82 ? 24 : registers <= 100 ? 20 : registers <= 130 ? 16 : 12;
 }
 
-__device__ int load_finished(const int* shared) {
-  int value = 0;
-  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
-               : "=r"(value)
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared)))
-               : "memory");
-  return value;
-}
-__device__ void add_finished(int* shared) {
-  asm volatile(
-      "red.release.cta.shared.add.s32 [%0], 1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared)))
-      : "memory");
-}
-/// Of the warps that compute.
-__device__ void wait_for_all(const WeightPlan& plan) {
-  asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
-}
-/// What the warps of a block share beside the weights.
-struct BlockMemory {
-  float* sums;    ///< [block_rows][channels of the block]
-  int* counts;    ///< [groups]: rows in the lists of this block of rows
-  int* finished;  ///< slices whose sums were added
-};
-
-/// The sums of a slice, and how they reach those of the block.
-template <int chunk, int reads, int tiles, int group> struct SliceSums {
+template <int chunk, int reads, int tiles>
+__device__ void multiply(float (&sums)[tiles][4], const ChunkFragments<chunk> (&rows)[reads],
+                         const unsigned char* weights, int chunk_bytes) {
   using Word = decltype(LaneHalves<chunk>::v);
-  static constexpr int channels = tiles * 8;
-  float of[tiles][4] = {};
-
-  __device__ void multiply(const ChunkFragments<chunk> (&rows)[reads], const unsigned char* weights,
-                           int chunk_bytes) {
 #pragma unroll
-    for (int at = 0; at < reads; ++at) {
-      const Word* b = reinterpret_cast<const Word*>(weights + (at * chunk_bytes)) + (threadIdx.x & 31U);
-      multiply_chunk(of, rows[at], b);
-    }
+  for (int at = 0; at < reads; ++at) {
+    const Word* b = reinterpret_cast<const Word*>(weights + (at * chunk_bytes)) + (threadIdx.x & 31U);
+    multiply_chunk(sums, rows[at], b);
   }
-  /// Neighbouring rows start with other halves of their 32 bytes, so that eight lanes meet all banks.
-  __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
-    const int lane = static_cast<int>(threadIdx.x & 31U);
-    const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      if (rows[half] == no_row) continue;
-      float* row = sums + (rows[half] * channels) + (lane % 4 * 2 * group);
-#pragma unroll
-      for (int first = 0; first < tiles; first += group) {
-        float columns[2 * group];
-        gather_columns<group>(of + first, half, columns);
-#pragma unroll
-        for (int piece = 0; piece < group / 2; ++piece) {
-          const bool upper = (piece == 1) != upper_first;
-          auto* to = reinterpret_cast<float4*>(row + (first * 8) + (upper ? 4 : 0));
-          float4 sum = *to;
-          constexpr int above = group == 4 ? 4 : 0;
-          sum.x += upper ? columns[above] : columns[0];
-          sum.y += upper ? columns[above + 1] : columns[1];
-          sum.z += upper ? columns[above + 2] : columns[2];
-          sum.w += upper ? columns[above + 3] : columns[3];
-          *to = sum;
-        }
-      }
-    }
-#pragma unroll
-    for (int tile = 0; tile < tiles; ++tile) {
-#pragma unroll
-      for (int at = 0; at < 4; ++at)
-        of[tile][at] = 0.0F;
-    }
-  }
-};
-
-/// Adds the sums of a slice to those of the block, after all slices of the groups before its own.
-template <class Sums>
-__device__ void add_in_turn(const BlockMemory& memory, Sums& sums, const std::uint32_t (&rows)[2],
-                            int first_of_group) {
-  while (load_finished(memory.finished) < first_of_group) {
-  }
-  __syncwarp();
-  sums.add_to(memory.sums, rows);
-  __syncwarp();
-  if ((threadIdx.x & 31U) == 0) add_finished(memory.finished);
 }
 
 /// All slices of a warp in one block of rows, offset by offset.
@@ -116,7 +43,7 @@ template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                            WeightWalk& weights, const BlockMemory& memory) {
   UnitReader<chunk, reads> reader(task, block, memory.counts);
-  SliceSums<chunk, reads, tiles, group> sums;
+  SliceSums<tiles, group> sums;
   Unit unit, next;
   LaneHalves<chunk> rows[reads][2];
   reader.read(next, rows);
@@ -128,11 +55,10 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
     for (int at = 0; at < reads; ++at)
       now[at] = fragments(rows[at][0], rows[at][1]);
     reader.read(next, rows);
-    const int first_chunk = unit.part * reads;
-    sums.multiply(now,
-                  weights.chunk(unit.group, (unit.iz * task.plan.piece_bytes) + (first_chunk * step),
-                                (unit.group * task.kernel_size) + unit.iz, first_chunk),
-                  step);
+    multiply(sums.of, now,
+             weights.chunk(unit.stage, (unit.iz * task.plan.piece_bytes) + (unit.inner * reads * step),
+                           (unit.group * task.kernel_size) + unit.iz, unit.chunk),
+             step);
     if (unit.last) add_in_turn(memory, sums, unit.row, unit.first);
   }
 }
@@ -142,7 +68,7 @@ template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                                  WeightWalk& weights, const BlockMemory& memory) {
   SliceReader<chunk, whole> reader(task, block, memory.counts);
-  SliceSums<chunk, 1, tiles, group> sums;
+  SliceSums<tiles, group> sums;
   WholeSlice slice, next;
   LaneHalves<chunk> rows[whole][2];
   reader.read(next, rows);
@@ -157,39 +83,9 @@ __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, cons
     const unsigned char* from = weights.chunk(slice.group, 0, slice.group * whole, 0);
 #pragma unroll
     for (int iz = 0; iz < whole; ++iz) {
-      if ((slice.offsets >> iz & 1U) != 0) sums.multiply(now[iz], from + (iz * step), 0);
+      if ((slice.offsets >> iz & 1U) != 0) multiply(sums.of, now[iz], from + (iz * step), 0);
     }
     add_in_turn(memory, sums, slice.row, slice.first);
-  }
-}
-
-/// The sums of a block become results; zeros stay behind. A thread keeps to the same channels of all its
-/// rows.
-template <int tiles, int group>
-__device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
-                             int first_tile) {
-  constexpr int each = 2 * group, pieces = tiles * 8 / each;
-  const int thread = static_cast<int>(threadIdx.x), channel = thread % pieces * each;
-  const int step = task.plan.warps * 32 / pieces;
-  if (thread >= step * pieces) return;
-  const std::int64_t first_row = block * task.slices.block_rows;
-  const ColumnBias<group> bias(task.layer, (first_tile * 8) + channel);
-  const int rows =
-      static_cast<int>(min(static_cast<std::int64_t>(task.slices.block_rows), outputs - first_row));
-#pragma unroll 2
-  for (int row = thread / pieces; row < rows; row += step) {
-    float columns[each];
-    auto* from = reinterpret_cast<float4*>(sums + (row * tiles * 8) + channel);
-#pragma unroll
-    for (int piece = 0; piece < each / 4; ++piece) {
-      const float4 sum = from[piece];
-      columns[4 * piece] = sum.x;
-      columns[(4 * piece) + 1] = sum.y;
-      columns[(4 * piece) + 2] = sum.z;
-      columns[(4 * piece) + 3] = sum.w;
-      from[piece] = {};
-    }
-    finish_columns<group>(task.layer, first_row + row, (first_tile * 8) + channel, columns, bias);
   }
 }
 
@@ -197,16 +93,17 @@ template <int chunk, int reads, int tiles, int group, int whole>
 __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
     groups_kernel(const __grid_constant__ GroupTask task) {
   extern __shared__ __align__(128) unsigned char shared[];
-  __shared__ int finished, counts[most_groups];
+  __shared__ int finished, counts[most_stages];
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
   const WeightPlan& plan = task.plan;
   const int first_tile = static_cast<int>(blockIdx.y) * tiles, all_bytes = task.all_tiles * tile_bytes;
   const std::int64_t column_bytes = static_cast<std::int64_t>(task.chunks) * all_bytes;
   const std::int64_t first_column = task.layer.reversed ? task.layer.columns - 1 : 0;
-  const WeightTiles tiles_of{
-      static_cast<const unsigned char*>(task.layer.weight) + (first_column * column_bytes) +
-          (static_cast<std::int64_t>(first_tile) * tile_bytes),
-      task.layer.reversed ? -column_bytes : column_bytes, all_bytes, tiles * tile_bytes, task.chunks};
+  const WeightTiles tiles_of{static_cast<const unsigned char*>(task.layer.weight) +
+                                 (first_column * column_bytes) +
+                                 (static_cast<std::int64_t>(first_tile) * tile_bytes),
+                             task.layer.reversed ? -column_bytes : column_bytes, all_bytes,
+                             tiles * tile_bytes, task.chunks / plan.parts};
   auto* sums = reinterpret_cast<float*>(shared + plan.ring_bytes());
   const int all_sums = task.slices.block_rows * tiles * 8;
   auto* barriers = reinterpret_cast<Barrier*>(sums + all_sums);
@@ -222,9 +119,9 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   WeightWalk weights(plan, tiles_of, ring);
   const BlockMemory memory{sums, counts, &finished};
   for (int block = own; block < row_blocks; block += blocks) {
-    if (threadIdx.x < static_cast<unsigned>(task.groups))
-      counts[threadIdx.x] =
-          __ldg(task.slices.counts + (static_cast<std::int64_t>(block) * task.groups) + threadIdx.x);
+    if (threadIdx.x < static_cast<unsigned>(plan.stages))
+      counts[threadIdx.x] = __ldg(task.slices.counts + (static_cast<std::int64_t>(block) * task.groups) +
+                                  (threadIdx.x / static_cast<unsigned>(plan.parts)));
     if (threadIdx.x == 0) finished = 0;
     wait_for_all(plan);
     if constexpr (whole == 0) {
@@ -247,8 +144,9 @@ int bytes_beside_ring(int block_rows, int tiles) {
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;
-  plan.piece_bytes = task.chunks * tiles * tile_bytes;
-  plan.stages = task.groups;
+  plan.parts = task.plan.parts;
+  plan.piece_bytes = task.chunks / plan.parts * tiles * tile_bytes;
+  plan.stages = task.groups * plan.parts;
   plan.warps = warps - 1;
   if (!task.ring) return plan;
   const int left = task.most_shared - bytes_beside_ring(block_rows, tiles);
@@ -256,6 +154,12 @@ WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_b
   plan.ring = std::min(plan.stages, fitting);
   if (plan.ring < 2 && plan.ring != plan.stages) plan.ring = 0;
   return plan;
+}
+
+/// Shared memory of a block of a planned task.
+int shared_of(const GroupTask& task, int tiles) {
+  return task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
+         (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));
 }
 
 /// The most rows a block can hold; 0: none.
@@ -272,8 +176,7 @@ template <int chunk, int reads, int tiles, int whole> void launch_as(const Devic
   constexpr int group = tiles == 2 ? 2 : 4;
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
   task.plan = plan_for(task, task.slices.block_rows, tiles, tile_bytes, warps_of(chunk, reads, tiles, whole));
-  const int bytes = task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
-                    (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));
+  const int bytes = shared_of(task, tiles);
   auto* kernel = groups_kernel<chunk, reads, tiles, group, whole>;
   SPIRA_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const auto in_y = static_cast<unsigned>(task.all_tiles / tiles);
@@ -306,9 +209,10 @@ template <int chunk, int reads> void choose_tiles(const Device& device, GroupTas
 /// Chunks that a warp reads at once: the most of 4 that divide the channels evenly.
 void choose_reads(const Device& device, GroupTask& task, int tiles) {
   if (task.layer.in_channels <= 16) return choose_tiles<16, 1>(device, task, tiles);
-  if (task.chunks % 4 == 0) return choose_tiles<32, 4>(device, task, tiles);
-  if (task.chunks % 3 == 0) return choose_tiles<32, 3>(device, task, tiles);
-  if (task.chunks % 2 == 0) return choose_tiles<32, 2>(device, task, tiles);
+  const int chunks = task.chunks / task.plan.parts;
+  if (chunks % 4 == 0) return choose_tiles<32, 4>(device, task, tiles);
+  if (chunks % 3 == 0) return choose_tiles<32, 3>(device, task, tiles);
+  if (chunks % 2 == 0) return choose_tiles<32, 2>(device, task, tiles);
   return choose_tiles<32, 1>(device, task, tiles);
 }
 
@@ -325,16 +229,31 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// How much of a layer a block takes: the most tiles of channels that leave room for any rows.
+/// How much of a layer a block takes: the most tiles of output channels that leave room for any rows.
 struct BlockFit {
   int tiles = 0, most_rows = 0;  ///< 0: the layer is too wide
 };
 
-BlockFit fit_of(const GroupTask& task) {
+/// Sets the parts of the input channels too: few mean few additions to the sums, many leave room for more
+/// rows, which share the reading of weights.
+BlockFit fit_of(GroupTask& task) {
+  constexpr int enough_rows = 224, most_chunks = 4;  // that a warp reads at once
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
   for (const int tiles : {12, 8, 4, 2}) {
-    if (task.all_tiles % tiles != 0) continue;
-    if (const int rows = most_rows_of(task, tiles, tile_bytes); rows != 0) return {tiles, rows};
+    if (task.all_tiles % tiles != 0 || (tiles == 2 && task.all_tiles != 2)) continue;
+    BlockFit best{tiles, 0};
+    int best_parts = 1;
+    for (int parts = 1; parts <= task.chunks && best.most_rows < enough_rows; ++parts) {
+      if (task.chunks % parts != 0 || (parts > 1 && task.chunks / parts > most_chunks)) continue;
+      if (task.groups * parts > most_stages) continue;
+      task.plan.parts = parts;
+      const int rows = most_rows_of(task, tiles, tile_bytes);
+      if (rows <= best.most_rows) continue;
+      best.most_rows = rows;
+      best_parts = parts;
+    }
+    task.plan.parts = best_parts;
+    if (best.most_rows != 0) return best;
   }
   return {};
 }
@@ -342,11 +261,10 @@ BlockFit fit_of(const GroupTask& task) {
 }  // namespace
 
 int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
-  const GroupTask task = task_for(device, layer, kernel_size);
+  GroupTask task = task_for(device, layer, kernel_size);
   const BlockFit fit = fit_of(task);
   if (fit.tiles == 0) return 0;
-  // Blocks of a multiprocessor run one after the other; each reads all weights of its channels while it
-  // computes.
+  // Blocks of a multiprocessor run one after the other; each reads all weights of its channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
   const double found = kernel_size >= 5 ? 0.15 : 0.25;  // share of offsets that have an input
@@ -354,11 +272,11 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
   const double ns_of_weights = offsets * in_channels * channels * 2.0 / weight_bytes_per_ns;
   int best = 0;
   double best_ns = 0;
-  for (int rows = least_block_rows; rows <= fit.most_rows; rows += 32) {
+  for (int rows = least_block_rows; rows <= std::min(fit.most_rows, usual_block_rows); rows += 32) {
     const double blocks = std::ceil(static_cast<double>(outputs) / rows) * across;
     const double rounds = std::ceil(blocks / device.sm_count);
     const double ns =
-        rounds * (std::max(rows * ns_of_row, ns_of_weights) + ns_of_block + (task.groups * ns_of_group));
+        rounds * ((rows * ns_of_row) + ns_of_weights + ns_of_block + (task.groups * ns_of_group));
     if (best != 0 && ns > best_ns) continue;
     best = rows;
     best_ns = ns;
@@ -366,26 +284,18 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
   return best;
 }
 
-bool groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+void groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                  const Buffer& slices, int block_rows) {
-  if (source.kind != SourceKind::words32) return false;
   const std::int64_t outputs = source.outputs.most;
-  if (outputs == 0) return true;
+  if (outputs == 0) return;
   GroupTask task = task_for(device, layer, source.kernel_size);
   const BlockFit fit = fit_of(task);
-  if (fit.tiles == 0) return false;
+  SPIRA_ASSERT(block_rows <= fit.most_rows, "the blocks of the map have too many rows for the layer");
   task.outputs = source.outputs;
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
-  Buffer own;
-  const bool given = slices.bytes() != 0 && block_rows <= fit.most_rows;
-  if (!given) {
-    block_rows = block_rows_for(device, outputs, fit.most_rows);
-    own = group_slices(device, source, block_rows);
-  }
-  task.slices = GroupSlices::in(given ? slices : own, outputs, source.groups, block_rows);
+  task.slices = GroupSlices::in(slices, outputs, source.groups, block_rows);
   task.row_blocks = static_cast<int>((outputs + block_rows - 1) / block_rows);
   choose_reads(device, task, fit.tiles);
-  return true;
 }
 
 }  // namespace spira::cuda

@@ -24,15 +24,19 @@ struct LayerOnDevice {
   bool reversed = false;  ///< column k of the map takes the weights of column K^3 - 1 - k
 };
 
-/// `slices`: of `source`, as group_slices() made them with `block_rows`; empty, or too many rows for this
-/// layer: made here. False: not done, because the map is no z-run map of 32-bit words, or the layer is too
-/// wide.
-[[nodiscard]] bool groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-                               const Buffer& slices, int block_rows);
+/// `slices`: of `source`, as group_slices() made them with `block_rows`, which best_block_rows() gave.
+void groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                 const Buffer& slices, int block_rows);
 /// Rows of a block with which groups_half() should be fastest for a layer of so many outputs; 0: the layer is
 /// too wide for it.
 [[nodiscard]] int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                   std::int64_t outputs);
+/// Whether all weights of a layer, or of half of its output channels, fit in the shared memory of a block:
+/// then rows_half() is the fastest.
+[[nodiscard]] bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size);
+/// `slices`: of `source`, as row_slices() made them.
+void rows_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+               const Buffer& slices);
 /// For every map.
 void output_stationary_half(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_float(const Device& device, const MapSource& source, const LayerOnDevice& layer);

@@ -12,6 +12,9 @@
 
 namespace spira::cuda {
 
+/// Bytes of a block's shared memory for what kernels declare and for the system.
+constexpr int kept_shared = 2048;
+
 struct Device {
   int index = 0;
   int sm = 0;  ///< 90 for compute capability 9.0

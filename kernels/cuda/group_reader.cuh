@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/conv_half.cuh"
 #include "kernels/cuda/group_slices.hpp"
+#include "kernels/cuda/warp.cuh"
 #include "kernels/cuda/weight_ring.cuh"
 
 #include <cstdint>
@@ -22,27 +23,20 @@ struct GroupTask {
   std::uint32_t wanted[most_groups];
 };
 
-__device__ inline std::uint32_t or_of_warp(std::uint32_t value) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(0xFFFFFFFFU, value);
-#else
-  for (int step = 16; step > 0; step /= 2)
-    value |= __shfl_xor_sync(0xFFFFFFFFU, value, step);
-  return value;
-#endif
-}
+constexpr int most_stages = 128;  ///< z-groups times parts of the input channels; warps of the fewest threads
 
-/// The slices that a warp takes of a block of rows, in order.
+/// The slices that a warp takes of a block of rows, in order: stage after stage, which is a z-group, or a
+/// z-group and one of several parts of the input channels.
 struct SliceCursor {
   const int* counts;
-  int groups;
+  int stages;
   int index;                 ///< of the slice in the block
-  int group = 0, first = 0;  ///< `first`: index of the first slice of the group
+  int stage = 0, first = 0;  ///< `first`: index of the first slice of the stage
 
-  /// Finds the group of `index`; false: behind the last.
+  /// Finds the stage of `index`; false: behind the last.
   __device__ bool settle() {
-    for (; group < groups; ++group) {
-      const int here = static_cast<int>((static_cast<unsigned>(counts[group]) + slice_rows - 1) / slice_rows);
+    for (; stage < stages; ++stage) {
+      const int here = static_cast<int>((static_cast<unsigned>(counts[stage]) + slice_rows - 1) / slice_rows);
       if (index < first + here) return true;
       first += here;
     }
@@ -55,7 +49,7 @@ constexpr std::uint32_t no_row = 0xFFFFFFFFU;
 /// The two rows of a lane in a slice.
 struct LaneSlice {
   SliceEntry entry[2];
-  int group = 0, first = 0;
+  int stage = 0, group = 0, first = 0;
   bool there = false;
 };
 
@@ -63,16 +57,17 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   LaneSlice slice;
   slice.there = cursor.settle();
   if (!slice.there) return slice;
-  slice.group = cursor.group;
+  slice.stage = cursor.stage;
+  slice.group = task.plan.parts == 1 ? cursor.stage : cursor.stage / task.plan.parts;
   slice.first = cursor.first;
   const SliceEntry* list =
-      task.slices.entries + (((block * task.groups) + cursor.group) * task.slices.block_rows);
+      task.slices.entries + (((block * task.groups) + slice.group) * task.slices.block_rows);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int place =
         ((cursor.index - cursor.first) * slice_rows) + static_cast<int>((threadIdx.x & 31U) / 4) + (half * 8);
     slice.entry[half] = {0, no_row};
-    if (place < cursor.counts[cursor.group]) {
+    if (place < cursor.counts[cursor.stage]) {
       const uint2 read = __ldg(reinterpret_cast<const uint2*>(list + place));
       slice.entry[half] = {read.x, read.y};
     }
@@ -83,7 +78,9 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
 /// What is multiplied at once: some chunks of one offset of a slice.
 struct Unit {
   std::uint32_t row[2];
-  int group, first, iz, part;
+  int stage, group, first, iz;
+  int inner;  ///< which reads of the stage
+  int chunk;  ///< the first of them
   bool there, last;
 };
 
@@ -93,7 +90,7 @@ template <int chunk, int reads> class UnitReader {
   using Word = decltype(LaneHalves<chunk>::v);
 
   __device__ UnitReader(const GroupTask& task, std::int64_t block, const int* counts)
-      : task_(task), block_(block), cursor_{counts, task.groups, static_cast<int>(threadIdx.x / 32U)} {
+      : task_(task), block_(block), cursor_{counts, task.plan.stages, static_cast<int>(threadIdx.x / 32U)} {
     next_ = load_slice(task_, block_, cursor_);
   }
 
@@ -107,9 +104,9 @@ template <int chunk, int reads> class UnitReader {
       next_ = load_slice(task_, block_, cursor_);
       left_ = or_of_warp(slice_.entry[0].word | slice_.entry[1].word) & task_.wanted[slice_.group];
     }
-    const int iz = __ffs(static_cast<int>(left_)) - 1;
-    const int first =
-        (part_ * reads * chunk) + (static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count);
+    const int iz = __ffs(static_cast<int>(left_)) - 1, chunks = task_.chunks / task_.plan.parts;
+    unit.chunk = ((slice_.stage - (slice_.group * task_.plan.parts)) * chunks) + (inner_ * reads);
+    const int first = (unit.chunk * chunk) + (static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count);
     const auto* from = static_cast<const __half*>(task_.layer.in) + first;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -129,9 +126,10 @@ template <int chunk, int reads> class UnitReader {
     unit.group = slice_.group;
     unit.first = slice_.first;
     unit.iz = iz;
-    unit.part = part_;
-    if (++part_ * reads == task_.chunks) {
-      part_ = 0;
+    unit.stage = slice_.stage;
+    unit.inner = inner_;
+    if (++inner_ * reads >= chunks) {
+      inner_ = 0;
       left_ &= left_ - 1;
     }
     unit.last = left_ == 0;
@@ -143,7 +141,7 @@ template <int chunk, int reads> class UnitReader {
   SliceCursor cursor_;
   LaneSlice slice_, next_;
   std::uint32_t left_ = 0;
-  int part_ = 0;
+  int inner_ = 0;
 };
 
 /// A slice whose offsets of the group are read and multiplied at once.
@@ -161,7 +159,7 @@ template <int chunk, int K> class SliceReader {
   using Word = decltype(LaneHalves<chunk>::v);
 
   __device__ SliceReader(const GroupTask& task, std::int64_t block, const int* counts)
-      : task_(task), block_(block), cursor_{counts, task.groups, static_cast<int>(threadIdx.x / 32U)} {
+      : task_(task), block_(block), cursor_{counts, task.plan.stages, static_cast<int>(threadIdx.x / 32U)} {
     next_ = load_slice(task_, block_, cursor_);
     const int first = static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count;
     from_ = static_cast<const __half*>(task_.layer.in) + first;

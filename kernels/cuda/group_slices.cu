@@ -1,5 +1,6 @@
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/map_words.cuh"
 #include "kernels/cuda/occupancy.hpp"
 
 #include <algorithm>
@@ -31,37 +32,6 @@ __device__ int starts_of(int* counts, int masks) {
   }
   return before;
 }
-
-/// Counts the rows of each mask; returns how many of the same mask came before this one. Lanes of a warp that
-/// have the same mask count together.
-__device__ int rank_of(std::uint32_t mask, int* counts) {
-  const unsigned alike = __match_any_sync(0xFFFFFFFFU, mask);
-  const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;
-  int before = 0;
-  if (lane == leader && mask != 0) before = atomicAdd(counts + mask, __popc(alike));
-  return __shfl_sync(0xFFFFFFFFU, before, leader) + __popc(alike & ((1U << lane) - 1U));
-}
-
-/// The words of a map as they stand in memory.
-struct MemoryWords {
-  MapSource source;
-  static constexpr int unrolled = 5;
-
-  struct Row {
-    const std::uint32_t* words;
-    bool there;
-    [[nodiscard]] __device__ std::uint32_t operator()(int group) const {
-      return there ? __ldg(words + group) : 0U;
-    }
-  };
-  [[nodiscard]] __host__ __device__ int groups() const { return source.groups; }
-  [[nodiscard]] __host__ __device__ int kernel_size() const { return source.kernel_size; }
-  [[nodiscard]] __device__ std::int64_t rows() const { return source.outputs.get(); }
-  [[nodiscard]] __device__ std::uint32_t wanted(int group) const { return source.wanted[group]; }
-  [[nodiscard]] __device__ Row row(std::int64_t index, bool there) const {
-    return {static_cast<const std::uint32_t*>(source.data) + (index * source.groups), there};
-  }
-};
 
 /// Counting sort of the rows of a block by their presence bits, for each z-group. A block of threads takes
 /// one block of rows, a thread a row.
@@ -127,13 +97,6 @@ GroupSlices GroupSlices::in(const Buffer& buffer, std::int64_t outputs, int grou
   const auto* entries = values<SliceEntry>(buffer);
   const std::int64_t lists = blocks_of(outputs, block_rows) * groups;
   return {block_rows, entries, reinterpret_cast<const std::int32_t*>(entries + (lists * block_rows))};
-}
-
-int block_rows_for(const Device& device, std::int64_t outputs, int most_rows) {
-  int rows = std::min(most_rows, most_block_rows);
-  while (rows > least_block_rows && blocks_of(outputs, rows) * 5 < std::int64_t{device.sm_count} * 4)
-    rows /= 2;
-  return rows;
 }
 
 Buffer group_slices(const Device& device, const MapSource& source, int block_rows) {

@@ -14,7 +14,6 @@ namespace spira::cuda {
 
 constexpr int slice_rows = 16;
 constexpr int least_block_rows = 64, most_block_rows = 1024;
-constexpr int usual_block_rows = 512;  ///< what layers of 64 channels can hold
 
 /// A word of the map and the row of the block that it belongs to.
 struct SliceEntry {
@@ -30,10 +29,6 @@ struct GroupSlices {
   /// As group_slices() laid them out.
   [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
 };
-
-/// Rows of a block for layers of any channels: no more than `most_rows`, and few enough for the blocks to
-/// keep the device busy.
-[[nodiscard]] int block_rows_for(const Device& device, std::int64_t outputs, int most_rows);
 
 /// `source`: 32-bit words.
 [[nodiscard]] Buffer group_slices(const Device& device, const MapSource& source, int block_rows);

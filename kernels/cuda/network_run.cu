@@ -6,6 +6,7 @@
 #include "kernels/cuda/network_layout.hpp"
 #include "kernels/cuda/network_run.hpp"
 #include "kernels/cuda/occupancy.hpp"
+#include "kernels/cuda/row_slices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +18,7 @@ namespace {
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  int block_rows = 0;  ///< fp16: slices of blocks of so many rows; 0: words
+  int block_rows = 0;  ///< fp16: slices of z-groups in blocks of so many rows; 0: slices of whole rows
   OccupancyMap map;
   MapSource source;  ///< without data where slices are all that is read
   Buffer data;
@@ -165,13 +166,22 @@ class CudaNetworkRun final : public NetworkRun {
     return {in, out.keys, {out.capacity, out.count}, request_.pack, fine.shift, low, in.shift - fine.shift};
   }
 
+  [[nodiscard]] std::size_t bytes_of_map(const RunMap& map) const {
+    const int groups = map.source.groups;
+    const std::int64_t outputs = map.source.outputs.most;
+    if (!half()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
+    return map.block_rows == 0 ? RowSlices::bytes(outputs, groups)
+                               : GroupSlices::bytes(outputs, groups, map.block_rows);
+  }
+
   void make_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const LayerLevels& levels = request_.levels.layers[static_cast<std::size_t>(index)];
       RunMap wanted{levels.map, levels.transposed, 0, occupancy_map(levels.map, levels.transposed), {}, {}};
       const int K = levels.map.kernel_size;
       const std::int64_t outputs = wanted.map.outputs.most;
-      if (half()) wanted.block_rows = best_block_rows(device_, layer_at(index), K, outputs);
+      if (half() && !takes_rows(device_, layer_at(index), K))
+        wanted.block_rows = best_block_rows(device_, layer_at(index), K, outputs);
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
                map.block_rows == wanted.block_rows;
@@ -182,10 +192,7 @@ class CudaNetworkRun final : public NetworkRun {
       wanted.source.groups = K * K;
       wanted.source.kernel_size = K;
       std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
-      wanted.data =
-          Buffer(device_.pool, half() ? GroupSlices::bytes(outputs, K * K, wanted.block_rows)
-                                      : static_cast<std::size_t>(outputs) * static_cast<std::size_t>(K * K) *
-                                            sizeof(std::uint32_t));
+      wanted.data = Buffer(device_.pool, bytes_of_map(wanted));
       if (!half()) wanted.source.data = wanted.data.data();
       maps_.push_back(std::move(wanted));
     }
@@ -194,7 +201,9 @@ class CudaNetworkRun final : public NetworkRun {
   void build(RunMap& map, cudaStream_t stream) {
     Device side = device_;
     side.stream = stream;
-    if (half()) {
+    if (half() && map.block_rows == 0) {
+      row_slices(side, map.map, map.key.kernel_size, map.data);
+    } else if (half()) {
       group_slices(side, map.map, map.key.kernel_size, map.block_rows, map.data);
     } else {
       write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
@@ -205,7 +214,8 @@ class CudaNetworkRun final : public NetworkRun {
     const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
     const LayerOnDevice layer = layer_at(index);
     if (!half()) return output_stationary_float(device_, map.source, layer);
-    SPIRA_ASSERT(groups_half(device_, map.source, layer, map.data, map.block_rows), "a layer is too wide");
+    if (map.block_rows == 0) return rows_half(device_, map.source, layer, map.data);
+    groups_half(device_, map.source, layer, map.data, map.block_rows);
   }
 
   /// Empties the grid beside the features, once all that read it have done so.

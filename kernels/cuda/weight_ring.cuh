@@ -12,12 +12,10 @@
 
 namespace spira::cuda {
 
-constexpr int kept_shared = 2048;  // bytes of a block for what kernels declare and for the system
-
-/// A stage holds `span` columns, or one of several parts of a column.
+/// A stage holds `span` columns, or one of several parts of each of them.
 struct WeightPlan {
   int span = 1;         ///< columns of a stage
-  int parts = 1;        ///< stages of a column; more than one only where the span is 1
+  int parts = 1;        ///< stages that hold the same columns
   int stages = 0;       ///< of one walk over all columns
   int ring = 0;         ///< stages in shared memory
   int piece_bytes = 0;  ///< of one column in a stage
@@ -53,8 +51,7 @@ struct WeightTiles {
 /// By one thread.
 __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& tiles, int columns, int stage,
                                   unsigned char* to, Barrier* full) {
-  const int first = plan.parts > 1 ? stage / plan.parts : stage * plan.span;
-  const int part = plan.parts > 1 ? stage % plan.parts : 0;
+  const int first = stage / plan.parts * plan.span, part = stage % plan.parts;
   const int count = min(plan.span, columns - first);
   arrive_and_expect(full, static_cast<unsigned>(count * plan.piece_bytes));
   for (int at = 0; at < count; ++at) {
