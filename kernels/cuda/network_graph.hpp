@@ -79,6 +79,12 @@ class Branches {
     return event;
   }
   void wait(cudaStream_t stream, Mark event) { SPIRA_CUDA(cudaStreamWaitEvent(stream, event, 0)); }
+  /// Gives up a capture that failed in the middle.
+  void abandon() noexcept {
+    cudaGraph_t captured = nullptr;
+    if (cudaStreamEndCapture(main_, &captured) == cudaSuccess) static_cast<void>(cudaGraphDestroy(captured));
+    static_cast<void>(cudaGetLastError());  // it is no fault of the next call
+  }
   /// The main stream must have waited for all others.
   [[nodiscard]] Graph end() {
     cudaGraph_t captured = nullptr;

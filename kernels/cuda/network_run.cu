@@ -67,7 +67,12 @@ class CudaNetworkRun final : public NetworkRun {
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud); !graph_ || origin != origin_) {
       origin_ = origin;
-      record();
+      try {
+        record();
+      } catch (...) {
+        branches_.abandon();
+        throw;
+      }
     }
   }
 
@@ -333,7 +338,12 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   if (std::string why = why_not(request); !why.empty()) return {nullptr, std::move(why)};
   NetworkLayout layout = lay_out(request);
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
-  return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
+  try {
+    return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
+  } catch (const Error& error) {  // layer by layer less memory is needed
+    if (error.kind() != ErrorKind::device) throw;
+    return {nullptr, error.what()};
+  }
 }
 
 }  // namespace spira::cuda
