@@ -5,6 +5,7 @@
 #include "engine/base/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 
 namespace {
@@ -56,6 +57,9 @@ int main(int argc, char** argv) {
   } catch (const spira::Error& error) {
     std::cerr << "spira: " << error.what() << "\n";
     return spira::facts(error.kind()).exit_code;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "spira: " << error.path1().string() << ": " << error.code().message() << "\n";
+    return spira::facts(spira::ErrorKind::input).exit_code;
   } catch (const std::bad_alloc&) {
     std::cerr << "spira: out of memory\n";
     return spira::facts(spira::ErrorKind::device).exit_code;

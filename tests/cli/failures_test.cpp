@@ -1,5 +1,6 @@
 // What can go wrong, and the exit code and the one line that say so.
 #include "tests/cli/cli_fixture.hpp"
+#include "tests/unit/scene/bytes_of_files.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,8 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
     expect_one_line(spira({"densities", name, "--grid", "1"}), 3, name);
   }
   expect_one_line(spira({"info", folder().string()}), 3, "is a folder");
+  std::filesystem::create_symlink("loop.bin", folder() / "loop.bin");
+  expect_one_line(spira({"info", "loop.bin"}), 3, "loop.bin: cannot be read");
   write("odd.bin", std::string(33, '\1'));
   expect_one_line(spira({"info", "odd.bin", "--format", "kitti"}), 3, "not a multiple of 16");
   write("scan.laz", "LASF");
@@ -62,6 +65,32 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
   expect_one_line(spira({"--quiet", "run", "scene.ply", "--plan", "no.json"}), 3, "no.json");
   expect_one_line(spira({"--quiet", "generate", "street", "-o", "no/folder.ply"}), 3, "no/folder.ply");
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
+TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
+  const std::string junk(20'000'000, '\x0A');  // LZF: literals, that say nothing of the size to come
+  std::string pcd =
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
+      "POINTS 165000000\nDATA binary_compressed\n";
+  test::put(pcd, 20'000'000U);
+  test::put(pcd, 1'980'000'000U);
+  write("claim.pcd", pcd + junk);
+  const std::string first = npy("<f4", "(300000000, 3)", "");  // and then the end of the data
+  std::string packed(1, '\1');
+  test::put(packed, static_cast<unsigned short>(first.size()));
+  test::put(packed, static_cast<unsigned short>(~first.size()));
+  packed += first;
+  write("claim.npz", zip("pc.npy", 8, packed + junk.substr(0, 4'000'000), 4'000'000'000U, 0));
+  for (const char* name : {"claim.pcd", "claim.npz"}) {
+    SCOPED_TRACE(name);
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string("ulimit -v 900000; exec " SPIRA_PROGRAM " info ") + name},
+                folder())
+            .finish();
+    expect_one_line(run, 3, name);
+  }
+}
+#endif
 
 TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
   write("net.json", R"({"layers": [{"name": "a", "kernel_size": 4, "out_channels": 8}]})");
