@@ -117,9 +117,9 @@ Plan RunOptions::plan_for(const Network& network) const {
   return result;
 }
 
-std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network) const {
-  return std::make_shared<const NetworkWeights>(weights.empty() ? seeded_weights(network, seed)
-                                                                : read_safetensors(weights, network));
+std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network, const Job& job) const {
+  return std::make_shared<const NetworkWeights>(
+      weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
 }
 
 SamplingProtocol RunOptions::protocol() const {
@@ -138,7 +138,7 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   const PackSpec pack =
       scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
   loaded.plan = run.plan_for(network);
-  const auto weights = run.weights_for(network);
+  const auto weights = run.weights_for(network, job);
   loaded.session = std::make_unique<Session>(context.registry.make(run.backend, context.backend_options()),
                                              std::make_shared<const Network>(std::move(network)), weights);
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, loaded.plan.precision, job));

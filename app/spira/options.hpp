@@ -51,7 +51,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   void add(CLI::App& command);
   [[nodiscard]] Plan plan_for(const Network& network) const;
-  [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network) const;
+  [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network,
+                                                                  const Job& job) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 

@@ -101,7 +101,7 @@ class Verifier {
   /// Every layer with the inputs that the reference network gives it, so that errors do not add up over
   /// layers.
   void verify_features(PackSpec pack) {
-    const NetworkWeights weights = seeded_weights(network_, options_.seed);
+    const NetworkWeights weights = seeded_weights(network_, options_.seed, job_.stop_token());
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
       const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, precision), job_);
       const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, precision), job_);

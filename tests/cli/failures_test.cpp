@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <thread>
+
 namespace spira::test {
 namespace {
 
@@ -90,6 +93,15 @@ TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
     expect_one_line(run, 3, name);
   }
 }
+
+TEST_F(Cli, WeightsThatNoMemoryHoldsAre4) {
+  const Finished run = Program("/bin/sh",
+                               {"-c", "ulimit -v 900000; exec " SPIRA_PROGRAM
+                                      " --quiet layer random --grid 0.5 --cin 4096 --cout 4096 --kernel 7"},
+                               folder())
+                           .finish();
+  expect_one_line(run, 4, "weights of layer conv need 23.0 GB, ");
+}
 #endif
 
 TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
@@ -137,6 +149,21 @@ TEST_F(Cli, InterruptIs130) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_EQ(run.out, "");
+}
+
+TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
+  make_scene();
+  Program program(SPIRA_PROGRAM,
+                  {"layer", "scene.ply", "--grid", "1", "--cin", "1024", "--cout", "1024", "--kernel", "5"},
+                  folder());
+  ASSERT_TRUE(program.wait_for_message("scene.ply: read as"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto begin = std::chrono::steady_clock::now();
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));  // of a busy machine
 }
 
 TEST_F(Cli, QuietSilencesMessagesAndNoOutputHasColours) {

@@ -87,7 +87,7 @@ void run(const Context& context, const Options& options) {
   if (!options.packs.empty()) {
     const auto cloud = options.scene.open(context, job);
     const Grid grid = options.scene.grid_for(context, *cloud);
-    const auto weights = options.run.weights_for(network);
+    const auto weights = options.run.weights_for(network, job);
     const Plan plan = options.run.plan_for(network);
     print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()),
                          std::make_shared<const Network>(network), weights, cloud, grid, plan,
