@@ -182,6 +182,8 @@ TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {
   for (const char* setting : {"t = 0", "t = 1", "t = 2", "t = 3", "t = 4"})
     EXPECT_THAT(run.out, HasSubstr(setting));
   EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 5U);
+  EXPECT_THAT(run.out, HasSubstr("undecided")) << "two samples";
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("tied")));
 }
 
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
