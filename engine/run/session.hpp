@@ -23,6 +23,7 @@ struct VoxelScene {
   Grid grid;
   PackSpec pack;
   Fit fit;
+  std::array<std::int64_t, 3> span{};  ///< cells of the scene per axis; fit counts from the shift on
   std::array<std::int64_t, 3> shift{};
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides; levels[0] is stride 1
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
