@@ -67,7 +67,7 @@ class Session {
                const std::function<void(std::shared_ptr<const LayerResult>)>& done);
   [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;  ///< null: not run yet
 
-  /// Repeats the whole network: isolated stage trees, and wall times in passes of their own.
+  /// Repeats the whole network: isolated stage trees and wall times, in passes of their own taken in turns.
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
   /// One execution of map building and features of one layer from its present inputs; nothing is kept. For
