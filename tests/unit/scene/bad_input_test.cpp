@@ -92,6 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
             pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
                 std::string("\x04\0\0\0\xFF\xFF\xFF\x7F\1\1\1\1", 12),
             "", "cannot come from"},
+        Bad{"size.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 3 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n",
+            "", "line 3: a field of TYPE F and SIZE 3"},
+        Bad{"types.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "",
+            "line 4: 3 FIELDS, but 3 SIZE, 2 TYPE"},
+        Bad{"nopoints.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nDATA ascii\n1 2 3\n", "",
+            "PCD header: neither POINTS"},
         Bad{"fields.pcd", "VERSION 0.7\nFIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2\n", "",
             "no fields x, y and z"},
         Bad{"outlier.xyz", "1 2 3\n4 5 6\n1e30 2 3\n", "",
