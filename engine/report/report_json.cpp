@@ -130,7 +130,7 @@ std::string report_json(const Report& report) {
     document["totals"]["compiled"] = {
         {"how", m.compiled_how}, {"wall_ms", samples_json(m.compiled_wall.ms)}, {"bytes", m.compiled_bytes}};
   }
-  return document.dump(1) + "\n";
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spira

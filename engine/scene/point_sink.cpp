@@ -76,7 +76,7 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
     throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
   }
   cloud_.format = format;
-  cloud_.reading = "read as " + std::string(columns) + "; " + count_text(cloud_.size()) + " points";
+  cloud_.reading = "read as " + printable(columns) + "; " + count_text(cloud_.size()) + " points";
   if (cloud_.dropped_non_finite > 0) {
     cloud_.notes.push_back(count_text(cloud_.dropped_non_finite) +
                            " points were not finite and were dropped");

@@ -166,6 +166,34 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));  // of a busy machine
 }
 
+TEST_F(Cli, ControlBytesOfFilesStayOutOfTheTerminal) {
+  const std::string body = "property float x\nproperty float y\nproperty float z\nend_header\n1 2 3 4\n";
+  write("esc.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float \x1b[31m\xff\n" + body);
+  write("bad.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty \x1b[31m x\n" + body);
+  write("\x1b[31mname.xyz", "1 2 3\n4 5 6\n");
+  for (const char* name : {"esc.ply", "bad.ply", "\x1b[31mname.xyz"}) {
+    for (const char* command : {"info", "densities"}) {
+      const Finished run = spira({command, name, "--grid", "1"});
+      EXPECT_EQ((run.out + run.err).find('\x1b'), std::string::npos) << run.out << run.err;
+      EXPECT_THAT(run.out + run.err, HasSubstr("\\x1b[31m"));
+    }
+  }
+  EXPECT_EQ(spira({"info", "esc.ply", "--json"}).code, 0);
+}
+
+TEST_F(Cli, AThresholdBeyondTheKernelIsSaid) {
+  make_scene();
+  const std::vector<std::string> layer{"layer",  "scene.ply", "--grid",   "1", "--cin",      "4",
+                                       "--cout", "4",         "--repeat", "1", "--threshold"};
+  const auto err_of = [&](const char* t) {
+    auto words = layer;
+    words.emplace_back(t);
+    return spira(words).err;
+  };
+  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 is beyond K = 3's 4: 4 is used\n"));
+  EXPECT_THAT(err_of("4"), testing::Not(HasSubstr("beyond")));
+}
+
 TEST_F(Cli, QuietSilencesMessagesAndNoOutputHasColours) {
   const Finished loud = spira({"densities", "random", "--kernel", "2"});
   EXPECT_EQ(loud.code, 0);

@@ -99,9 +99,9 @@ std::string as_text(const Info& info) {
   const auto triple = [](const auto& values, int decimals) {
     return fixed(values[0], decimals) + ", " + fixed(values[1], decimals) + ", " + fixed(values[2], decimals);
   };
-  std::string text = info.cloud->source + "\n  " + info.cloud->reading + "\n";
+  std::string text = printable(info.cloud->source) + "\n  " + info.cloud->reading + "\n";
   for (const auto& note : info.cloud->notes)
-    text += "  " + note + "\n";
+    text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
   text += "  extent      " + triple(size, 2) + " m, from (" + triple(box.low, 2) + ")\n";
   const Point origin = display_origin(*info.cloud);
@@ -148,11 +148,13 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << error.what() << "\n";  // the other scenes are looked at all the same
+      std::cerr << "spira: " << printable(error.what())
+                << "\n";  // the other scenes are looked at all the same
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }
   }
-  if (options.output.json) std::cout << all.dump(1) << "\n";
+  if (options.output.json)
+    std::cout << all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   if (worst) throw Error(worst->kind(), "not all scenes could be read");
 }
 
