@@ -13,7 +13,9 @@ namespace spira::app {
 bool names_generator(const std::string& scene) {
   const std::string id = scene.substr(0, scene.find(':'));
   const auto all = generators();
-  return !std::filesystem::exists(scene) &&
+  std::error_code fault;  // a name that cannot be looked up is a file's all the same
+  const auto type = std::filesystem::status(scene, fault).type();
+  return type == std::filesystem::file_type::not_found &&
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
 }
 

@@ -3,8 +3,10 @@
 #include "app/spira/interrupt.hpp"
 #include "app/spira/options.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 
 namespace {
@@ -23,7 +25,7 @@ int run(int argc, char** argv) {
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");
   program.failure_message([](const CLI::App* app, const CLI::Error& error) {
-    return "spira: " + std::string(error.what()) + "\nSee " + (app->get_parent() ? "spira " : "") +
+    return "spira: " + printable(error.what()) + "\nSee " + (app->get_parent() ? "spira " : "") +
            app->get_name() + " --help\n";
   });
   app::add_devices(program, context);
@@ -54,13 +56,17 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const spira::Error& error) {
-    std::cerr << "spira: " << error.what() << "\n";
+    std::cerr << "spira: " << spira::printable(error.what()) << "\n";
     return spira::facts(error.kind()).exit_code;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "spira: " << spira::printable(error.path1().string()) << ": " << error.code().message()
+              << "\n";
+    return spira::facts(spira::ErrorKind::input).exit_code;
   } catch (const std::bad_alloc&) {
     std::cerr << "spira: out of memory\n";
     return spira::facts(spira::ErrorKind::device).exit_code;
   } catch (const std::exception& error) {
-    std::cerr << "spira: " << error.what() << "\n";
+    std::cerr << "spira: " << spira::printable(error.what()) << "\n";
     return 1;
   }
 }

@@ -6,6 +6,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <iostream>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ BackendOptions Context::backend_options() const {
 }
 
 void Context::say(const std::string& line) const {
-  if (!quiet) std::cerr << line << "\n";
+  if (!quiet) std::cerr << printable(line) << "\n";
 }
 
 void OutputOptions::add(CLI::App& command, bool with_csv) {
@@ -103,7 +104,7 @@ void RunOptions::add(CLI::App& command) {
   command.add_option("-o,--output", output, "Write the report (JSON) to this file");
 }
 
-Plan RunOptions::plan_for(const Network& network) const {
+Plan RunOptions::plan_for(const Context& context, const Network& network) const {
   Plan result = plan.empty() ? default_plan(network) : read_plan(plan, network);
   if (plan.empty()) {
     result.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
@@ -111,15 +112,23 @@ Plan RunOptions::plan_for(const Network& network) const {
       layer.algorithm = parse_map_algorithm(map);
   }
   if (threshold >= 0) {
+    int kernel_size = 1;
+    for (const Layer& layer : network.layers)
+      kernel_size = std::max(kernel_size, layer.kernel_size);
+    const int most = KernelOffsets(kernel_size, 1).max_threshold();
+    if (threshold > most) {
+      context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) +
+                  "'s " + std::to_string(most) + ": " + std::to_string(most) + " is used");
+    }
     set_threshold(result, network, threshold);
     result.source = "--threshold " + std::to_string(threshold);
   }
   return result;
 }
 
-std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network) const {
-  return std::make_shared<const NetworkWeights>(weights.empty() ? seeded_weights(network, seed)
-                                                                : read_safetensors(weights, network));
+std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network, const Job& job) const {
+  return std::make_shared<const NetworkWeights>(
+      weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
 }
 
 SamplingProtocol RunOptions::protocol() const {
@@ -137,8 +146,8 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   const Grid grid = scene.grid_for(context, *loaded.cloud);
   const PackSpec pack =
       scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
-  loaded.plan = run.plan_for(network);
-  const auto weights = run.weights_for(network);
+  loaded.plan = run.plan_for(context, network);
+  const auto weights = run.weights_for(network, job);
   loaded.session = std::make_unique<Session>(context.registry.make(run.backend, context.backend_options()),
                                              std::make_shared<const Network>(std::move(network)), weights);
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, loaded.plan.precision, job));

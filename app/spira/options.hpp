@@ -50,8 +50,9 @@ struct RunOptions {
   int threshold = -1, repeat = 5;
   std::uint64_t seed = 1;
   void add(CLI::App& command);
-  [[nodiscard]] Plan plan_for(const Network& network) const;
-  [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network) const;
+  [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
+  [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network,
+                                                                  const Job& job) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 

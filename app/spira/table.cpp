@@ -1,5 +1,7 @@
 #include "app/spira/table.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -13,8 +15,12 @@ bool starts_like_a_number(const std::string& cell) {
 
 }  // namespace
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+std::string table_text(std::vector<std::vector<std::string>> rows) {
   if (rows.empty()) return {};
+  for (auto& row : rows) {
+    for (auto& cell : row)
+      cell = printable(cell);
+  }
   std::vector<std::size_t> widths(rows.front().size(), 0);
   std::vector<bool> right(widths.size(), true);
   for (const auto& row : rows) {

@@ -9,7 +9,7 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
       {ErrorKind::failed_check, 1, "A check failed"},
       {ErrorKind::usage, 2, "This cannot be asked like that"},
       {ErrorKind::input, 3, "The file could not be read"},
-      {ErrorKind::does_not_fit, 4, "The coordinates do not fit"},
+      {ErrorKind::does_not_fit, 4, "This does not fit"},
       {ErrorKind::device, 5, "Device or memory fault"},
       {ErrorKind::internal, 1, "A fault of the program"},
       {ErrorKind::slower, 6, "Slower than asked"},

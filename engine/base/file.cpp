@@ -21,7 +21,8 @@ Error cannot(const fs::path& file, const std::string& what) {
 template <class Bytes> Bytes read_whole(const fs::path& file, std::uint64_t max_bytes) {
   std::error_code fault;
   const auto status = fs::status(file, fault);
-  if (!fs::exists(status)) throw cannot(file, "there is no such file");
+  if (status.type() == fs::file_type::not_found) throw cannot(file, "there is no such file");
+  if (status.type() == fs::file_type::none) throw cannot(file, "cannot be read: " + fault.message());
   if (fs::is_directory(status)) throw cannot(file, "is a folder, expected a file");
   if (!fs::is_regular_file(status)) throw cannot(file, "is not a regular file");
   const std::uint64_t size = fs::file_size(file, fault);

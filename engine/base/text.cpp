@@ -54,6 +54,47 @@ std::string percent_text(double share, int decimals) {
 
 namespace {
 
+/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with a control
+/// character.
+std::size_t printable_character(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  const std::size_t length = first >= 0xC2 && first <= 0xDF   ? 2
+                             : first >= 0xE0 && first <= 0xEF ? 3
+                             : first >= 0xF0 && first <= 0xF4 ? 4
+                                                              : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((byte(at) & 0xC0U) != 0x80) return 0;
+  }
+  const unsigned second = byte(1);
+  const bool control = first == 0xC2 && second < 0xA0;  // U+0080 to U+009F
+  const bool too_long = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool no_character = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  return control || too_long || no_character ? 0 : length;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = printable_character(text);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(text.front());
+      out += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+namespace {
+
 template <class Number> std::optional<Number> parse_whole(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   Number value{};

@@ -15,6 +15,9 @@ namespace spira {
 [[nodiscard]] std::string ms_text(double milliseconds);       ///< "0.412 ms", "12.3 ms", "1.20 s"
 [[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< 0.227 -> "22.7 %"
 
+/// Text of a file, fit for a terminal: control characters and bytes that are no UTF-8 become "\x1b".
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// Whole text must be a number; empty optional otherwise. Never reads the locale.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);

@@ -50,10 +50,9 @@ std::string_view text_of(Verdict verdict) noexcept {
 }
 
 Verdict verdict(std::span<const double> baseline, std::span<const double> current) {
-  constexpr std::size_t fewest = 5;
   constexpr int resamples = 1000;
   constexpr double same_within = 0.01, least_gap = 0.005;
-  if (baseline.size() < fewest || current.size() < fewest) return Verdict::undecided;
+  if (std::min(baseline.size(), current.size()) < fewest_samples_for_verdict) return Verdict::undecided;
   Random random(1);
   std::vector<double> ratios, scratch;
   for (int round = 0; round < resamples; ++round) {

@@ -1,6 +1,7 @@
 // Statistics of samples, and the verdict on two sets of them. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@ struct Statistics {
 
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
+constexpr std::size_t fewest_samples_for_verdict = 5;  ///< of each; with fewer it is undecided
 /// Of `current` against `baseline`, from a bootstrap 95 % interval of the ratio of medians (seeded,
 /// reproducible).
 [[nodiscard]] Verdict verdict(std::span<const double> baseline, std::span<const double> current);

@@ -1,8 +1,10 @@
 #include "engine/network/weights.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/base/free_memory.hpp"
 #include "engine/base/hash64.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,15 +41,64 @@ BatchNorm drawn_norm(std::size_t channels, Random& random) {
   return norm;
 }
 
+std::size_t weight_count(const Layer& layer) {
+  const auto k = static_cast<std::size_t>(layer.kernel_size);
+  return k * k * k * static_cast<std::size_t>(layer.in_channels) *
+         static_cast<std::size_t>(layer.out_channels);
+}
+
+/// One line instead of running out of memory after minutes of drawing. A back end holds a copy of its own,
+/// which is not counted: what it lacks it says itself.
+void require_room(const Network& network) {
+  const auto free = free_memory_bytes();
+  if (!free) return;
+  const auto refuse = [&](const std::string& whose, std::uint64_t needed) {
+    throw Error(ErrorKind::does_not_fit, "weights of " + whose + " need " + bytes_text(needed) + ", " +
+                                             bytes_text(*free) + " are free");
+  };
+  std::uint64_t all = 0;
+  for (const Layer& layer : network.layers) {
+    const std::uint64_t bytes = weight_count(layer) * sizeof(float);
+    if (bytes > *free) refuse("layer " + layer.name, bytes);
+    all += bytes;
+  }
+  if (all > *free) refuse("network " + network.name, all);
+}
+
+class Drawing {
+ public:
+  Drawing(std::uint64_t seed, const std::stop_token& stop) : random_(seed), stop_(stop) {}
+
+  [[nodiscard]] std::vector<float> normal(std::size_t count, double deviation) {
+    constexpr std::size_t values_per_checkpoint = 65'536;  // about a millisecond
+    std::vector<float> values;
+    values.reserve(count);
+    for (std::size_t at = 0; at < count; ++at) {
+      if (at % values_per_checkpoint == 0) checkpoint();
+      values.push_back(static_cast<float>(deviation * random_.normal()));
+    }
+    return values;
+  }
+  void checkpoint() const {
+    if (stop_.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled while drawing weights");
+  }
+  [[nodiscard]] Random& random() noexcept { return random_; }
+
+ private:
+  Random random_;
+  const std::stop_token& stop_;
+};
+
 }  // namespace
 
 NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const std::stop_token& stop) {
   NetworkWeights all;
   all.source = "seeded He, seed " + std::to_string(seed);
+  require_room(network);
   for (const Layer& layer : network.layers) {
-    if (stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled while drawing weights");
     // Each layer has a stream of its own: adding a layer leaves the others as they are.
-    Random random(hash64(std::as_bytes(std::span(layer.name)), seed));
+    Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
+    Random& random = drawing.random();
     LayerWeights weights;
     weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
     weights.in_channels = layer.in_channels;
@@ -55,12 +106,7 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
     // A residual adds its own variance: such a layer gives half, so that 42 layers stay within fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
     const double deviation = std::sqrt(gain / (layer.in_channels * typical_matches(layer.kernel_size)));
-    const auto count = static_cast<std::size_t>(weights.columns) *
-                       static_cast<std::size_t>(layer.in_channels) *
-                       static_cast<std::size_t>(layer.out_channels);
-    weights.weight.reserve(count);
-    for (std::size_t at = 0; at < count; ++at)
-      weights.weight.push_back(static_cast<float>(deviation * random.normal()));
+    weights.weight = drawing.normal(weight_count(layer), deviation);
     weights.bias.assign(static_cast<std::size_t>(layer.out_channels), 0.0F);
     if (layer.bias) {
       for (float& value : weights.bias)

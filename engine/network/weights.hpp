@@ -31,7 +31,8 @@ struct NetworkWeights {
 };
 
 /// He initialisation, N(0, 2 / (C_in K^3 * typical density share)); batch norm parameters are drawn too and
-/// folded. The same on every platform.
+/// folded. The same on every platform. Throws Error(does_not_fit) where the memory is too small for them, and
+/// Error(cancelled) within milliseconds of a stop.
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 

@@ -27,8 +27,9 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   report.scene.voxels = size_of(level0);
   report.scene.voxel_m = scene->grid.voxel_m;
   report.scene.pack = scene->pack;
+  report.scene.span = scene->span;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    report.scene.extent[axis] = scene->fit.axes[axis].extent;
+    report.scene.fit_extent[axis] = scene->fit.axes[axis].extent;
   report.scene.fingerprint = hash64(
       std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
   report.network = session.network();

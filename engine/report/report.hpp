@@ -16,7 +16,8 @@ struct SceneFacts {
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
   std::array<double, 3> voxel_m{};
   PackSpec pack;
-  std::array<std::int64_t, 3> extent{};
+  std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1
+  std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what the packing must hold
 };
 struct Report {
   std::string created;  ///< ISO 8601, UTC

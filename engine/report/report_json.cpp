@@ -69,7 +69,8 @@ Json scene_json(const SceneFacts& scene) {
           {"dropped_nonfinite", scene.dropped_non_finite},
           {"voxels", scene.voxels},
           {"voxel_m", scene.voxel_m},
-          {"extent_cells", scene.extent},
+          {"extent_cells", scene.span},
+          {"fit_cells", scene.fit_extent},
           {"packing",
            {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}},
             {"word", scene.pack.word_bits()}}},
@@ -129,7 +130,7 @@ std::string report_json(const Report& report) {
     document["totals"]["compiled"] = {
         {"how", m.compiled_how}, {"wall_ms", samples_json(m.compiled_wall.ms)}, {"bytes", m.compiled_bytes}};
   }
-  return document.dump(1) + "\n";
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spira

@@ -75,7 +75,17 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->protocol = how;
   backend().memory().reset_peak();
   const std::size_t before = backend().memory().used_bytes();
-  measurement->wall = sample([&] { execute_network(plan, quiet); }, how, quiet);
+  // Marks between stages would be part of the wall time, so that each round runs twice: without them, then
+  // with them. In turns, because load on the machine must hit both alike.
+  Recorder recorder(backend().stages());
+  Job timed = job.with_recorder(&recorder);
+  const auto with_marks = [&](const std::vector<Samples>&) {
+    execute_network(plan, timed);
+    recorder.next_repetition();
+  };
+  measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, quiet); }}}, how,
+                                         quiet, with_marks)
+                          .front();
   measurement->peak_bytes = backend().memory().peak_bytes() - before;
 
   const CompiledNetwork& compiled = this->compiled(plan, quiet);
@@ -85,15 +95,6 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
     measurement->compiled_bytes = compiled.run->facts().bytes;
   }
 
-  // A pass of its own: marks between stages would be part of the wall time.
-  Recorder recorder(backend().stages());
-  Job timed = job.with_recorder(&recorder);
-  const auto repetitions = static_cast<std::int64_t>(measurement->wall.ms.size());
-  for (std::int64_t repetition = 0; repetition < repetitions; ++repetition) {
-    quiet.checkpoint({"timing stages", repetition, repetitions});
-    execute_network(plan, timed);
-    recorder.next_repetition();
-  }
   const StageTree stages = recorder.take();
   measurement->indexing.clock = stages.clock;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {

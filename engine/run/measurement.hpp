@@ -21,14 +21,14 @@ struct LayerMeasurement {
   bool map_shared = false;  ///< the map belongs to an earlier layer with the same key and plan
 };
 
-/// The sum of the stages is never the wall time: both are measured, in separate passes.
+/// The sum of the stages is never the wall time: both are measured, in separate passes taken in turns.
 struct Measurement {
   DeviceFacts device;
   Plan plan;
   SamplingProtocol protocol;
   StageTree indexing;  ///< voxelize, downsample[s]
   std::vector<LayerMeasurement> layers;
-  Samples wall;                ///< whole network with indexing, no recorder attached
+  Samples wall;  ///< whole network with indexing, no recorder attached; as many samples as stages have
   std::size_t peak_bytes = 0;  ///< of the back end's memory pool during one run of the network
   /// The network compiled into one piece of work, from points on the device to the last output; no samples
   /// where there is no such thing.

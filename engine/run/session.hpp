@@ -23,6 +23,7 @@ struct VoxelScene {
   Grid grid;
   PackSpec pack;
   Fit fit;
+  std::array<std::int64_t, 3> span{};  ///< cells of the scene per axis; fit counts from the shift on
   std::array<std::int64_t, 3> shift{};
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides; levels[0] is stride 1
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
@@ -66,7 +67,7 @@ class Session {
                const std::function<void(std::shared_ptr<const LayerResult>)>& done);
   [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;  ///< null: not run yet
 
-  /// Repeats the whole network: isolated stage trees, and wall times in passes of their own.
+  /// Repeats the whole network: isolated stage trees and wall times, in passes of their own taken in turns.
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
   /// One execution of map building and features of one layer from its present inputs; nothing is kept. For

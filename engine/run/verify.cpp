@@ -53,8 +53,9 @@ class Verifier {
   LevelRequest request(PackSpec pack, Precision precision) const {
     return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides};
   }
-  void add(const std::string& layer, const std::string& setting, bool maps_equal, const WorstError& worst) {
-    result_.rows.push_back(verify_row(layer, setting, maps_equal, worst));
+  void add(const std::string& layer, const std::string& setting, std::string_view with, bool maps_equal,
+           const WorstError& worst) {
+    result_.rows.push_back(verify_row(layer, setting, std::string(with), maps_equal, worst));
   }
 
   /// Coordinates of all levels and the maps of every mapping algorithm and layout.
@@ -63,7 +64,8 @@ class Verifier {
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
-      add("level of stride " + std::to_string(b.stride), pack.text(), all_voxels(a) == all_voxels(b), {});
+      add("level of stride " + std::to_string(b.stride), pack.text(), pack.text(),
+          all_voxels(a) == all_voxels(b), {});
     }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
@@ -87,7 +89,7 @@ class Verifier {
         const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in),
                                                  mine.scene->level(key.stride_out), wanted, job_);
         add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(),
-            pairs_of(map) == expected, {});
+            pack.text(), pairs_of(map) == expected, {});
       };
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
         check(request_of(algorithm, all, layout), text_of(layout));
@@ -101,7 +103,7 @@ class Verifier {
   /// Every layer with the inputs that the reference network gives it, so that errors do not add up over
   /// layers.
   void verify_features(PackSpec pack) {
-    const NetworkWeights weights = seeded_weights(network_, options_.seed);
+    const NetworkWeights weights = seeded_weights(network_, options_.seed, job_.stop_token());
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
       const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, precision), job_);
       const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, precision), job_);
@@ -154,7 +156,7 @@ class Verifier {
     const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
       const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);
-      add(shape_text(layer), setting + ", " + std::string(text_of(precision)), true,
+      add(shape_text(layer), setting + ", " + std::string(text_of(precision)), text_of(precision), true,
           compare(subject_.convolve(map, in, uploaded, request, job_), expected, scale));
     };
     for (const int t : feasible_thresholds(layer)) {

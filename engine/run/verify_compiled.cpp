@@ -63,7 +63,7 @@ class RunCheck {
 
  private:
   void add(const std::string& layer, bool equal, const WorstError& worst) {
-    result_.rows.push_back(verify_row(layer, setting_, equal, worst));
+    result_.rows.push_back(verify_row(layer, setting_, setting_, equal, worst));
   }
   [[nodiscard]] const Features* output_of(const std::string& name) const {
     const int index = check_.network.index_of(name);

@@ -7,14 +7,16 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace spira {
 
 [[nodiscard]] inline VerifyRow verify_row(const std::string& layer, const std::string& setting,
-                                          bool maps_equal, const WorstError& worst) {
+                                          std::string with, bool maps_equal, const WorstError& worst) {
   VerifyRow row;
   row.layer = layer;
   row.setting = setting;
+  row.with = std::move(with);
   row.worst_ratio = worst.ratio;
   row.worst_abs = worst.absolute;
   row.worst_rel = worst.relative;

@@ -39,6 +39,7 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   auto scene = std::make_shared<VoxelScene>();
   scene->grid = grid;
   scene->pack = request.pack;
+  scene->span = range.span();
   scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   BuiltLevels built;
   Voxelized level0 = [&] {

@@ -44,4 +44,11 @@ class Lines {
   return word;
 }
 
+/// What is left of a text without the blanks and line ends at its two ends, in bytes.
+[[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
+  const std::size_t begin = rest.find_first_not_of(blanks);
+  return begin == std::string_view::npos ? 0 : rest.find_last_not_of(blanks) + 1 - begin;
+}
+
 }  // namespace spira

@@ -76,9 +76,8 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view fil
   return header;
 }
 
-PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
-                         std::string_view format, const std::string& title, Job& job) {
-  const NpyHeader header = read_npy_header(bytes, file_name);
+std::uint64_t bytes_of_points_npy(const NpyHeader& header, std::uint64_t file_bytes,
+                                  std::string_view file_name) {
   const auto bad = [&](const std::string& text) {
     return Error(ErrorKind::input, std::string(file_name) + ": " + text);
   };
@@ -90,13 +89,23 @@ PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file
     throw bad("array of shape " + (shape.empty() ? std::string("()") : shape) +
               ", expected N x 3 or more columns");
   }
+  const std::uint64_t rows = header.shape[0], row_bytes = header.shape[1] * bytes_of(header.type);
+  const std::uint64_t data_bytes = file_bytes - std::min<std::uint64_t>(file_bytes, header.data_offset);
+  if (rows > data_bytes / row_bytes) {
+    throw bad("the header promises " + std::to_string(rows) + " x " + std::to_string(header.shape[1]) +
+              " values, but only " + std::to_string(data_bytes) + " bytes follow (truncated?)");
+  }
+  return header.data_offset + (rows * row_bytes);
+}
+
+PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
+                         std::string_view format, const std::string& title, std::uint64_t cut_bytes,
+                         Job& job) {
+  const NpyHeader header = read_npy_header(bytes, file_name);
+  const std::uint64_t needed = bytes_of_points_npy(header, bytes.size(), file_name);
   const std::uint64_t rows = header.shape[0], columns = header.shape[1];
   const std::size_t value_bytes = bytes_of(header.type);
   const auto data = bytes.subspan(header.data_offset);
-  if (rows > data.size() / (columns * value_bytes)) {
-    throw bad("the header promises " + std::to_string(rows) + " x " + std::to_string(columns) +
-              " values, but only " + std::to_string(data.size()) + " bytes follow (truncated?)");
-  }
   const auto value = [&](std::uint64_t row, std::uint64_t column) {
     const std::uint64_t at = header.column_major ? (column * rows) + row : (row * columns) + column;
     return load_scalar(data.data() + (at * value_bytes), header.type, header.order);
@@ -116,6 +125,7 @@ PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file
       point.colour.at(c) = colour_level(value(row, 3 + c), brightest <= 1.0);
     sink.add(point);
   }
+  sink.note_left_over(bytes.size() - needed + cut_bytes);
   return sink.take(file_name, format,
                    title + (header.type == Scalar::f32 ? " float32" : " float64") + " N x " +
                        std::to_string(columns) + " (x,y,z" +

@@ -24,9 +24,14 @@ struct NpyHeader {
 /// Throws Error(input) naming file and fault.
 [[nodiscard]] NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view file_name);
 
+/// Header and data together, in bytes. Throws Error(input) unless it is an N x 3+ array within `file_bytes`.
+[[nodiscard]] std::uint64_t bytes_of_points_npy(const NpyHeader& header, std::uint64_t file_bytes,
+                                                std::string_view file_name);
+
 /// The points of an N x 3+ array of floats: x, y, z, then intensity (4 or 5 columns) or colour (6 columns).
-/// `format`: "npy" or "npz"; `title` heads the reading text.
+/// `format`: "npy" or "npz"; `title` heads the reading text; `cut_bytes`: known to follow `bytes`.
 [[nodiscard]] PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
-                                       std::string_view format, const std::string& title, Job& job);
+                                       std::string_view format, const std::string& title,
+                                       std::uint64_t cut_bytes, Job& job);
 
 }  // namespace spira

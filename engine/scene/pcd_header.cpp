@@ -5,6 +5,7 @@
 #include "engine/scene/lines.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace spira {
@@ -34,9 +35,15 @@ class Parser {
   }
 
  private:
-  [[nodiscard]] Error fault(const std::string& text) const {
-    return Error(ErrorKind::input, std::string(file_name_) + ": PCD header, line " +
-                                       std::to_string(lines_.number()) + ": " + text);
+  [[nodiscard]] Error fault(const std::string& text) const { return fault_at(lines_.number(), text); }
+  [[nodiscard]] Error fault_at(std::size_t line, const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
+                                       (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
+  }
+  /// Of a line read before; without a number where there is no such line.
+  [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
+    const auto found = line_of_.find(key);
+    return fault_at(found == line_of_.end() ? 0 : found->second, text);
   }
 
   static std::vector<std::string_view> words(std::string_view line) {
@@ -61,6 +68,7 @@ class Parser {
   void read_line(std::string_view key, std::string_view rest) {
     constexpr std::uint64_t most_points = 1ULL << 40U;
     constexpr std::size_t most_fields = 256;
+    line_of_[key == "COLUMNS" ? "FIELDS" : key] = lines_.number();
     if (key == "FIELDS" || key == "COLUMNS") {
       for (const auto word : words(rest))
         names_.emplace_back(word);
@@ -111,17 +119,20 @@ class Parser {
       if (size == 4) return is_signed ? Scalar::i32 : Scalar::u32;
       if (size == 8) return is_signed ? Scalar::i64 : Scalar::u64;
     }
-    throw fault(std::string("a field of TYPE ") + type + " and SIZE " + std::to_string(size) +
-                " does not exist");
+    throw fault_of("SIZE", std::string("a field of TYPE ") + type + " and SIZE " + std::to_string(size) +
+                               " does not exist");
   }
 
   void finish() {
-    if (names_.empty()) throw fault("no FIELDS");
+    if (names_.empty()) throw fault_of("FIELDS", "no FIELDS");
     if (counts_.empty()) counts_.assign(names_.size(), 1);
     if (sizes_.size() != names_.size() || types_.size() != names_.size() || counts_.size() != names_.size()) {
-      throw fault(std::to_string(names_.size()) + " FIELDS, but " + std::to_string(sizes_.size()) +
-                  " SIZE, " + std::to_string(types_.size()) + " TYPE and " + std::to_string(counts_.size()) +
-                  " COUNT");
+      const char* key = sizes_.size() != names_.size()   ? "SIZE"
+                        : types_.size() != names_.size() ? "TYPE"
+                                                         : "COUNT";
+      throw fault_of(key, std::to_string(names_.size()) + " FIELDS, but " + std::to_string(sizes_.size()) +
+                              " SIZE, " + std::to_string(types_.size()) + " TYPE and " +
+                              std::to_string(counts_.size()) + " COUNT");
     }
     for (std::size_t at = 0; at < names_.size(); ++at) {
       PcdField field{names_[at], scalar(types_[at], sizes_[at]), counts_[at], header_.point_bytes,
@@ -131,15 +142,15 @@ class Parser {
       header_.fields.push_back(std::move(field));
     }
     if (header_.find("x") == nullptr || header_.find("y") == nullptr || header_.find("z") == nullptr) {
-      throw fault("no fields x, y and z");
+      throw fault_of("FIELDS", "no fields x, y and z");
     }
     if (!points_ && width_) points_ = *width_ * height_.value_or(1);
-    if (!points_) throw fault("neither POINTS nor WIDTH and HEIGHT");
+    if (!points_) throw fault_at(0, "neither POINTS nor WIDTH and HEIGHT");
     if (width_ && height_ && (*height_ != 0 && *width_ > (1ULL << 40U) / *height_))
-      throw fault("WIDTH x HEIGHT is absurd");
+      throw fault_of("HEIGHT", "WIDTH x HEIGHT is absurd");
     if (width_ && height_ && *width_ * *height_ != *points_) {
-      throw fault("POINTS " + std::to_string(*points_) +
-                  " is not WIDTH x HEIGHT = " + std::to_string(*width_ * *height_));
+      throw fault_of("POINTS", "POINTS " + std::to_string(*points_) +
+                                   " is not WIDTH x HEIGHT = " + std::to_string(*width_ * *height_));
     }
     header_.points = *points_;
   }
@@ -147,6 +158,7 @@ class Parser {
   Lines lines_;
   std::string_view file_name_;
   PcdHeader header_;
+  std::map<std::string_view, std::size_t> line_of_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> sizes_, counts_;
   std::vector<char> types_;

@@ -3,10 +3,29 @@
 #include "engine/base/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
 namespace spira {
+namespace {
+
+constexpr double most_m = 1e9;  ///< map coordinates have up to 1e7
+
+bool absurd(double coordinate) {
+  return std::abs(coordinate) > most_m;
+}
+
+std::string rounded(double value) {
+  constexpr int digits = 4;
+  std::array<char, 32> out{};
+  const auto end =
+      std::to_chars(out.data(), out.data() + out.size(), value, std::chars_format::general, digits);
+  return {out.data(), end.ptr};
+}
+
+}  // namespace
 
 PointSink::PointSink(RowAttributes attributes, std::int64_t rows, Job& job)
     : attributes_(attributes), rows_(rows), job_(job) {
@@ -25,13 +44,31 @@ void PointSink::add(const PointRow& row) {
     ++cloud_.dropped_non_finite;
     return;
   }
+  if (absurd_ == 0 && (absurd(p[0]) || absurd(p[1]) || absurd(p[2]))) {
+    absurd_ = seen_;
+    absurd_position_ = p;
+  }
   cloud_.positions.push_back(p);
   if (attributes_.intensity) cloud_.intensity.push_back(std::isfinite(row.intensity) ? row.intensity : 0.0F);
   if (attributes_.colour) cloud_.colour.push_back(row.colour);
   if (attributes_.label) cloud_.label.push_back(row.label);
 }
 
+void PointSink::note_left_over(std::uint64_t bytes) {
+  if (bytes == 0) return;
+  cloud_.notes.push_back(count_text(static_cast<std::int64_t>(bytes)) + (bytes == 1 ? " byte" : " bytes") +
+                         " after the last point were not read");
+}
+
 PointCloud PointSink::take(std::string_view file_name, std::string_view format, std::string_view columns) {
+  if (absurd_ != 0) {
+    const auto axis = static_cast<std::size_t>(
+        std::find_if(absurd_position_.begin(), absurd_position_.end(), absurd) - absurd_position_.begin());
+    throw Error(ErrorKind::input, std::string(file_name) + ": point " + count_text(absurd_) + " lies at " +
+                                      std::string(1, "xyz"[axis]) + " = " +
+                                      rounded(absurd_position_.at(axis)) +
+                                      " m; is the byte order or the format wrong?");
+  }
   if (cloud_.positions.empty()) {
     const std::string what =
         seen_ == 0 ? "holds no points"
@@ -39,7 +76,7 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
     throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
   }
   cloud_.format = format;
-  cloud_.reading = "read as " + std::string(columns) + "; " + count_text(cloud_.size()) + " points";
+  cloud_.reading = "read as " + printable(columns) + "; " + count_text(cloud_.size()) + " points";
   if (cloud_.dropped_non_finite > 0) {
     cloud_.notes.push_back(count_text(cloud_.dropped_non_finite) +
                            " points were not finite and were dropped");

@@ -1,5 +1,5 @@
-// Where every reader puts its points: drops the ones that are not finite, keeps attributes in step, says what
-// was read.
+// Where every reader puts its points: drops the ones that are not finite, refuses absurd ones, keeps
+// attributes in step, says what was read.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace spira {
 
@@ -30,7 +31,11 @@ class PointSink {
   PointSink(RowAttributes attributes, std::int64_t rows, Job& job);
 
   void add(const PointRow& row);
-  /// Throws Error(input) where no finite point was read. `columns`: "KITTI x,y,z,intensity".
+  void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
+  /// Says how much of the file stands after the last point; nothing for 0.
+  void note_left_over(std::uint64_t bytes);
+  /// Throws Error(input) where no finite point was read, or one farther off than any scene on Earth.
+  /// `columns`: "KITTI x,y,z,intensity".
   [[nodiscard]] PointCloud take(std::string_view file_name, std::string_view format,
                                 std::string_view columns);
 
@@ -38,6 +43,8 @@ class PointSink {
   RowAttributes attributes_;
   std::int64_t rows_;
   std::int64_t seen_ = 0;
+  std::int64_t absurd_ = 0;  ///< number of the first absurd point, from 1; 0: none
+  Point absurd_position_{};
   Job& job_;
   PointCloud cloud_;
 };

@@ -131,7 +131,32 @@ class FloatRowReader final : public SceneReader {
   std::string_view format_, title_;
 };
 
+/// Share of the sampled float32 values that `good` accepts.
+template <class Good> double share_of(std::span<const std::byte> bytes, ByteOrder order, const Good& good) {
+  constexpr std::size_t samples = 4096;
+  const std::size_t count = bytes.size() / 4, step = std::max<std::size_t>(1, count / samples);
+  double seen = 0, accepted = 0;
+  for (std::size_t at = 0; at < count; at += step, seen += 1)
+    accepted += good(static_cast<double>(load<float>(bytes.data() + (at * 4), order))) ? 1 : 0;
+  return accepted / std::max(seen, 1.0);
+}
+
 }  // namespace
+
+std::string why_no_float_rows(std::span<const std::byte> bytes) {
+  if (bytes.size() % 16 != 0 && bytes.size() % 20 != 0 && bytes.size() % 24 != 0) {
+    return " bytes are no multiple of 16 (KITTI), 20 (nuScenes) or 24 (x,y,z,r,g,b as float32; truncated?)";
+  }
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (share_of(bytes, ByteOrder::little, finite) == 0.0)
+    return " bytes, and as float32 no value is finite (NaN or infinite)";
+  constexpr double most = 0.9, gain = 0.2;
+  const double little = share_of(bytes, ByteOrder::little, plausible);
+  const double big = share_of(bytes, ByteOrder::big, plausible);
+  if (big > most && big > little + gain)
+    return " bytes that look like big-endian float32, expected little-endian";
+  return " bytes whose float32 values make no plausible rows of x,y,z and intensity or colours";
+}
 
 const SceneReader& kitti_reader() noexcept {
   static const FloatRowReader reader(4, Extra::intensity, "kitti", "KITTI x,y,z,intensity");

@@ -12,7 +12,7 @@ class NpyReader final : public SceneReader {
   }
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 Job& job) const override {
-    return points_of_npy(bytes, file_name, "npy", "NPY", job);
+    return points_of_npy(bytes, file_name, "npy", "NPY", 0, job);
   }
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <zlib.h>
 
@@ -15,7 +14,51 @@ namespace {
 struct Member {
   std::string name;
   std::uint16_t method = 0;  ///< 0 stored, 8 deflated
+  std::uint32_t crc = 0;     ///< of the plain bytes
   std::uint64_t packed = 0, plain = 0, header_offset = 0;
+};
+
+constexpr std::size_t step_bytes = 262'144;
+
+/// The plain bytes of a member, some at a time.
+class MemberStream {
+ public:
+  MemberStream(std::span<const std::byte> packed, bool deflated) : packed_(packed), deflated_(deflated) {
+    if (deflated_ && inflateInit2(&stream_, -MAX_WBITS) != Z_OK)
+      throw Error(ErrorKind::device, "zlib has no memory");
+  }
+  ~MemberStream() {
+    if (deflated_) inflateEnd(&stream_);
+  }
+  MemberStream(const MemberStream&) = delete;
+  MemberStream& operator=(const MemberStream&) = delete;
+
+  /// The next bytes, up to the size of `room`, which they may lie in; none at the end; nothing when the data
+  /// is damaged.
+  [[nodiscard]] std::optional<std::span<const std::byte>> next(std::span<std::byte> room) {
+    if (!deflated_) {
+      const auto some = packed_.first(std::min(packed_.size(), room.size()));
+      packed_ = packed_.subspan(some.size());
+      return some;
+    }
+    stream_.next_out = reinterpret_cast<Bytef*>(room.data());
+    stream_.avail_out = static_cast<uInt>(room.size());
+    while (!ended_ && stream_.avail_out != 0) {
+      const auto fed = packed_.first(std::min(packed_.size(), step_bytes));
+      stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(fed.data()));
+      stream_.avail_in = static_cast<uInt>(fed.size());
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      packed_ = packed_.subspan(fed.size() - stream_.avail_in);
+      if (result != Z_OK && result != Z_STREAM_END) return std::nullopt;
+      ended_ = result == Z_STREAM_END;
+    }
+    return room.first(room.size() - stream_.avail_out);
+  }
+
+ private:
+  std::span<const std::byte> packed_;
+  bool deflated_, ended_ = false;
+  z_stream stream_{};
 };
 
 class Archive {
@@ -27,7 +70,46 @@ class Archive {
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
 
-  [[nodiscard]] std::vector<std::byte> extract(const Member& member) const {
+  /// The plain bytes of a member. `wanted` sees the first of them and says how many to keep (or throws); the
+  /// rest is counted and checked only. Memory grows with what comes out, whatever the directory claims.
+  template <class Wanted>
+  [[nodiscard]] std::vector<std::byte> extract(const Member& member, const Wanted& wanted, Job& job) const {
+    const auto packed = packed_bytes(member);
+    if (member.method != 0 && member.method != 8)
+      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
+    if (member.method == 0 && member.packed != member.plain)
+      throw bad("member " + member.name + " has two sizes");
+    MemberStream stream(packed, member.method == 8);
+    std::vector<std::byte> kept, step(step_bytes);
+    std::uint64_t keep = 0, seen = 0;
+    uLong crc = crc32(0, nullptr, 0);
+    while (true) {
+      job.checkpoint({"unpacking", static_cast<std::int64_t>(seen), static_cast<std::int64_t>(member.plain)});
+      const auto some = stream.next(step);
+      if (!some) throw bad("member " + member.name + " is damaged");
+      if (some->empty()) break;
+      if (seen == 0) keep = wanted(*some);
+      crc = crc32(crc, reinterpret_cast<const Bytef*>(some->data()), static_cast<uInt>(some->size()));
+      const auto kept_now =
+          some->first(static_cast<std::size_t>(std::min<std::uint64_t>(some->size(), keep - kept.size())));
+      kept.insert(kept.end(), kept_now.begin(), kept_now.end());
+      seen += some->size();
+      if (seen > member.plain) throw bad("member " + member.name + " is larger than the directory says");
+    }
+    if (seen != member.plain) {
+      throw bad("member " + member.name + " holds " + std::to_string(seen) + " bytes, the directory says " +
+                std::to_string(member.plain));
+    }
+    if (crc != member.crc) throw bad("member " + member.name + " is damaged: its checksum (CRC) differs");
+    return kept;
+  }
+
+ private:
+  [[nodiscard]] Error bad(const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": NPZ: " + text);
+  }
+
+  [[nodiscard]] std::span<const std::byte> packed_bytes(const Member& member) const {
     constexpr std::uint64_t local_header = 30;
     if (member.header_offset > bytes_.size() || bytes_.size() - member.header_offset < local_header)
       throw bad("a member lies outside the file");
@@ -37,19 +119,7 @@ class Archive {
                                 load<std::uint16_t>(local + 28);
     if (begin > bytes_.size() || member.packed > bytes_.size() - begin)
       throw bad("member " + member.name + " is truncated");
-    const auto packed = bytes_.subspan(begin, member.packed);
-    if (member.method == 0) {
-      if (member.packed != member.plain) throw bad("member " + member.name + " has two sizes");
-      return {packed.begin(), packed.end()};
-    }
-    if (member.method != 8)
-      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
-    return inflate_member(member, packed);
-  }
-
- private:
-  [[nodiscard]] Error bad(const std::string& text) const {
-    return Error(ErrorKind::input, std::string(file_name_) + ": NPZ: " + text);
+    return bytes_.subspan(begin, member.packed);
   }
 
   void read_directory() {
@@ -72,6 +142,7 @@ class Archive {
       if (bytes_.size() - at - entry_bytes < name_bytes) throw bad("the zip directory is truncated");
       Member row;
       row.method = load<std::uint16_t>(entry + 10);
+      row.crc = load<std::uint32_t>(entry + 16);
       row.packed = load<std::uint32_t>(entry + 20);
       row.plain = load<std::uint32_t>(entry + 24);
       row.header_offset = load<std::uint32_t>(entry + 42);
@@ -103,27 +174,6 @@ class Archive {
     }
   }
 
-  [[nodiscard]] std::vector<std::byte> inflate_member(const Member& member,
-                                                      std::span<const std::byte> packed) const {
-    constexpr std::uint64_t most_expansion = 1'100;  // deflate cannot do better than 1032
-    if (member.plain > (packed.size() * most_expansion) + 64)
-      throw bad("member " + member.name + " claims an impossible size");
-    if (packed.size() > std::numeric_limits<uInt>::max() || member.plain > std::numeric_limits<uInt>::max()) {
-      throw bad("member " + member.name + " is larger than 4 GB");
-    }
-    std::vector<std::byte> plain(member.plain);
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw Error(ErrorKind::device, "zlib has no memory");
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
-    stream.avail_in = static_cast<uInt>(packed.size());
-    stream.next_out = reinterpret_cast<Bytef*>(plain.data());
-    stream.avail_out = static_cast<uInt>(plain.size());
-    const int result = inflate(&stream, Z_FINISH);
-    inflateEnd(&stream);
-    if (result != Z_STREAM_END || stream.avail_out != 0) throw bad("member " + member.name + " is damaged");
-    return plain;
-  }
-
   std::span<const std::byte> bytes_;
   std::string_view file_name_;
   std::vector<Member> members_;
@@ -148,9 +198,13 @@ class NpzReader final : public SceneReader {
     std::optional<Error> first_fault;
     const auto try_member = [&](const Member& member) -> std::optional<PointCloud> {
       try {
-        const auto plain = archive.extract(member);
-        return points_of_npy(plain, std::string(file_name) + ":" + member.name, "npz",
-                             "NPZ array " + member.name, job);
+        const std::string name = std::string(file_name) + ":" + member.name;
+        const auto wanted = [&](std::span<const std::byte> first) {
+          return bytes_of_points_npy(read_npy_header(first, name), member.plain, name);
+        };
+        const auto plain = archive.extract(member, wanted, job);
+        return points_of_npy(plain, name, "npz", "NPZ array " + member.name, member.plain - plain.size(),
+                             job);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::input) throw;
         if (!first_fault) first_fault = error;

@@ -12,32 +12,33 @@
 namespace spira {
 namespace {
 
-/// LZF: runs of literals and back references of up to 8 kB. False when the input is not that, or not of the
-/// size said.
-bool decompress_lzf(std::span<const std::byte> in, std::span<std::byte> out) {
-  std::size_t from = 0, to = 0;
-  while (from < in.size()) {
+/// LZF: runs of literals and back references of up to 8 kB. Stops once there are `needed` bytes; fewer are
+/// there when the input is damaged. Memory grows with what comes out.
+std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
+  constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
+  std::vector<std::byte> out;
+  std::size_t from = 0, next_checkpoint = 0;
+  while (from < in.size() && out.size() < needed) {
+    if (out.size() >= next_checkpoint) {
+      job.checkpoint({"unpacking", static_cast<std::int64_t>(out.size()), static_cast<std::int64_t>(needed)});
+      next_checkpoint = out.size() + bytes_per_checkpoint;
+    }
     const auto control = std::to_integer<std::size_t>(in[from++]);
     if (control < 32) {
-      const std::size_t length = control + 1;
-      if (length > in.size() - from || length > out.size() - to) return false;
-      for (std::size_t at = 0; at < length; ++at)
-        out[to++] = in[from++];
+      const auto run = in.subspan(from, std::min(control + 1, in.size() - from));
+      out.insert(out.end(), run.begin(), run.end());
+      from += run.size();
       continue;
     }
-    std::size_t length = control >> 5U;
-    if (length == 7) {
-      if (from == in.size()) return false;
-      length += std::to_integer<std::size_t>(in[from++]);
-    }
-    if (from == in.size()) return false;
+    std::size_t length = (control >> 5U) + 2;
+    if (length == 9 && from < in.size()) length += std::to_integer<std::size_t>(in[from++]);
+    if (from == in.size()) break;
     const std::size_t distance = ((control & 31U) << 8U) + std::to_integer<std::size_t>(in[from++]) + 1;
-    length += 2;
-    if (distance > to || length > out.size() - to) return false;
-    for (std::size_t at = 0; at < length; ++at, ++to)
-      out[to] = out[to - distance];
+    if (distance > out.size()) break;
+    for (; length > 0; --length)
+      out.push_back(out[out.size() - distance]);
   }
-  return to == out.size();
+  return out;
 }
 
 /// Which fields make a point.
@@ -112,7 +113,7 @@ class PcdReader final : public SceneReader {
   /// `at(field, point)` gives the bytes of a value.
   template <class At>
   static PointCloud collect(const PcdHeader& header, const At& at, std::string_view file_name,
-                            std::string_view kind, Job& job) {
+                            std::string_view kind, std::uint64_t left_over, Job& job) {
     const Chosen chosen(header);
     PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
     for (std::uint64_t point = 0; point < header.points; ++point) {
@@ -127,6 +128,7 @@ class PcdReader final : public SceneReader {
         row.label = label_of(load_scalar(at(*chosen.label, point), chosen.label->type));
       sink.add(row);
     }
+    sink.note_left_over(left_over);
     return sink.take(file_name, "pcd", columns(header, kind));
   }
 
@@ -137,7 +139,7 @@ class PcdReader final : public SceneReader {
     const auto at = [&](const PcdField& field, std::uint64_t point) {
       return data.data() + (point * header.point_bytes) + field.offset;
     };
-    return collect(header, at, file_name, "binary", job);
+    return collect(header, at, file_name, "binary", data.size() - (header.points * header.point_bytes), job);
   }
 
   static PointCloud read_compressed(const PcdHeader& header, std::span<const std::byte> bytes,
@@ -153,25 +155,25 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF turns 3 bytes into 264 at the best: more than that is a lie, and no memory is taken for it.
+    // LZF turns 3 bytes into 264 at the best: more than that is a lie.
     constexpr std::uint64_t most_expansion = 100;
     if (unpacked > packed * most_expansion)
       throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
-    if (header.points > unpacked / header.point_bytes || unpacked < header.points * header.point_bytes) {
-      throw truncated(file_name, header, unpacked);
-    }
-    std::vector<std::byte> plain(unpacked);
-    if (!decompress_lzf(data.subspan(8, packed), plain)) throw bad("compressed data is damaged");
+    if (header.points > unpacked / header.point_bytes) throw truncated(file_name, header, unpacked);
+    const std::uint64_t needed = header.points * header.point_bytes;
+    const auto plain = decompress_lzf(data.subspan(8, packed), needed, job);
+    if (plain.size() < needed || plain.size() > unpacked) throw bad("compressed data is damaged");
     const auto at = [&](const PcdField& field, std::uint64_t point) {  // all values of a field stand together
       return plain.data() + (field.offset * header.points) + (point * bytes_of(field.type) * field.count);
     };
-    return collect(header, at, file_name, "binary_compressed", job);
+    return collect(header, at, file_name, "binary_compressed",
+                   (unpacked - needed) + (data.size() - 8 - packed), job);
   }
 
   static PointCloud read_ascii(const PcdHeader& header, std::span<const std::byte> bytes,
                                std::string_view file_name, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
-    if (header.points > data.size() / 2)
+    if (header.points > (data.size() + 1) / (2 * header.point_values))
       throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
     const Chosen chosen(header);
     PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
@@ -201,6 +203,7 @@ class PcdReader final : public SceneReader {
       sink.add(row_of(chosen, values, words));
       ++points;
     }
+    sink.note_left_over(text_bytes(text_of(data).substr(lines.offset())));
     return sink.take(file_name, "pcd", columns(header, "ascii"));
   }
 

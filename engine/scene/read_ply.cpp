@@ -67,6 +67,7 @@ class BinaryRows {
     const std::size_t least = least_bytes(element);
     if (least != 0 && element.count > (data_.size() - at_) / least) throw truncated(element);
   }
+  [[nodiscard]] std::uint64_t left_over() const { return data_.size() - at_; }
   void skip(const PlyElement& element, Job& job) {
     if (!element.has_list()) {
       at_ += element.fixed_bytes() * element.count;
@@ -126,7 +127,11 @@ class AsciiRows {
 
   void require_room(const PlyElement& element) const {
     const std::size_t left = text_.size() - std::min(text_.size(), lines_.offset());
-    if (!element.properties.empty() && element.count > (left / 2) + 1) throw fault(short_text(element));
+    const std::size_t least = 2 * element.properties.size();  // a value and its end
+    if (least != 0 && element.count > (left + 1) / least) throw fault(short_text(element));
+  }
+  [[nodiscard]] std::uint64_t left_over() const {
+    return text_bytes(text_.substr(std::min(text_.size(), lines_.offset())));
   }
   void skip(const PlyElement& element, Job& job) {
     for (std::uint64_t row = 0; row < element.count; ++row) {
@@ -216,9 +221,15 @@ class PlyReader final : public SceneReader {
         rows.read(element, values);
         sink.add(chosen.row(values));
       }
+      if (nothing_after(header, element)) sink.note_left_over(rows.left_over());
       return sink.take(file_name, "ply", title(header, element));
     }
     throw Error(ErrorKind::input, std::string(file_name) + ": no element 'vertex'");
+  }
+
+  static bool nothing_after(const PlyHeader& header, const PlyElement& vertex) {
+    return std::all_of(&vertex + 1, header.elements.data() + header.elements.size(),
+                       [](const PlyElement& element) { return element.count == 0; });
   }
 
   static std::string title(const PlyHeader& header, const PlyElement& vertex) {

@@ -22,6 +22,10 @@ std::string lower(std::string_view word) {
   return text;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
 bool is_comment(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   return first == std::string_view::npos || line[first] == '#' || line.substr(first).starts_with("//");
@@ -51,6 +55,23 @@ std::vector<std::string> words_of(std::string_view line) {
 bool all_numbers(const std::vector<std::string>& words) {
   return std::all_of(words.begin(), words.end(),
                      [](const std::string& w) { return parse_double(w).has_value(); });
+}
+
+/// Index of the first of `count` cells between commas or semicolons that has nothing in it; -1: none. What
+/// stands after the last separator is a cell only where one is missing.
+int empty_cell(std::string_view line, int count) {
+  int cell = 0;
+  bool empty = true;
+  for (const char c : line) {
+    if (c == ',' || c == ';') {
+      if (empty && cell < count) return cell;
+      ++cell;
+      empty = true;
+    } else if (c != ' ' && c != '\t') {
+      empty = false;
+    }
+  }
+  return empty && cell > 0 && cell < count ? cell : -1;
 }
 
 /// From a line of names. `x` is -1 when they do not name x, y and z.
@@ -103,7 +124,8 @@ Columns guessed_columns(const std::vector<std::string>& first) {
 class TextReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
-    const std::string_view text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 8192)));
+    const std::string_view text =
+        without_byte_order_mark(text_of(bytes.first(std::min<std::size_t>(bytes.size(), 8192))));
     const bool printable = std::all_of(text.begin(), text.end(), [](char c) {
       return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t' ||
              static_cast<unsigned char>(c) >= 0x80;
@@ -122,7 +144,7 @@ class TextReader final : public SceneReader {
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 Job& job) const override {
-    const std::string_view text = text_of(bytes);
+    const std::string_view text = without_byte_order_mark(text_of(bytes));
     const Columns columns = find_columns(text, file_name);
     const auto rows = std::count(text.begin(), text.end(), '\n') + 1;
     PointSink sink(columns.attributes(),
@@ -130,14 +152,20 @@ class TextReader final : public SceneReader {
     Lines lines(text);
     std::array<double, 256> values{};
     bool header_left = columns.named;
+    std::int64_t long_lines = 0;
     for (auto line = lines.next(); line; line = lines.next()) {
       if (is_comment(*line)) continue;
       if (header_left && !parse_double(lower(first_word(*line)))) {
         header_left = false;
         continue;
       }
-      read_line(*line, columns, values, lines.number(), file_name);
+      const int count = read_line(*line, columns, values, lines.number(), file_name);
+      long_lines += count > columns.count ? 1 : 0;
       sink.add(row_of(columns, values));
+    }
+    if (long_lines > 0) {
+      sink.note(count_text(long_lines) + (long_lines == 1 ? " line has" : " lines have") + " more than " +
+                std::to_string(columns.count) + " values; the rest of them was not read");
     }
     return sink.take(file_name, "text", title(columns));
   }
@@ -160,12 +188,20 @@ class TextReader final : public SceneReader {
     throw Error(ErrorKind::input, std::string(file_name) + ": holds no points");
   }
 
-  static void read_line(std::string_view line, const Columns& columns, std::array<double, 256>& values,
-                        std::size_t number, std::string_view file_name) {
+  /// The number of values on the line: at least that of the columns.
+  static int read_line(std::string_view line, const Columns& columns, std::array<double, 256>& values,
+                       std::size_t number, std::string_view file_name) {
     const auto bad = [&](const std::string& text) {
       return Error(ErrorKind::input,
                    std::string(file_name) + ": line " + std::to_string(number) + ": " + text);
     };
+    if (const int cell = empty_cell(line, columns.count); cell >= 0) {
+      const char* name = cell == columns.x   ? " (x)"
+                         : cell == columns.y ? " (y)"
+                         : cell == columns.z ? " (z)"
+                                             : "";
+      throw bad("cell " + std::to_string(cell + 1) + name + " is empty");
+    }
     std::size_t count = 0;
     for (auto word = take_word(line, separators); !word.empty() && count < values.size();
          word = take_word(line, separators)) {
@@ -176,6 +212,7 @@ class TextReader final : public SceneReader {
     if (count < static_cast<std::size_t>(columns.count)) {
       throw bad(std::to_string(count) + " values, expected " + std::to_string(columns.count));
     }
+    return static_cast<int>(count);
   }
 
   static PointRow row_of(const Columns& columns, const std::array<double, 256>& values) {

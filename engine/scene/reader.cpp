@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
+#include "engine/scene/readers.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -71,9 +72,11 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   }
   constexpr double least_confidence = 0.1;
   if (best == nullptr || confidence < least_confidence) {
-    throw Error(ErrorKind::input, path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                                      " bytes of no format that is read (" + choices() +
-                                      "); --format overrides the guess");
+    const std::string cause = name.ends_with(".bin") ? why_no_float_rows(bytes) : "";
+    throw Error(ErrorKind::input,
+                path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                    (cause.empty() ? " bytes of no format that is read (" + choices() + ")" : cause) +
+                    "; --format overrides the guess");
   }
   return *best;
 }
@@ -88,10 +91,10 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
     const auto bytes = read_file(file, std::uint64_t{4} << 32U);
     const auto points = static_cast<std::uint64_t>(cloud.size() + cloud.dropped_non_finite);
     if (bytes.size() != points * 4) {
-      throw Error(ErrorKind::input, file.string() + ": " +
-                                        count_text(static_cast<std::int64_t>(bytes.size())) +
-                                        " bytes are not one uint32 label for each of the " +
-                                        count_text(static_cast<std::int64_t>(points)) + " points");
+      cloud.notes.push_back("labels left out: the " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                            " bytes of " + file.filename().string() + " are not one uint32 for each of the " +
+                            count_text(static_cast<std::int64_t>(points)) + " points");
+      return;
     }
     if (cloud.dropped_non_finite != 0) {
       cloud.notes.emplace_back("labels left out: some points were dropped");

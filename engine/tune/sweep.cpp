@@ -64,10 +64,16 @@ int Sweep::fastest() const {
 std::string Sweep::standing(int row) const {
   const int best = fastest();
   const auto samples = [this](int at) { return std::span(rows[static_cast<std::size_t>(at)].wall.ms); };
+  if (best < 0 || samples(row).empty()) return {};
+  const int measured = static_cast<int>(
+      std::count_if(rows.begin(), rows.end(), [](const SweepRow& one) { return !one.wall.ms.empty(); }));
+  const bool few = std::any_of(rows.begin(), rows.end(), [](const SweepRow& one) {
+    return !one.wall.ms.empty() && one.wall.ms.size() < fewest_samples_for_verdict;
+  });
+  if (few) return measured > 1 ? "undecided" : "";
   const auto ties = [&](int at) {
     return at != best && !samples(at).empty() && verdict(samples(best), samples(at)) != Verdict::slower;
   };
-  if (best < 0) return {};
   if (row != best) return ties(row) ? "tied" : "";
   for (int other = 0; other < static_cast<int>(rows.size()); ++other) {
     if (ties(other)) return "tied";

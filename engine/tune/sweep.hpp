@@ -26,7 +26,7 @@ struct Sweep {
   std::vector<SweepRow> rows;
   [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
   /// "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of medians), the
-  /// fastest itself among them then; else empty.
+  /// fastest itself among them then; "undecided" where the samples are too few for a verdict; else empty.
   [[nodiscard]] std::string standing(int row) const;
 };
 

@@ -32,7 +32,7 @@ std::string sweep_json(const Sweep& sweep) {
   }
   const int best = sweep.fastest();
   if (best >= 0) document["fastest"] = sweep.rows[static_cast<std::size_t>(best)].label;
-  return document.dump(1) + "\n";
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spira

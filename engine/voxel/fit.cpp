@@ -87,9 +87,9 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
   for (const AxisFit& axis : fit.axes) {
     if (axis.fits()) continue;
     if (!text.empty()) text += "; ";
-    text += std::string(1, axis.axis) + " needs " + std::to_string(axis.bits_needed) + " bits (extent " +
-            count_text(axis.extent) + " cells, " + count_text(axis.limit) + " fit), " +
-            std::to_string(axis.bits_given) + " given";
+    text += std::string(1, axis.axis) + " needs " + std::to_string(axis.bits_needed) + " bits (" +
+            count_text(axis.extent) + " cells from the shifted zero on, " + count_text(axis.limit) +
+            " fit), " + std::to_string(axis.bits_given) + " given";
   }
   text += alternatives.empty() ? "; no packing of 64 bits fits: take larger voxels or a crop"
                                : "; packings that fit: ";

@@ -12,7 +12,7 @@ namespace spira {
 
 struct AxisFit {
   char axis;            ///< 'x', 'y', 'z'
-  std::int64_t extent;  ///< cells from 0 after the shift
+  std::int64_t extent;  ///< cells from 0 after the shift: those of the scene and the shift's rest below it
   std::int64_t limit;   ///< the most cells that fit
   int bits_given, bits_needed;
   [[nodiscard]] bool fits() const noexcept { return extent <= limit; }
@@ -34,7 +34,8 @@ struct Fit {
 [[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
                                                       int max_stride);
 
-/// "z needs 9 bits (extent 301 cells, 255 fit), 8 given; packings that fit: 11/12/9, 24/24/16"
+/// "z needs 9 bits (301 cells from the shifted zero on, 255 fit), 8 given; packings that fit: 11/12/9,
+/// 24/24/16"
 [[nodiscard]] std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives);
 
 /// Throws Error(does_not_fit) with misfit_text when it does not fit.

@@ -100,6 +100,10 @@ std::array<std::int64_t, 3> VoxelRange::shift(int coarsest_stride) const {
   return result;
 }
 
+std::array<std::int64_t, 3> VoxelRange::span() const {
+  return {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1};
+}
+
 std::array<std::int64_t, 3> VoxelRange::extent(int coarsest_stride) const {
   const auto from = shift(coarsest_stride);
   return {high[0] - from[0] + 1, high[1] - from[1] + 1, high[2] - from[2] + 1};

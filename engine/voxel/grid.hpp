@@ -37,6 +37,8 @@ struct VoxelRange {
   std::array<std::int64_t, 3> low{0, 0, 0}, high{-1, -1, -1};
   std::int64_t points = 0;  ///< kept by the crop
 
+  /// Cells per axis that the scene spans: high - low + 1; zeros without points.
+  [[nodiscard]] std::array<std::int64_t, 3> span() const;
   /// The shift that is subtracted from voxel indices: `low` floored to a multiple of `coarsest_stride`, so
   /// that every level equals that of the unshifted scene (trap 2).
   [[nodiscard]] std::array<std::int64_t, 3> shift(int coarsest_stride) const;

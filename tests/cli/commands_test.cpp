@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 namespace spira::test {
 namespace {
 
@@ -182,6 +184,8 @@ TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {
   for (const char* setting : {"t = 0", "t = 1", "t = 2", "t = 3", "t = 4"})
     EXPECT_THAT(run.out, HasSubstr(setting));
   EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 5U);
+  EXPECT_THAT(run.out, HasSubstr("undecided")) << "two samples";
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("tied")));
 }
 
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
@@ -204,6 +208,21 @@ TEST_F(Cli, VerifyPassesOnASmallScene) {
   EXPECT_GT(result.at("rows").size(), 20U);
   for (const auto& row : result.at("rows"))
     EXPECT_LE(row.at("worst_error_over_bound").get<double>(), 1.0) << row;
+}
+
+TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
+  make_scene();
+  const Finished run = spira({"verify", "scene.ply", "--grid", "1", "--network", "resnl20", "--quick"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::set<std::string> seen;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t subject_end = line.find("  ");
+    const std::size_t with = line.find_first_not_of(' ', subject_end);
+    EXPECT_TRUE(seen.insert(line.substr(0, line.find(' ', with))).second) << line;
+  }
+  for (const char* word : {"24/24/16", "fp16", "fp32"})
+    EXPECT_THAT(run.out, HasSubstr(word));
 }
 
 TEST_F(Cli, BenchComparesWithinOneRun) {

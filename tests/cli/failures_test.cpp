@@ -1,8 +1,12 @@
 // What can go wrong, and the exit code and the one line that say so.
 #include "tests/cli/cli_fixture.hpp"
+#include "tests/unit/scene/bytes_of_files.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <thread>
 
 namespace spira::test {
 namespace {
@@ -54,6 +58,8 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
     expect_one_line(spira({"densities", name, "--grid", "1"}), 3, name);
   }
   expect_one_line(spira({"info", folder().string()}), 3, "is a folder");
+  std::filesystem::create_symlink("loop.bin", folder() / "loop.bin");
+  expect_one_line(spira({"info", "loop.bin"}), 3, "loop.bin: cannot be read");
   write("odd.bin", std::string(33, '\1'));
   expect_one_line(spira({"info", "odd.bin", "--format", "kitti"}), 3, "not a multiple of 16");
   write("scan.laz", "LASF");
@@ -62,6 +68,41 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
   expect_one_line(spira({"--quiet", "run", "scene.ply", "--plan", "no.json"}), 3, "no.json");
   expect_one_line(spira({"--quiet", "generate", "street", "-o", "no/folder.ply"}), 3, "no/folder.ply");
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
+TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
+  const std::string junk(20'000'000, '\x0A');  // LZF: literals, that say nothing of the size to come
+  std::string pcd =
+      "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
+      "POINTS 165000000\nDATA binary_compressed\n";
+  test::put(pcd, 20'000'000U);
+  test::put(pcd, 1'980'000'000U);
+  write("claim.pcd", pcd + junk);
+  const std::string first = npy("<f4", "(300000000, 3)", "");  // and then the end of the data
+  std::string packed(1, '\1');
+  test::put(packed, static_cast<unsigned short>(first.size()));
+  test::put(packed, static_cast<unsigned short>(~first.size()));
+  packed += first;
+  write("claim.npz", zip("pc.npy", 8, packed + junk.substr(0, 4'000'000), 4'000'000'000U, 0));
+  for (const char* name : {"claim.pcd", "claim.npz"}) {
+    SCOPED_TRACE(name);
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string("ulimit -v 900000; exec " SPIRA_PROGRAM " info ") + name},
+                folder())
+            .finish();
+    expect_one_line(run, 3, name);
+  }
+}
+
+TEST_F(Cli, WeightsThatNoMemoryHoldsAre4) {
+  const Finished run = Program("/bin/sh",
+                               {"-c", "ulimit -v 900000; exec " SPIRA_PROGRAM
+                                      " --quiet layer random --grid 0.5 --cin 4096 --cout 4096 --kernel 7"},
+                               folder())
+                           .finish();
+  expect_one_line(run, 4, "weights of layer conv need 23.0 GB, ");
+}
+#endif
 
 TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
   write("net.json", R"({"layers": [{"name": "a", "kernel_size": 4, "out_channels": 8}]})");
@@ -74,7 +115,7 @@ TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
 TEST_F(Cli, CoordinatesThatDoNotFitAre4WithTheFitMeter) {
   write("wide.csv", "x,y,z\n0,0,0\n5000,0,0\n0,0,10\n");
   const Finished run = spira({"--quiet", "densities", "wide.csv", "--grid", "1", "--pack", "32"});
-  expect_one_line(run, 4, "x needs 13 bits (extent 5,001 cells");
+  expect_one_line(run, 4, "x needs 13 bits (5,001 cells from the shifted zero on");
   EXPECT_THAT(run.err, HasSubstr("packings that fit: "));
   EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0) << "64 bit is chosen";
   write("world.csv", "x,y,z\n0,0,0\n90000000,90000000,90000000\n");
@@ -108,6 +149,49 @@ TEST_F(Cli, InterruptIs130) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_EQ(run.out, "");
+}
+
+TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
+  make_scene();
+  Program program(SPIRA_PROGRAM,
+                  {"layer", "scene.ply", "--grid", "1", "--cin", "1024", "--cout", "1024", "--kernel", "5"},
+                  folder());
+  ASSERT_TRUE(program.wait_for_message("scene.ply: read as"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto begin = std::chrono::steady_clock::now();
+  program.interrupt();
+  const Finished run = program.finish();
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));  // of a busy machine
+}
+
+TEST_F(Cli, ControlBytesOfFilesStayOutOfTheTerminal) {
+  const std::string body = "property float x\nproperty float y\nproperty float z\nend_header\n1 2 3 4\n";
+  write("esc.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float \x1b[31m\xff\n" + body);
+  write("bad.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty \x1b[31m x\n" + body);
+  write("\x1b[31mname.xyz", "1 2 3\n4 5 6\n");
+  for (const char* name : {"esc.ply", "bad.ply", "\x1b[31mname.xyz"}) {
+    for (const char* command : {"info", "densities"}) {
+      const Finished run = spira({command, name, "--grid", "1"});
+      EXPECT_EQ((run.out + run.err).find('\x1b'), std::string::npos) << run.out << run.err;
+      EXPECT_THAT(run.out + run.err, HasSubstr("\\x1b[31m"));
+    }
+  }
+  EXPECT_EQ(spira({"info", "esc.ply", "--json"}).code, 0);
+}
+
+TEST_F(Cli, AThresholdBeyondTheKernelIsSaid) {
+  make_scene();
+  const std::vector<std::string> layer{"layer",  "scene.ply", "--grid",   "1", "--cin",      "4",
+                                       "--cout", "4",         "--repeat", "1", "--threshold"};
+  const auto err_of = [&](const char* t) {
+    auto words = layer;
+    words.emplace_back(t);
+    return spira(words).err;
+  };
+  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 is beyond K = 3's 4: 4 is used\n"));
+  EXPECT_THAT(err_of("4"), testing::Not(HasSubstr("beyond")));
 }
 
 TEST_F(Cli, QuietSilencesMessagesAndNoOutputHasColours) {

@@ -19,6 +19,7 @@ class CliOnRealScenes : public Cli {
     EXPECT_EQ(seen.at("points").get<std::int64_t>() + seen.at("dropped_nonfinite").get<std::int64_t>(),
               truth.at("points").get<std::int64_t>());
     EXPECT_EQ(seen.at("voxels"), grid.at("voxels"));
+    EXPECT_EQ(seen.at("extent_cells"), grid.at("extent_voxels"));
     EXPECT_EQ(seen.at("bits"), grid.at("bits"));
     for (const char* kernel : {"3", "5"}) {
       const std::string key = std::string("K") + kernel;

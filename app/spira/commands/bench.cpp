@@ -147,7 +147,7 @@ std::string as_json(const Rows& rows, const DeviceFacts& device) {
                                 {"iqr_ms", parse_double(rows[at][4]).value_or(0)},
                                 {"times_first", parse_double(rows[at][5]).value_or(0)}});
   }
-  return document.dump(1) + "\n";
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void run(const Context& context, const Options& options) {

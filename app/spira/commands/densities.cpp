@@ -39,7 +39,7 @@ void print_json(const Densities& found, const Grid& grid, bool per_offset) {
                                      {"matches", column.matches},
                                      {"density", column.density}});
   }
-  std::cout << document.dump(1) << "\n";
+  std::cout << document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 void print_rows(const Densities& found, const Options& options) {

@@ -31,7 +31,8 @@ struct Info {
   Grid grid;
   bool grid_suggested = false;
   Judged judged;
-  std::array<std::int64_t, 3> extent{};
+  std::array<std::int64_t, 3> span{};        ///< cells of the scene
+  std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what a packing must hold
   std::array<int, 3> bits{};
   std::vector<PackSpec> packs;
   Fit fit;
@@ -51,15 +52,16 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
   info.grid_suggested = options.grid.empty();
   info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
+  info.span = range.span();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     info.bits[axis] = 1;
-    while ((std::int64_t{1} << info.bits[axis]) < range.high[axis] - range.low[axis] + 1)
+    while ((std::int64_t{1} << info.bits[axis]) < info.span[axis])
       ++info.bits[axis];
   }
-  info.extent = range.extent(judged.stride);
-  info.packs = packings_that_fit(info.extent, judged.kernel_size, judged.stride);
-  info.fit = fit(info.extent, PackSpec::bits32(), judged.kernel_size, judged.stride);
-  if (info.packs.empty()) require_fit(info.extent, PackSpec::bits64(), judged.kernel_size, judged.stride);
+  info.fit_extent = range.extent(judged.stride);
+  info.packs = packings_that_fit(info.fit_extent, judged.kernel_size, judged.stride);
+  info.fit = fit(info.fit_extent, PackSpec::bits32(), judged.kernel_size, judged.stride);
+  if (info.packs.empty()) require_fit(info.fit_extent, PackSpec::bits64(), judged.kernel_size, judged.stride);
   const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.kernel_size,
                                      judged.stride, job);
   info.voxels = size_of(voxels->level(1));
@@ -85,7 +87,8 @@ nlohmann::ordered_json as_json(const Info& info) {
           {"voxels", info.voxels},
           {"duplicates", info.duplicates},
           {"bits", info.bits},
-          {"extent_cells", info.extent},
+          {"extent_cells", info.span},
+          {"fit_cells", info.fit_extent},
           {"kernel_size", info.judged.kernel_size},
           {"max_stride", info.judged.stride},
           {"packings_that_fit", fits}};
@@ -96,9 +99,9 @@ std::string as_text(const Info& info) {
   const auto triple = [](const auto& values, int decimals) {
     return fixed(values[0], decimals) + ", " + fixed(values[1], decimals) + ", " + fixed(values[2], decimals);
   };
-  std::string text = info.cloud->source + "\n  " + info.cloud->reading + "\n";
+  std::string text = printable(info.cloud->source) + "\n  " + info.cloud->reading + "\n";
   for (const auto& note : info.cloud->notes)
-    text += "  " + note + "\n";
+    text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
   text += "  extent      " + triple(size, 2) + " m, from (" + triple(box.low, 2) + ")\n";
   const Point origin = display_origin(*info.cloud);
@@ -109,6 +112,8 @@ std::string as_text(const Info& info) {
           (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
           " points share a voxel with another\n";
+  text += "  cells       " + count_text(info.span[0]) + " x " + count_text(info.span[1]) + " x " +
+          count_text(info.span[2]) + "\n";
   text += "  bits        " + std::to_string(info.bits[0]) + " + " + std::to_string(info.bits[1]) + " + " +
           std::to_string(info.bits[2]) + " = " + std::to_string(info.bits[0] + info.bits[1] + info.bits[2]) +
           " without guard cells\n";
@@ -117,7 +122,8 @@ std::string as_text(const Info& info) {
     packs += (packs.empty() ? "" : ", ") + pack.text();
   text += "  packings    " + packs + " fit (K up to " + std::to_string(info.judged.kernel_size) +
           ", strides up to " + std::to_string(info.judged.stride) + ")\n";
-  std::vector<std::vector<std::string>> rows{{"  12/12/8", "cells", "fit", "bits given", "bits needed", ""}};
+  std::vector<std::vector<std::string>> rows{
+      {"  12/12/8", "cells from shift", "fit", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
     rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit),
                     std::to_string(axis.bits_given), std::to_string(axis.bits_needed),
@@ -142,11 +148,13 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << error.what() << "\n";  // the other scenes are looked at all the same
+      std::cerr << "spira: " << printable(error.what())
+                << "\n";  // the other scenes are looked at all the same
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }
   }
-  if (options.output.json) std::cout << all.dump(1) << "\n";
+  if (options.output.json)
+    std::cout << all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   if (worst) throw Error(worst->kind(), "not all scenes could be read");
 }
 

@@ -40,7 +40,8 @@ void print(const Sweep& sweep, const Options& options) {
                       sweep.standing(static_cast<int>(at))});
     }
   }
-  std::cout << sweep.subject << "\n" << table_text(rows) << "device  " << device_text(sweep.device) << "\n";
+  std::cout << printable(sweep.subject) << "\n"
+            << table_text(rows) << "device  " << device_text(sweep.device) << "\n";
 }
 
 std::vector<int> parse_thresholds(const std::string& text, int most) {
@@ -87,8 +88,8 @@ void run(const Context& context, const Options& options) {
   if (!options.packs.empty()) {
     const auto cloud = options.scene.open(context, job);
     const Grid grid = options.scene.grid_for(context, *cloud);
-    const auto weights = options.run.weights_for(network);
-    const Plan plan = options.run.plan_for(network);
+    const auto weights = options.run.weights_for(network, job);
+    const Plan plan = options.run.plan_for(context, network);
     print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()),
                          std::make_shared<const Network>(network), weights, cloud, grid, plan,
                          parse_packs(options.packs), options.run.protocol(), job),

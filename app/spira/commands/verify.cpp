@@ -35,31 +35,33 @@ void print_json(const VerifyResult& result) {
   std::cout << document.dump(1) << "\n";
 }
 
-/// One line a subject: the worst of its settings; each failed setting on a line of its own.
+/// One line a subject and packing or precision: the worst of its settings; each failed setting on a line of
+/// its own.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
-      {"subject", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};
+      {"subject", "with", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};
   for (std::size_t at = 0; at < result.rows.size();) {
-    const std::string& subject = result.rows[at].layer;
+    const std::string &subject = result.rows[at].layer, &with = result.rows[at].with;
+    const auto same = [&](const VerifyRow& row) { return row.layer == subject && row.with == with; };
     double ratio = 0, absolute = 0, relative = 0;
     std::size_t settings = 0, failed = 0;
-    for (; at < result.rows.size() && result.rows[at].layer == subject; ++at, ++settings) {
+    for (; at < result.rows.size() && same(result.rows[at]); ++at, ++settings) {
       const VerifyRow& row = result.rows[at];
       ratio = std::max(ratio, row.worst_ratio);
       absolute = std::max(absolute, row.worst_abs);
       relative = std::max(relative, row.worst_rel);
       failed += row.passed ? 0 : 1;
       if (!row.passed || all_rows) {
-        rows.push_back({"  " + subject, row.setting, fixed(row.worst_ratio, 3), shortest(row.worst_abs),
+        rows.push_back({"  " + subject, row.setting, "", fixed(row.worst_ratio, 3), shortest(row.worst_abs),
                         shortest(row.worst_rel), row.passed ? "ok" : row.fault});
       }
     }
-    rows.push_back({subject, std::to_string(settings), fixed(ratio, 3), fixed(absolute, 8),
+    rows.push_back({subject, with, std::to_string(settings), fixed(ratio, 3), fixed(absolute, 8),
                     fixed(relative, 8), failed == 0 ? "ok" : std::to_string(failed) + " failed"});
   }
   std::cout << table_text(rows);
   for (const auto& note : result.notes)
-    std::cout << note << "\n";
+    std::cout << printable(note) << "\n";
   std::cout << count_text(std::ssize(result.rows))
             << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
 }

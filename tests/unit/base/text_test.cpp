@@ -43,5 +43,18 @@ TEST(Errors, KindsHaveTheirExitCodes) {
   EXPECT_EQ(facts(ErrorKind::cancelled).exit_code, 130);
 }
 
+TEST(Text, PrintableKeepsCharactersAndEscapesTheRest) {
+  EXPECT_EQ(printable("plain, \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"),
+            "plain, \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80");
+  EXPECT_EQ(printable("\x1b[31mred\r\n\x7f"), "\\x1b[31mred\\x0d\\x0a\\x7f");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "1m"),
+            "\\xc2\\x9b"
+            "1m")
+      << "a control character of two bytes";
+  EXPECT_EQ(printable("a\xFFz\xE2\x82"), "a\\xffz\\xe2\\x82");
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80") << "half a surrogate pair";
+}
+
 }  // namespace
 }  // namespace spira

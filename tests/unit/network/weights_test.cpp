@@ -11,8 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 namespace spira {
 namespace {
@@ -33,6 +35,25 @@ TEST(SeededWeights, AreTheSameForTheSameSeed) {
   EXPECT_EQ(a.layers[3].weight, b.layers[3].weight);
   EXPECT_NE(a.layers[3].weight, c.layers[3].weight);
   EXPECT_EQ(a.layers[3].weight.size(), 27U * 16U * 16U);
+}
+
+TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
+  const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values: half a second
+  std::stop_source stop;
+  std::chrono::steady_clock::time_point asked;
+  std::jthread asks([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    asked = std::chrono::steady_clock::now();
+    stop.request_stop();
+  });
+  try {
+    static_cast<void>(seeded_weights(network, 1, stop.get_token()));
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+  asks.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(100));
 }
 
 // Trap 9: 42 layers of fp16 storage neither overflow nor die out.

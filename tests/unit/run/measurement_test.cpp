@@ -78,6 +78,25 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   EXPECT_EQ(backend->recorded_convolutions, 3 * layers);
 }
 
+TEST(Measurement, TakesPassesWithAndWithoutMarksInTurns) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  Job job;
+  some.session.run_all(some.plan, job, {});
+  backend->convolutions = backend->recorded_convolutions = 0;
+  const int layers = static_cast<int>(some.network->layers.size());
+  std::vector<bool> marked;
+  int recorded = 0;
+  backend->before_convolve = [&] {
+    if ((backend->convolutions - 1) % layers == 0)
+      marked.push_back(backend->recorded_convolutions > recorded);
+    recorded = backend->recorded_convolutions;
+  };
+  static_cast<void>(some.session.measure(some.plan, exactly(3), job));
+  EXPECT_EQ(marked, (std::vector<bool>{false, false, true, false, true, false, true})) << "warm-up first";
+}
+
 TEST(Measurement, CanBeCancelledAtAnyConvolution) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);

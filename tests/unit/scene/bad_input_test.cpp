@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace spira::test {
 namespace {
 
@@ -39,6 +41,14 @@ TEST_P(BadInput, IsRefusedInOneLine) {
   }
 }
 
+/// Every four bytes the other way round.
+std::string swapped(std::string bytes) {
+  for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4)
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at) + 4);
+  return bytes;
+}
+
 const std::string ply_xyz = "property float x\nproperty float y\nproperty float z\nend_header\n";
 const std::string pcd_xyz = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n";
 
@@ -48,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"empty.ply", "", "", "is empty"},
         Bad{"odd.bin", std::string(30, '\1'), "kitti", "not a multiple of 16"},
         Bad{"nan.bin", std::string(160, '\xFF'), "kitti", "none of its 10 points is finite"},
-        Bad{"junk.bin", std::string(1001, '\x7E'), "", "no format that is read"},
+        Bad{"junk.dat", std::string(1001, '\x7E'), "", "no format that is read"},
         Bad{"huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" + ply_xyz, "",
             "promises 4000000000"},
         Bad{"huge_ascii.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\n" + ply_xyz + "1 2 3\n", "",
@@ -82,8 +92,28 @@ INSTANTIATE_TEST_SUITE_P(
             pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
                 std::string("\x04\0\0\0\xFF\xFF\xFF\x7F\1\1\1\1", 12),
             "", "cannot come from"},
+        Bad{"size.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 3 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n",
+            "", "line 3: a field of TYPE F and SIZE 3"},
+        Bad{"types.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "",
+            "line 4: 3 FIELDS, but 3 SIZE, 2 TYPE"},
+        Bad{"nopoints.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nDATA ascii\n1 2 3\n", "",
+            "PCD header: neither POINTS"},
         Bad{"fields.pcd", "VERSION 0.7\nFIELDS x y\nSIZE 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2\n", "",
             "no fields x, y and z"},
+        Bad{"outlier.xyz", "1 2 3\n4 5 6\n1e30 2 3\n", "",
+            "point 3 lies at x = 1e+30 m; is the byte order or the format wrong?"},
+        Bad{"order.ply",
+            "ply\nformat binary_big_endian 1.0\nelement vertex 1\n" + ply_xyz +
+                std::string("\0\0\0\0\0\0\0\0\x7D\x7D\x7D\x7D", 12),
+            "", "point 1 lies at z = 2.1"},
+        Bad{"torn.bin", float_rows(8, [](int) { return std::vector<float>{0.5F}; }) + "abc", "",
+            "131 bytes are no multiple of 16 (KITTI), 20 (nuScenes) or 24"},
+        Bad{"nothing.pcd.bin", std::string(160, '\xFF'), "", "no value is finite"},
+        Bad{"swapped.bin", swapped(float_rows(80, [](int) { return std::vector<float>{0.5F}; })), "",
+            "look like big-endian float32"},
+        Bad{"hole.csv", "x,y,z\n1,2,3\n1,,3\n", "", "line 3: cell 2 (y) is empty"},
+        Bad{"last.csv", "x,y,z,label\n1,2,3,4\n1,2,3,\n", "", "line 3: cell 4 is empty"},
+        Bad{"first.csv", "1;2;3;4\n ;2;3;4\n", "", "line 2: cell 1 (x) is empty"},
         Bad{"words.csv", "x,y,z\n1,2,3\n1,two,3\n", "", "line 3: 'two' is not a number"},
         Bad{"short.txt", "1 2 3\n1 2\n", "text", "line 2: 2 values"},
         Bad{"object.npy", npy("|O", "(4, 3)", "x"), "", "pickle"},
@@ -99,6 +129,14 @@ TEST(BadPaths, FoldersAndMissingFilesAreNamed) {
   Job job;
   EXPECT_THROW(static_cast<void>(load_scene(folder.path(), {}, job)), Error);
   EXPECT_THROW(static_cast<void>(load_scene(folder / "missing.ply", {}, job)), Error);
+  std::filesystem::create_symlink("loop.bin", folder / "loop.bin");
+  try {
+    static_cast<void>(load_scene(folder / "loop.bin", {}, job));
+    ADD_FAILURE() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), HasSubstr("loop.bin: cannot be read: Too many levels"));
+  }
   LoadOptions small;
   small.max_bytes = 10;
   EXPECT_THROW(static_cast<void>(load_scene(folder.write("a.xyz", "1 2 3\n4 5 6\n"), small, job)), Error);

@@ -40,4 +40,34 @@ inline std::string npy(const std::string& type, const std::string& shape, const 
   return bytes + header + data;
 }
 
+inline unsigned crc_of(const std::string& bytes) {
+  unsigned crc = ~0U;
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~crc;
+}
+
+/// An archive of one member: `method` 0 stored, 8 deflated. What the directory claims may be false.
+inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
+                       unsigned crc) {
+  const auto name_bytes = static_cast<unsigned short>(name.size());
+  std::string facts;  // of both headers, from the method on
+  put(facts, static_cast<unsigned short>(method));
+  put(facts, 0U);  // time and date
+  for (const unsigned value : {crc, static_cast<unsigned>(packed.size()), plain_bytes})
+    put(facts, value);
+  put(facts, name_bytes);
+  put(facts, static_cast<unsigned short>(0));
+  const std::string local = std::string("PK\x03\x04\x14\0\0\0", 8) + facts + name + packed;
+  const std::string entry =
+      std::string("PK\x01\x02\x14\0\x14\0\0\0", 10) + facts + std::string(14, '\0') + name;
+  std::string end("PK\x05\x06\0\0\0\0\1\0\1\0", 12);
+  put(end, static_cast<unsigned>(entry.size()));
+  put(end, static_cast<unsigned>(local.size()));
+  return local + entry + end + std::string(2, '\0');
+}
+
 }  // namespace spira::test

@@ -64,7 +64,11 @@ TEST_F(Readers, LabelsBesideAKittiScan) {
   ASSERT_EQ(cloud->label.size(), 600U);
   EXPECT_EQ(cloud->label[5], 2U);
   folder.write("scan.label", labels.substr(4));
-  EXPECT_THROW(static_cast<void>(load("scan.bin", bytes, "kitti")), Error);
+  const auto without = load("scan.bin", bytes, "kitti");
+  EXPECT_TRUE(without->label.empty());
+  EXPECT_THAT(
+      without->notes,
+      testing::ElementsAre(HasSubstr("labels left out: the 2,396 bytes of scan.label are not one uint32")));
 }
 
 TEST_F(Readers, PlyInAllEncodings) {
@@ -161,6 +165,80 @@ TEST_F(Readers, NpyInBothOrdersAndTypes) {
     ASSERT_EQ(cloud->size(), 4);
     EXPECT_EQ(cloud->positions[3], (Point{9, 10, 11}));
   }
+}
+
+TEST_F(Readers, NpzMembersAreUnpackedAndTheirChecksumsHold) {
+  std::string data;
+  for (const float value : {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F})
+    put(data, value);
+  std::string plain = npy("<f4", "(2, 3)", data);
+  const auto size = static_cast<unsigned>(plain.size());
+  // Deflate without compression: one last block, its length and the complement of it.
+  std::string deflated(1, '\1');
+  put(deflated, static_cast<unsigned short>(size));
+  put(deflated, static_cast<unsigned short>(~size));
+  deflated += plain;
+  for (const auto& bytes :
+       {zip("pc.npy", 0, plain, size, crc_of(plain)), zip("pc.npy", 8, deflated, size, crc_of(plain))}) {
+    EXPECT_EQ(load("a.npz", bytes)->positions[1], (Point{4, 5, 6}));
+  }
+  const unsigned crc = crc_of(plain);
+  plain.back() ^= 1;
+  for (const auto& bytes : {zip("pc.npy", 0, plain, size, crc), zip("pc.npy", 8, deflated, size, crc + 1)}) {
+    try {
+      static_cast<void>(load("b.npz", bytes));
+      ADD_FAILURE() << "it was read";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("pc.npy is damaged: its checksum (CRC) differs"));
+    }
+  }
+}
+
+TEST_F(Readers, SayWhatIsLeftAfterTheLastPoint) {
+  const std::string xyz = "property float x\nproperty float y\nproperty float z\nend_header\n";
+  const std::string pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n";
+  const std::string one(12, '\0'), array = npy("<f4", "(1, 3)", one + "more");
+  const auto size = static_cast<unsigned>(array.size());
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\n" + xyz + "1 2 3\n 1 2\n"},
+      {"b.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 1\n" + xyz + one + "abc"},
+      {"a.pcd", pcd + "DATA ascii\n1 2 3\n7 8\n"},
+      {"b.pcd", pcd + "DATA binary\n" + one + "abc"},
+      {"c.pcd", pcd + "DATA binary_compressed\n" + std::string("\x0D\0\0\0\x0C\0\0\0\x0B", 9) + one + "abc"},
+      {"a.npy", npy("<f4", "(1, 3)", one + "abc")},
+      {"b.npz", zip("pc.npy", 0, array, size, crc_of(array))}};
+  for (const auto& [name, bytes] : files) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(
+        load(name, bytes)->notes,
+        testing::ElementsAre(testing::ContainsRegex("^[34] bytes after the last point were not read$")));
+  }
+  const std::string faces = "element face 1\nproperty list uchar int v\n";
+  EXPECT_TRUE(load("c.ply",
+                   "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                   "property float z\n" +
+                       faces + "end_header\n1 2 3\n3 0 0 0\n")
+                  ->notes.empty());
+  EXPECT_TRUE(
+      load("d.ply", "ply\nformat ascii 1.0\nelement vertex 1\n" + xyz + "1 2 3\n\n \n")->notes.empty());
+}
+
+TEST_F(Readers, TextWithAByteOrderMarkAndWithLongLines) {
+  const auto cloud = load("a.csv",
+                          "\xEF\xBB\xBF"
+                          "x,y,z\n1,2,3\n4,5,6,7\n8,9,10,\n");
+  ASSERT_EQ(cloud->size(), 3);
+  EXPECT_EQ(cloud->positions[0], (Point{1, 2, 3}));
+  EXPECT_THAT(cloud->notes, testing::ElementsAre(HasSubstr("1 line has more than 3 values")));
+  EXPECT_EQ(load("b.xyz",
+                 "\xEF\xBB\xBF"
+                 "1 2 3\n")
+                ->size(),
+            1);
+}
+
+TEST_F(Readers, CoordinatesOfMapsAreNotAbsurd) {
+  EXPECT_EQ(load("a.xyz", "500000.5 5400000.25 100\n-20000000 2e7 0\n")->size(), 2);
 }
 
 TEST_F(Readers, WrittenScenesReadBackTheSame) {

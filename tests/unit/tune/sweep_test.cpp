@@ -98,6 +98,21 @@ TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
   EXPECT_EQ(Sweep{}.standing(0), "");
 }
 
+TEST(Sweep, SaysThatFewSamplesDecideNothing) {
+  Sweep sweep;
+  sweep.rows.resize(3);
+  sweep.rows[0].wall.ms = {6.2, 6.3};
+  EXPECT_EQ(sweep.standing(0), "") << "there is nothing to compare with";
+  sweep.rows[1].wall.ms = {12.2, 12.3};
+  EXPECT_EQ(sweep.standing(0), "undecided");
+  EXPECT_EQ(sweep.standing(1), "undecided");
+  EXPECT_EQ(sweep.standing(2), "");
+  EXPECT_EQ(nlohmann::json::parse(sweep_json(sweep))["rows"][1]["standing"], "undecided");
+  sweep.rows[0].wall.ms = {6.2, 6.3, 6.2, 6.3, 6.2};
+  sweep.rows[1].wall.ms = {12.2, 12.3, 12.2, 12.3, 12.2};
+  EXPECT_EQ(sweep.standing(0), "fastest");
+}
+
 TEST(Sweep, IsWrittenWithItsSamplesAndReasons) {
   Sweep sweep;
   sweep.subject = "a \"quoted\", layer";

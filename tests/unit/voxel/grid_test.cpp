@@ -53,6 +53,7 @@ TEST(VoxelRange, Trap2TheShiftIsAMultipleOfTheCoarsestStride) {
   EXPECT_EQ(range.shift(16), (std::array<std::int64_t, 3>{-32, 0, -16}));
   EXPECT_EQ(range.extent(16), (std::array<std::int64_t, 3>{36, 41, 16}))
       << "counted from 0, not from the minimum";
+  EXPECT_EQ(range.span(), (std::array<std::int64_t, 3>{21, 36, 16})) << "what the scene itself spans";
   EXPECT_EQ(range.shift(1), range.low);
 }
 
