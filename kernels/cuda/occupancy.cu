@@ -200,13 +200,25 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
   }
 }
 
+constexpr int rows_of_words = 128;  // that a block finds
+
+/// A thread finds the words of a row, so that its reads are under way together; they go out in order.
 template <class Key, int K>
-__global__ void words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
-  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
-  const std::int64_t output = at / (K * K);
-  if (output >= map.outputs.get()) return;
-  const Cell cell = cell_of(map.pack, static_cast<const Key*>(map.out_keys)[output], map.fine_shift);
-  words[at] = map.word<K>(cell, static_cast<int>(at % (K * K)));
+__global__ void __launch_bounds__(rows_of_words)
+    words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
+  constexpr int groups = K * K;
+  __shared__ std::uint32_t tile[rows_of_words * groups];
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_words, all = map.outputs.get();
+  if (first >= all) return;
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto row = GridWords<Key, K>{map}.row(first + thread, first + thread < all);
+#pragma unroll
+  for (int group = 0; group < groups; ++group)
+    tile[(thread * groups) + group] = row(group);
+  __syncthreads();
+  const int there = static_cast<int>(min(static_cast<std::int64_t>(rows_of_words), all - first)) * groups;
+  for (int at = thread; at < there; at += rows_of_words)
+    words[(first * groups) + at] = tile[at];
 }
 
 }  // namespace
@@ -324,7 +336,7 @@ void clear(const Device& device, const Occupancy& occupancy) {
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words) {
   visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
     words_kernel<Key, K>
-        <<<blocks_for(map.outputs.most * K * K), threads_per_block, 0, device.stream>>>(map, words);
+        <<<blocks_for(map.outputs.most, rows_of_words), rows_of_words, 0, device.stream>>>(map, words);
   });
   SPIRA_CUDA(cudaGetLastError());
 }
