@@ -92,7 +92,7 @@ void BreakdownPanel::follow() {
     headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
                            .arg(QString::fromStdString(workspace_->device().name)));
   }
-  chart_->setBars(std::move(bars));
+  chart_->setBars(std::move(bars), measured ? tr("ms, median") : tr("ms, one sample"));
   chart_->setChosenLayer(selection_->layer());
   showBody();
 }
