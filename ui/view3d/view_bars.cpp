@@ -203,7 +203,8 @@ void FrameBar::follow() {
   label_->setText(tr("%1 of %2: %3")
                       .arg(workspace_->frame() + 1)
                       .arg(frames)
-                      .arg(QString::fromStdString(path.filename().string())));
+                      .arg(QString::fromStdString(path.filename().string())) +
+                  (workspace_->frameRefused() ? tr(" (not shown)") : QString()));
 }
 
 }  // namespace spira::ui

@@ -217,9 +217,9 @@ void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
-  connect(scenes_, &ScenesPanel::openRequested, this, &MainWindow::open);
+  connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
-  connect(empty_, &EmptyPage::openRequested, this, &MainWindow::open);
+  connect(empty_, &EmptyPage::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
   connect(selection_, &Selection::voxelChanged, this, [this] {
@@ -264,23 +264,25 @@ void MainWindow::connectModel() {
           });
 }
 
-void MainWindow::open(const QString& scene) {
+void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hide();
-  jobs_->open(scene);
+  asked_for_ = scene;
+  jobs_->open(scene, format);
 }
 
-void MainWindow::openAll(const QStringList& files) {
-  if (files.size() == 1) return open(files.front());
+void MainWindow::openAll(const QStringList& files, const QString& format) {
+  if (files.size() == 1) return open(files.front(), format);
   banner_->hide();
-  jobs_->openSequence(files);
+  asked_for_ = files.front();
+  jobs_->openSequence(files, format);
 }
 
-void MainWindow::opened(const QString& scene) {
+void MainWindow::opened(const QString& scene, const QString& reopen) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
   if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
       empty_->isAncestorOf(QApplication::focusWidget()))
     view_->canvas()->setFocus();  // its keys work at once
-  if (QFileInfo::exists(scene)) recent_.add(scene);
+  if (QFileInfo::exists(reopen)) recent_.add(reopen);
   empty_->setRecent(recent_.files());
   scenes_->setRecent(recent_.files());
 }
@@ -300,9 +302,15 @@ void MainWindow::showError(const Error& error) {
     ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
     ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   } else if (error.kind() == ErrorKind::input) {
+    if (QFileInfo::exists(asked_for_))
+      ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   }
-  banner_->showError(error, ways);
+  // The advice of the engine is for a command line; here the way is a button.
+  banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
+                                             .replace("--format overrides", tr("\"Open as...\" overrides"))
+                                             .toStdString()),
+                     ways);
 }
 
 void MainWindow::explore() {

@@ -56,8 +56,10 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
-  void open(const QString& scene);
-  void openAll(const QStringList& files);  ///< more than one: the frames of a sequence
+  /// `format`: id of formats(); empty: guessed from the content.
+  void open(const QString& scene, const QString& format = {});
+  /// More than one: the frames of a sequence.
+  void openAll(const QStringList& files, const QString& format = {});
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -74,12 +76,13 @@ class MainWindow : public QMainWindow {
   void bindViewCommands();
   void connectModel();
   void showError(const Error& error);
-  void opened(const QString& scene);
+  void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
   void explore();
   void profile();
   void openDialog();
+  void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
   void networkDialog();
   void screenshotDialog();
@@ -93,7 +96,7 @@ class MainWindow : public QMainWindow {
   CommandSet* commands_;
   EngineJobs* jobs_;
   RecentFiles recent_;
-  QString state_folder_;
+  QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;
   EmptyPage* empty_;
   Banner* banner_;

@@ -1,5 +1,6 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
+#include "ui/charts/replot.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/voxel_colours.hpp"
@@ -10,6 +11,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
@@ -30,6 +33,7 @@ QString MainWindow::whyNoRun() const {
 
 void MainWindow::bindCommands() {
   commands_->bind("file.open", [this] { openDialog(); });
+  commands_->bind("file.open_as", [this] { openAs({}); });
   commands_->bind("file.open_folder", [this] { openFolderDialog(); });
   commands_->bind("file.screenshot", [this] { screenshotDialog(); });
   commands_->bind("file.quit", [this] { close(); });
@@ -184,6 +188,21 @@ void MainWindow::openDialog() {
   if (!file.isEmpty()) open(file);
 }
 
+void MainWindow::openAs(QString file) {
+  if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"));
+  if (file.isEmpty()) return;
+  QStringList labels, ids;
+  for (const FormatFacts& format : formats()) {
+    if (format.reader == nullptr) continue;
+    labels += QString::fromUtf8(format.label.data(), static_cast<qsizetype>(format.label.size()));
+    ids += QString::fromLatin1(format.id.data(), static_cast<qsizetype>(format.id.size()));
+  }
+  bool chosen = false;
+  const QString label = QInputDialog::getItem(
+      this, tr("Open as"), tr("Read %1 as").arg(QFileInfo(file).fileName()), labels, 0, false, &chosen);
+  if (chosen) open(file, ids.at(labels.indexOf(label)));
+}
+
 void MainWindow::openFolderDialog() {
   const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"));
   if (!folder.isEmpty()) open(folder);
@@ -196,6 +215,7 @@ void MainWindow::networkDialog() {
 }
 
 void MainWindow::screenshotDialog() {
+  replot_charts(*this);
   const QPixmap picture = grab();
   const QString file =
       QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));
