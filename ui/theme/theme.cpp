@@ -37,6 +37,9 @@ QString style_sheet(const Palette& p) {
     QToolButton:checked { background: %3; border: 1px solid %7; }
     QToolButton:focus { border: 1px solid %7; }
     QToolButton:disabled { color: %5; }
+    QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
+    QToolButton#chip:hover { border: 1px solid %7; }
+    QComboBox QAbstractItemView::item:disabled { color: %5; }
     QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }

@@ -289,10 +289,13 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
 
 /// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.
 void MainWindow::chooseLayer(int layer) {
-  const auto& result = workspace_->layer(layer);
-  if (!result) return;
+  if (layer < 0 || !workspace_->network() || !workspace_->voxels()) return;
   selection_->setColumns({});
-  selection_->setStride(result->levels.stride_out);
+  // Before a run the levels are known, and those of the view are there.
+  const int stride = levels_of(*workspace_->network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
+  for (const auto& level : workspace_->voxels()->levels) {
+    if (level->stride == stride) return selection_->setStride(stride);
+  }
 }
 
 void MainWindow::showError(const Error& error) {

@@ -2,8 +2,8 @@
 #include "engine/scene/reader.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/voxel_colours.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/main_window.hpp"
@@ -125,13 +125,9 @@ void MainWindow::bindViewCommands() {
   commands_->bind(
       "view.next_colour",
       [this] {
-        const ShownMap shown = workspace_->shownMap(selection_->layer());
         for (int step = 1; step <= 7; ++step) {
           const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
-          if (!why_not_colour(next, *workspace_->voxels(), workspace_->layer(selection_->layer()).get(),
-                              shown.map.get())
-                   .isEmpty())
-            continue;
+          if (!why_not_colour_now(next, *workspace_, *selection_).isEmpty()) continue;
           return selection_->setColourBy(next);
         }
       },
