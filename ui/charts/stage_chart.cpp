@@ -17,15 +17,27 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::array<std::pair<StageGroup, const char*>, 7> stack{{
-    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize")},
-    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample")},
-    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search")},
-    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter")},
-    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary")},
-    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary")},
-    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest")},
+struct Part {
+  StageGroup group;
+  const char *name, *short_name;  // the short one where the legend is narrow
+};
+constexpr std::array<Part, 7> stack{{
+    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize"),
+     QT_TRANSLATE_NOOP("StageChart", "voxelize")},
+    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample"),
+     QT_TRANSLATE_NOOP("StageChart", "down")},
+    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search"),
+     QT_TRANSLATE_NOOP("StageChart", "search")},
+    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter"),
+     QT_TRANSLATE_NOOP("StageChart", "transpose")},
+    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary"),
+     QT_TRANSLATE_NOOP("StageChart", "output-st.")},
+    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary"),
+     QT_TRANSLATE_NOOP("StageChart", "weight-st.")},
+    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest"),
+     QT_TRANSLATE_NOOP("StageChart", "rest")},
 }};
+constexpr int room_for_names = 1150, room_for_unit = 170;
 
 }  // namespace
 
@@ -44,6 +56,10 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
   plot_->legend->setWrap(0);
   plot_->plotLayout()->setRowStretchFactor(0, 0.001);
+  plot_->plotLayout()->setRowSpacing(0);
+  plot_->legend->setMargins(QMargins(4, 1, 4, 1));
+  legend_row->setMinimumSize(0, plot_->fontMetrics().height() + 8);
+  plot_->legend->setIconSize(14, 12);
   plot_->legend->setVisible(true);
   connect(theme_, &Theme::changed, this, &StageChart::retheme);
   retheme();
@@ -51,7 +67,7 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
 
 void StageChart::setBars(std::vector<StageBar> bars, const QString& unit) {
   bars_ = std::move(bars);
-  plot_->yAxis->setLabel(unit);
+  unit_ = unit;
   rebuild();
 }
 
@@ -74,7 +90,7 @@ void StageChart::rebuild() {
   QCPBars* below = nullptr;
   double highest = 0;
   std::vector<double> sums(bars_.size(), 0.0);
-  for (const auto& [group, name] : stack) {
+  for (const auto& [group, name, short_name] : stack) {
     QVector<double> values;
     bool any = false;
     for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -86,7 +102,7 @@ void StageChart::rebuild() {
     }
     if (!any) continue;
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-    bars->setName(tr(name));
+    bars->setName(tr(room_.width() < room_for_names ? short_name : name));
     bars->setWidth(0.8);
     bars->setPen(Qt::NoPen);
     bars->setBrush(theme_->stage(group));
@@ -122,6 +138,7 @@ void StageChart::fillAxes(double highest) {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
+  plot_->yAxis->setLabel(room_.height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
   plot_->yAxis->ticker()->setTickCount(ticks_for(room_.height()));
   plot_->yAxis->setRange(0, highest > 0 ? highest * 1.08 : 1.0);
 }

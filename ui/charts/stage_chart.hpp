@@ -47,6 +47,7 @@ class StageChart : public QWidget {
   QCustomPlot* plot_;
   std::vector<StageBar> bars_;
   int chosen_ = -1;
+  QString unit_;
   QSize room_;  ///< of the plot
 };
 

@@ -88,12 +88,16 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   fillColours();
 }
 
+QSize ViewTopBar::minimumSizeHint() const {
+  constexpr int margins = 44;
+  return {strides_->sizeHint().width() + colours_->sizeHint().width() + margins,
+          QWidget::minimumSizeHint().height()};
+}
+
 /// A narrow view keeps the controls and drops their names, first that of the strides; the tool tips still say
 /// them.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  constexpr int margins = 40;
-  const int controls = strides_->sizeHint().width() + colours_->sizeHint().width() + margins;
-  const int with_colour = controls + colour_label_->sizeHint().width();
+  const int with_colour = minimumSizeHint().width() + colour_label_->sizeHint().width();
   colour_label_->setVisible(width() >= with_colour);
   stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());
   QWidget::resizeEvent(event);
@@ -163,6 +167,7 @@ void HighlightChips::fill() {
     connect(chip, &QToolButton::clicked, this, remove);
     layout()->addWidget(chip);
     layout()->setAlignment(chip, Qt::AlignRight);
+    chip->show();  // counts in the size at once
   };
   const auto& columns = selection_->columns();
   if (columns.size() == 1) {
@@ -186,6 +191,7 @@ void HighlightChips::fill() {
 
 void HighlightChips::place() {
   constexpr int margin = 8;
+  layout()->activate();
   const QSize size = sizeHint();
   setGeometry(parentWidget()->width() - size.width() - margin, margin, size.width(), size.height());
 }

@@ -21,6 +21,7 @@ class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
+  [[nodiscard]] QSize minimumSizeHint() const override;  ///< of the controls, without their names
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -10,6 +10,7 @@
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
+#include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
@@ -136,6 +137,10 @@ void MainWindow::makeToolBar() {
   bar->setObjectName("toolbar");
   bar->setMovable(false);
   bar->addAction(commands_->action("file.open"));
+  // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
+  for (const auto& [id, text] :
+       {std::pair{"file.open", tr("Open")}, {"run.run", tr("Run")}, {"help.palette", tr("Find")}})
+    commands_->action(id)->setIconText(text);
   bar->addSeparator();
   bar->addWidget(new QLabel(tr(" Network ")));
   network_box_ = new QComboBox(bar);
@@ -144,6 +149,8 @@ void MainWindow::makeToolBar() {
     network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
                           QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
+  network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  network_box_->setMinimumContentsLength(18);
   bar->addWidget(network_box_);
   connect(network_box_, &QComboBox::activated, this,
           [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
@@ -177,10 +184,14 @@ void MainWindow::makeMenus() {
 }
 
 void MainWindow::makeStatusBar() {
-  hover_label_ = new QLabel(this);
+  hover_label_ = new ElidedLabel(this);
   count_label_ = new QLabel(this);
   device_label_ = new QLabel(this);
-  activity_label_ = new QLabel(this);
+  activity_label_ = new ElidedLabel(this);
+  for (QLabel* part : {count_label_, device_label_}) {
+    part->setObjectName("part");  // with a line before it
+    part->hide();
+  }
   activity_bar_ = new QProgressBar(this);
   activity_bar_->setFixedWidth(140);
   activity_bar_->setTextVisible(false);
@@ -190,7 +201,7 @@ void MainWindow::makeStatusBar() {
   statusBar()->addPermanentWidget(activity_bar_);
   statusBar()->addPermanentWidget(count_label_);
   statusBar()->addPermanentWidget(device_label_);
-  connect(view_, &SceneView::hovered, hover_label_, &QLabel::setText);
+  connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
   JobRunner* runner = jobs_->runner();
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
     activity_label_->setText(running ? what : QString());
@@ -237,6 +248,7 @@ void MainWindow::connectModel() {
     count_label_->setText(
         voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1)))))
                : QString());
+    count_label_->setVisible(voxels != nullptr);
     selection_->setColumns({});
     commands_->refresh();
   });
@@ -254,6 +266,7 @@ void MainWindow::connectModel() {
                                .arg(d.threads)
                                .arg(QString::fromStdString(d.instructions),
                                     QString::fromStdString(std::string(clock_text(d.clock)))));
+    device_label_->show();
     device_label_->setToolTip(QString::fromStdString(d.name));
   });
   connect(workspace_, &Workspace::requestChanged, this,
@@ -338,7 +351,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  hover_label_->clear();
+  hover_label_->setText({});
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls()) {
     if (url.isLocalFile()) files.append(url.toLocalFile());
@@ -346,6 +359,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (files.isEmpty()) return;
   event->acceptProposedAction();
   openAll(files);
+}
+
+/// Docks take their share of a window that has its size: before the first show there is none.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!shown_) QMetaObject::invokeMethod(this, &MainWindow::profile, Qt::QueuedConnection);
+  shown_ = true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

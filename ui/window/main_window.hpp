@@ -25,6 +25,7 @@ namespace spira::ui {
 class Banner;
 class BreakdownPanel;
 class DensityPanel;
+class ElidedLabel;
 class EmptyPage;
 class LogPanel;
 class NetworkPanel;
@@ -65,6 +66,7 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void makeDocks();
@@ -111,9 +113,10 @@ class MainWindow : public QMainWindow {
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   QComboBox* network_box_ = nullptr;
-  QLabel *hover_label_ = nullptr, *count_label_ = nullptr, *device_label_ = nullptr,
-         *activity_label_ = nullptr;
+  QLabel *count_label_ = nullptr, *device_label_ = nullptr;
+  ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
+  bool shown_ = false;
 };
 
 }  // namespace spira::ui
