@@ -56,9 +56,9 @@ VoxelColours by_amount(const std::vector<double>& values, QString title) {
   };
   result.legend.low = at(0.01);
   result.legend.high = at(0.99);
-  const double range = std::max(1e-12, result.legend.high - result.legend.low);
-  for (const double value : values)
-    result.colour.push_back(viridis((value - result.legend.low) / range));
+  const double range = result.legend.high - result.legend.low;
+  for (const double value : values)  // equal ones get the middle, which is seen on both backgrounds
+    result.colour.push_back(viridis(range > 0 ? (value - result.legend.low) / range : 0.5));
   return result;
 }
 

@@ -108,8 +108,9 @@ void MainWindow::makeDocks() {
   auto* left = new QSplitter(Qt::Vertical);
   left->addWidget(scenes_);
   left->addWidget(network_);
-  left->setStretchFactor(0, 2);
-  left->setStretchFactor(1, 3);
+  left->setStretchFactor(0, 1);
+  left->setStretchFactor(1, 2);
+  left->setSizes({270, 540});
   left->setChildrenCollapsible(false);
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
