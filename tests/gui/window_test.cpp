@@ -9,6 +9,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QToolBar>
 #include <QToolButton>
@@ -149,6 +150,11 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   EXPECT_TRUE(packs->rows[0].why_not.empty());
   EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needs"));
   EXPECT_TRUE(packs->rows[2].wall.ms.empty());
+  const auto tables = window.sweepPanel().findChildren<QTableWidget*>();
+  ASSERT_EQ(tables.size(), 2);
+  EXPECT_EQ(tables[1]->columnSpan(0, 1), 1);
+  EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason has the row";
+  EXPECT_GT(tables[1]->rowHeight(2), tables[1]->rowHeight(0)) << "and all its lines";
 }
 
 TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {

@@ -37,7 +37,7 @@ constexpr std::array<Part, 7> stack{{
     {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest"),
      QT_TRANSLATE_NOOP("StageChart", "rest")},
 }};
-constexpr int room_for_names = 1150, room_for_unit = 170;
+constexpr int room_for_names = 1000, room_for_unit = 170;
 
 }  // namespace
 

@@ -121,7 +121,8 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
     const bool measured = s.n > 0;
     const auto standing = QString::fromStdString(sweep->standing(at));
     const QString why = QString::fromStdString(row.why_not);
-    page.rows->setSpan(at, 1, 1, why.isEmpty() ? 1 : 3);
+    const int span = why.isEmpty() ? 1 : 3;
+    if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);
     const QStringList cells{
         QString::fromStdString(row.label), measured ? number(s.median) : why,
         measured ? number(s.iqr()) : QString(),
