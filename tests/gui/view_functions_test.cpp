@@ -196,6 +196,7 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   EXPECT_EQ(intensity.colour.at(0), viridis(0.0));
   EXPECT_DOUBLE_EQ(intensity.legend.low, 2.0);
   EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.low, 4.0);
+  EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), viridis(0.5)) << "one value has no range";
   EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
   EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "colour of the points");
   const auto label = by(ColourBy::label, 1);

@@ -56,9 +56,10 @@ VoxelColours by_amount(const std::vector<double>& values, QString title) {
   };
   result.legend.low = at(0.01);
   result.legend.high = at(0.99);
-  const double range = result.legend.high - result.legend.low;
-  for (const double value : values)  // equal ones get the middle, which is seen on both backgrounds
-    result.colour.push_back(viridis(range > 0 ? (value - result.legend.low) / range : 0.5));
+  const double range = std::max(1e-12, result.legend.high - result.legend.low);
+  const bool equal = sorted.front() == sorted.back();  // they get the middle, seen on both backgrounds
+  for (const double value : values)
+    result.colour.push_back(viridis(equal ? 0.5 : (value - result.legend.low) / range));
   return result;
 }
 
