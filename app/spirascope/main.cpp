@@ -2,6 +2,7 @@
 #include "app/common/backends.hpp"
 #include "app/spirascope/screenshots.hpp"
 #include "engine/base/error.hpp"
+#include "engine/scene/reader.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
 
@@ -17,9 +18,17 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> scenes, commands;
-  std::string network, grid, pack, screenshots, size = "1440x900", theme = "system";
+  std::string format, network, grid, pack, screenshots, size = "1440x900", theme = "system";
   int threshold = -1;
 };
+
+std::vector<std::string> format_ids() {
+  std::vector<std::string> ids;
+  for (const auto& format : spira::formats()) {
+    if (format.reader != nullptr) ids.emplace_back(format.id);
+  }
+  return ids;
+}
 
 /// Exit code, or -1 to go on.
 int parse(int argc, char** argv, Arguments& arguments) {
@@ -28,6 +37,8 @@ int parse(int argc, char** argv, Arguments& arguments) {
   program.add_option(
       "scene", arguments.scenes,
       "A scene file, a folder of frames, or street, room, random; several files are a sequence");
+  program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
+      ->check(CLI::IsMember(format_ids()));
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file");
   program.add_option("--grid", arguments.grid, "Voxel size in metres");
   program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits");
@@ -98,10 +109,25 @@ void followCommands(spira::ui::MainWindow& window, const std::vector<std::string
   QObject::connect(window.jobs().runner(), &JobRunner::finished, &window, next, Qt::QueuedConnection);
 }
 
+/// Qt ends the program with an abort where it finds no display. (Only on X11 and Wayland can that be told
+/// before.)
+void require_display() {
+#ifdef Q_OS_LINUX
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+    if (!qEnvironmentVariableIsEmpty(name)) return;
+  }
+  throw spira::Error(
+      spira::ErrorKind::device,
+      "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); start it in a desktop, under "
+      "xvfb-run, or use the command line program spira");
+#endif
+}
+
 int run(int argc, char** argv) {
   using namespace spira;
   Arguments arguments;
   if (const int code = parse(argc, argv, arguments); code >= 0) return code;
+  require_display();
   ui::setSurfaceFormat();
   QApplication application(argc, argv);
   QApplication::setApplicationName("spirascope");
@@ -122,7 +148,11 @@ int run(int argc, char** argv) {
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
   // From the event loop: what fails at once ends a scripted run with its exit code.
-  if (!scenes.isEmpty()) QTimer::singleShot(0, &window, [&window, scenes] { window.openAll(scenes); });
+  if (!scenes.isEmpty()) {
+    QTimer::singleShot(0, &window, [&window, scenes, format = QString::fromStdString(arguments.format)] {
+      window.openAll(scenes, format);
+    });
+  }
   return QApplication::exec();
 }
 

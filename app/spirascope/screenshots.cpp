@@ -1,6 +1,7 @@
 #include "app/spirascope/screenshots.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "ui/charts/replot.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 
@@ -110,11 +111,12 @@ void Screenshots::next() {
   Step& step = steps_.front();
   if (polls_ == 0) step.act();
   ++polls_;
-  // A step is done when it says so twice: the picture in between has been painted then.
-  if (polls_ > 2 && step.done()) {
+  // A step is done when it says so twice in a row: all that its results led to has been painted in between.
+  said_done_ = step.done() ? said_done_ + 1 : 0;
+  if (said_done_ >= 2) {
     const QString picture = step.picture;
     steps_.pop_front();
-    polls_ = 0;
+    polls_ = said_done_ = 0;
     if (!picture.isEmpty()) save(picture);
   } else if (polls_ > most_polls) {
     return fail(1, tr("a step took too long (%1 left)").arg(steps_.size()));
@@ -124,6 +126,7 @@ void Screenshots::next() {
 
 void Screenshots::save(const QString& name) {
   const QString file = folder_ + "/" + name + ".png";
+  ui::replot_charts(*window_);
   if (!window_->grab().save(file))
     return fail(facts(ErrorKind::input).exit_code, file + ": cannot be written");
   std::printf("%s\n", file.toLocal8Bit().constData());

@@ -41,7 +41,7 @@ class Screenshots : public QObject {
   ui::MainWindow* window_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0;
+  int polls_ = 0, said_done_ = 0;  ///< of the first step
   bool failed_ = false;
 };
 

@@ -4,6 +4,8 @@
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/view3d/picking.hpp"
+#include "ui/view3d/screen_pick.hpp"
+#include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 
 #include <gtest/gtest.h>
@@ -136,13 +138,19 @@ TEST(ColourMaps, ViridisClampsRisesInLightnessAndGreysNan) {
     EXPECT_GE(lightness(viridis(at / 100.0)) + 0.75, lightness(viridis((at - 1) / 100.0))) << at;
 }
 
-TEST(ColourMaps, NeighbouringLabelsDiffer) {
+TEST(ColourMaps, LabelsOfASceneDiffer) {
+  const std::set<std::uint32_t> kitti{0,  1,  10, 11, 15, 18, 20, 30, 31, 40, 44, 48,
+                                      49, 50, 51, 52, 60, 70, 71, 72, 80, 81, 99, 252};
   std::set<Rgb> seen;
-  for (std::uint32_t label = 0; label < 300; ++label) {
-    EXPECT_NE(category(label), category(label + 1)) << label;
-    seen.insert(category(label));
-  }
-  EXPECT_EQ(seen.size(), 8U);
+  for (const auto& [label, colour] : class_colours(kitti))
+    seen.insert(colour);
+  EXPECT_EQ(seen.size(), kitti.size());
+  const auto few = class_colours({40, 48});
+  EXPECT_NE(few.at(40), few.at(48));
+  std::set<std::uint32_t> many;
+  for (std::uint32_t label = 0; label < 300; ++label)
+    many.insert(label);
+  EXPECT_EQ(class_colours(many).size(), 300U);
 }
 
 /// Two voxels of stride 1, one of stride 2; three points.
@@ -158,15 +166,17 @@ TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
-  EXPECT_EQ(why(ColourBy::match_count), "there is no kernel map yet");
-  EXPECT_EQ(why(ColourBy::feature_norm), "choose a layer that was run");
+  EXPECT_EQ(why(ColourBy::match_count), "no match counts at this stride yet");
+  EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: choose a layer that was run");
   EXPECT_EQ(why(ColourBy::height), QString());
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
   const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);
   EXPECT_EQ(height.legend.title, "height, m");
   for (const ColourBy by : {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count,
                             ColourBy::feature_norm}) {
-    EXPECT_EQ(colour_voxels(*scene, 1, by, nullptr, nullptr).colour, height.colour);
+    const VoxelColours instead = colour_voxels(*scene, 1, by, nullptr, nullptr);
+    EXPECT_EQ(instead.colour, height.colour);
+    EXPECT_EQ(instead.legend.note, why(by));
   }
 }
 
@@ -186,14 +196,68 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   EXPECT_EQ(intensity.colour.at(0), viridis(0.0));
   EXPECT_DOUBLE_EQ(intensity.legend.low, 2.0);
   EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.low, 4.0);
+  EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), viridis(0.5)) << "one value has no range";
   EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
   EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "colour of the points");
   const auto label = by(ColourBy::label, 1);
-  EXPECT_EQ(label.colour, (std::vector<Rgb>{category(5), category(9)}));
+  EXPECT_EQ(label.colour, (std::vector<Rgb>{class_colours({5, 9}).at(5), class_colours({5, 9}).at(9)}));
   ASSERT_EQ(label.legend.classes.size(), 2U);
   EXPECT_EQ(label.legend.classes.at(1).second, "9");
   EXPECT_DOUBLE_EQ(by(ColourBy::points_per_voxel, 2).legend.low, 3.0);
   EXPECT_EQ(by(ColourBy::points_per_voxel, 1).legend.title, "points in a voxel");
+}
+
+TEST_F(ViewFunctions, AVoxelHasTheLabelOfMostOfItsPoints) {
+  auto points = three_points();
+  points->positions = {{0.05, 0.1, 0.01}, {0.05, 0.1, 0.01}, {0.06, 0.1, 0.01}, {0.15, 0.1, 0.06}};
+  points->label = {7, 40, 40, 7};
+  const auto scene = voxels(points);
+  const auto colours = class_colours({7, 40});
+  EXPECT_EQ(colour_voxels(*scene, 1, ColourBy::label, nullptr, nullptr).colour,
+            (std::vector<Rgb>{colours.at(40), colours.at(7)}));
+  points->label = {40, 40, 7, 7};  // two of three, whichever comes last
+  const auto other = voxels(points);
+  EXPECT_EQ(colour_voxels(*other, 1, ColourBy::label, nullptr, nullptr).colour.at(0), colours.at(40));
+}
+
+/// Looks along z from 10 m above; 100 pixels a metre at a depth of 10 m.
+ViewPoint from_above() {
+  ViewPoint from;
+  from.eye = {0, 0, 10};
+  from.pixels_per_radian = 1000;
+  from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, -1, 10};
+  return from;
+}
+
+TEST(ScreenPickTest, TakesTheNearestToTheEyeWithinTheTolerance) {
+  VoxelMesh mesh;
+  mesh.cell = {0.01F, 0.01F, 0.01F};  // one pixel
+  mesh.centres = {0, 0, 0, 0.02F, 0, 0, 0.02F, 0, 5, 0.5F, 0.5F, 0};
+  mesh.voxels = 4;
+  const Picture picture{200, 200};
+  const auto centre = on_picture(from_above(), picture, {0, 0, 0});
+  ASSERT_TRUE(centre);
+  EXPECT_DOUBLE_EQ(centre->x, 100);
+  EXPECT_DOUBLE_EQ(centre->depth, 10);
+  EXPECT_FALSE(on_picture(from_above(), picture, {0, 0, 11})) << "behind the eye";
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5).row, 0);
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5).row, 2) << "the upper one hides row 1";
+  const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5);
+  EXPECT_EQ(miss.row, -1);
+  EXPECT_NEAR(miss.distance_px, 7.5, 1e-6);
+  EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5).row, -1);
+}
+
+TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
+  VoxelMesh mesh;
+  mesh.cell = {0.1F, 0.1F, 0.1F};
+  mesh.centres = {1, 2, 3};
+  mesh.voxels = 1;
+  const auto one = bounds_of(&mesh, 0.0);
+  EXPECT_NEAR(one[1] - one[0], 1.2, 1e-6);
+  EXPECT_NEAR((one[4] + one[5]) / 2, 3.0, 1e-6);
+  mesh.centres = {0, 0, 0, 10, 0, 0};
+  EXPECT_NEAR(bounds_of(&mesh, 0.0)[1], 10.0, 1e-6);
 }
 
 TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {

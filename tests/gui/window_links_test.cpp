@@ -6,8 +6,11 @@
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QComboBox>
+#include <QFile>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTemporaryDir>
 
 #include <gmock/gmock.h>
 
@@ -95,6 +98,55 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
               testing::HasSubstr(QString::number(level.pack.pack(chosen), 16).toStdString()));
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   EXPECT_FALSE(window.selection().voxel());
+}
+
+/// Pixels of the colour in the square of `half` around a place of the canvas.
+int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int half) {
+  int count = 0;
+  for (int y = at.y() - half; y <= at.y() + half; ++y) {
+    for (int x = at.x() - half; x <= at.x() + half; ++x)
+      count += picture.valid(x, y) && picture.pixelColor(x, y) == colour ? 1 : 0;
+  }
+  return count;
+}
+
+TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
+  QTemporaryDir folder;
+  QFile file(folder.filePath("sparse.xyz"));  // voxels of 0.1 m, 10 m from each other
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  for (int at = 0; at < 21 * 21; ++at)
+    file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
+  file.close();
+  window.workspace().setGrid(parse_grid("0.1"));
+  window.jobs().keepGrid(true);
+  open(file.fileName());
+  SceneView& view = window.sceneView();
+  view.look(0, 0, -1);
+  ASSERT_TRUE(waitFor([&] { return view.settled(); }));
+  const QPoint lonely = view.positionOf(voxel_at(window.workspace().voxels()->level(1), 220));
+  QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, lonely + QPoint(2, 0));
+  ASSERT_TRUE(window.selection().voxel()) << "two pixels beside it is close enough";
+  const auto chosen = window.selection().voxel();
+  const QPoint at = view.positionOf(chosen->voxel);
+  const QColor red = window.theme().palette().error;
+  EXPECT_GE(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 40) << "no ring around the voxel";
+  QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, at + QPoint(7, 0));
+  EXPECT_EQ(window.selection().voxel(), chosen) << "a near miss cleared it";
+  QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
+  EXPECT_FALSE(window.selection().voxel());
+  EXPECT_EQ(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 0);
+}
+
+TEST_F(WindowTest, ALayerShowsItsStrideBeforeItIsRun) {
+  window.jobs().chooseNetwork("resn21");
+  open("street");
+  window.selection().setLayer(5);  // stage2.conv, stride 1 to 2
+  EXPECT_EQ(window.selection().stride(), 2);
+  window.selection().setColourBy(ColourBy::match_count);
+  auto* colours = window.findChild<QComboBox*>("colourBy");
+  EXPECT_EQ(colours->currentText(), "Height") << "the colouring that is used";
+  ASSERT_TRUE(window.commands().trigger("view.stride_1"));
+  EXPECT_EQ(colours->currentText(), "Match count");
 }
 
 TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {

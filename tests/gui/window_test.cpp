@@ -8,7 +8,11 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolBar>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 
@@ -146,6 +150,11 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   EXPECT_TRUE(packs->rows[0].why_not.empty());
   EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needs"));
   EXPECT_TRUE(packs->rows[2].wall.ms.empty());
+  const auto tables = window.sweepPanel().findChildren<QTableWidget*>();
+  ASSERT_EQ(tables.size(), 2);
+  EXPECT_EQ(tables[1]->columnSpan(0, 1), 1);
+  EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason has the row";
+  EXPECT_GT(tables[1]->rowHeight(2), tables[1]->rowHeight(0)) << "and all its lines";
 }
 
 TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
@@ -167,6 +176,60 @@ TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 500; }));
   EXPECT_EQ(window.workspace().frame(), 2);
   EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
+}
+
+/// Widgets that are cut by the page they stand on; those that scroll may be.
+std::string cut_by(const QWidget& page) {
+  std::string cut;
+  for (const QWidget* widget : page.findChildren<QWidget*>()) {
+    bool scrolls = false;
+    for (const QWidget* at = widget; at != &page; at = at->parentWidget())
+      scrolls = scrolls || at->inherits("QAbstractScrollArea") || at->inherits("QTabBar");
+    if (!widget->isVisible() || scrolls) continue;
+    const QRect area(widget->mapTo(&page, QPoint(0, 0)), widget->size());
+    const QSize least = widget->minimumSizeHint();
+    constexpr int slack = 2;  // the style sheet makes bars and fields thinner than Qt thinks they are
+    const bool thin = widget->height() < least.height() - slack && !widget->inherits("QProgressBar");
+    if (!page.rect().contains(area) || widget->width() < least.width() || thin)
+      cut += QString("%1 %2 %3,%4 %5x%6 of at least %7x%8; ")
+                 .arg(widget->metaObject()->className(), widget->objectName())
+                 .arg(area.x())
+                 .arg(area.y())
+                 .arg(area.width())
+                 .arg(area.height())
+                 .arg(least.width())
+                 .arg(least.height())
+                 .toStdString();
+  }
+  return cut;
+}
+
+TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
+  window.resize(1024, 640);
+  window.jobs().chooseNetwork("resn21");
+  open("street");
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  runNetwork("resn21");
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  window.selection().setLayer(1);
+  window.selection().setColumns({0, 1, 2});
+  window.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
+  window.sweepPanel().showPackings(true);
+  window.sweepPanel().customBits()->setText("what is this that stands here, and why is it so long");
+  for (auto* log : window.findChildren<LogPanel*>())
+    log->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3, true);
+  for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {
+    for (int tab = 0; tab < tabs->count(); ++tab) {
+      tabs->setCurrentIndex(tab);
+      QApplication::processEvents();
+      EXPECT_EQ(window.size(), QSize(1024, 640)) << tabs->tabText(tab).toStdString();
+      EXPECT_EQ(cut_by(window), "") << tabs->tabText(tab).toStdString();
+    }
+  }
+  auto* bar = window.findChild<QToolBar*>("toolbar");
+  EXPECT_TRUE(bar->widgetForAction(window.commands().action("help.palette"))->isVisible());
+  EXPECT_TRUE(window.findChild<QToolButton*>("stride16")->isVisible());
+  EXPECT_GE(window.sceneView().width(), 400);
 }
 
 TEST_F(WindowTest, LayoutsFitASmallWindow) {

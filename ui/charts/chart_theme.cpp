@@ -4,6 +4,8 @@
 
 #include <qcustomplot.h>
 
+#include <algorithm>
+
 namespace spira::ui {
 
 void apply_theme(QCustomPlot& plot, const Theme& theme) {
@@ -25,6 +27,11 @@ void apply_theme(QCustomPlot& plot, const Theme& theme) {
   plot.legend->setBorderPen(Qt::NoPen);
   plot.legend->setTextColor(p.text);
   plot.legend->setFont(plot.font());
+}
+
+int ticks_for(int plot_height) noexcept {
+  constexpr int around = 70, each = 26;  // pixels of names and margins; of a number
+  return std::clamp((plot_height - around) / each, 2, 6);
 }
 
 }  // namespace spira::ui

@@ -13,7 +13,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double left_margin = 46, right_margin = 12, top_margin = 44, bottom_margin = 40;
+constexpr double left_margin = 46, right_margin = 12, top_margin = 66, bottom_margin = 40;
+constexpr double means_top = 24, flag_top = 43, flag_half = 20;
 constexpr double divider_grip = 6;  // pixels on each side
 constexpr double least_log_density = 1e-4;
 
@@ -145,12 +146,14 @@ void DensityChart::paintBars(QPainter& painter) const {
 
 void DensityChart::paintGroups(QPainter& painter) const {
   const QRectF area = plot();
+  painter.setPen(theme_->palette().faint_text);
+  painter.drawText(QRectF(0, means_top, left_margin - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
     painter.setPen(QPen(theme_->palette().text, 2));
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
-    const QRectF label(((group.left + group.right) / 2) - 24, y - 18, 48, 16);
+    const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);  // above all bars
     painter.setPen(theme_->palette().text);
     painter.drawText(label, Qt::AlignCenter, QString::number(mean * 100, 'f', mean < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
@@ -175,12 +178,20 @@ void DensityChart::paintDivider(QPainter& painter) const {
   const double x = dividerX(t);
   const bool allowed = dragged_ < 0 || !why_not_ || why_not_(dragged_).isEmpty();
   painter.setPen(QPen(allowed ? theme_->palette().accent : theme_->palette().error, 2, Qt::DashLine));
-  painter.drawLine(QPointF(x, area.top() - 6), QPointF(x, area.bottom()));
+  const QRectF flag = flagOf(t);
+  painter.drawLine(QPointF(x, flag.bottom()), QPointF(x, area.bottom()));
   painter.setPen(Qt::NoPen);
   painter.setBrush(allowed ? theme_->palette().accent : theme_->palette().error);
-  painter.drawRoundedRect(QRectF(x - 18, area.top() - 8, 36, 17), 4, 4);
+  painter.drawRoundedRect(flag, 4, 4);
   painter.setPen(theme_->palette().panel);
-  painter.drawText(QRectF(x - 18, area.top() - 8, 36, 17), Qt::AlignCenter, QString("t = %1").arg(t));
+  painter.drawText(flag, Qt::AlignCenter, QString("t = %1").arg(t));
+}
+
+/// Moved inwards where it would be cut at a border.
+QRectF DensityChart::flagOf(int threshold) const {
+  const double middle =
+      std::clamp(dividerX(threshold), flag_half + 1, std::max(flag_half + 1, width() - flag_half - 1));
+  return {middle - flag_half, flag_top, 2 * flag_half, 17};
 }
 
 int DensityChart::thresholdNear(double x) const {
@@ -200,7 +211,7 @@ const DensityChart::Bar* DensityChart::barAt(const QPointF& at) const {
 void DensityChart::mousePressEvent(QMouseEvent* event) {
   if (!densities_ || event->button() != Qt::LeftButton || bars_.empty()) return;
   const QPointF at = event->position();
-  const bool on_tag = at.y() < plot().top() + 10 && std::abs(at.x() - dividerX(threshold_)) <= 18;
+  const bool on_tag = flagOf(threshold_).contains(at);
   if (threshold_ >= 0 && (on_tag || std::abs(at.x() - dividerX(threshold_)) <= divider_grip / 2)) {
     dragged_ = threshold_;
     update();

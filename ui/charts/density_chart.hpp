@@ -58,6 +58,7 @@ class DensityChart : public QWidget {
   void paintDivider(QPainter& painter) const;
   [[nodiscard]] double heightOf(double density) const;
   [[nodiscard]] QRectF plot() const;
+  [[nodiscard]] QRectF flagOf(int threshold) const;
   [[nodiscard]] double dividerX(int threshold) const;
   [[nodiscard]] int thresholdNear(double x) const;
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;

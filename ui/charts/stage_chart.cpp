@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QHelpEvent>
 #include <QMouseEvent>
+#include <QResizeEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <qcustomplot.h>
@@ -16,15 +17,27 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::array<std::pair<StageGroup, const char*>, 7> stack{{
-    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize")},
-    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample")},
-    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search")},
-    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter")},
-    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary")},
-    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary")},
-    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest")},
+struct Part {
+  StageGroup group;
+  const char *name, *short_name;  // the short one where the legend is narrow
+};
+constexpr std::array<Part, 7> stack{{
+    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize"),
+     QT_TRANSLATE_NOOP("StageChart", "voxelize")},
+    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample"),
+     QT_TRANSLATE_NOOP("StageChart", "down")},
+    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search"),
+     QT_TRANSLATE_NOOP("StageChart", "search")},
+    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter"),
+     QT_TRANSLATE_NOOP("StageChart", "transpose")},
+    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary"),
+     QT_TRANSLATE_NOOP("StageChart", "output-st.")},
+    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary"),
+     QT_TRANSLATE_NOOP("StageChart", "weight-st.")},
+    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest"),
+     QT_TRANSLATE_NOOP("StageChart", "rest")},
 }};
+constexpr int room_for_names = 1000, room_for_unit = 170;
 
 }  // namespace
 
@@ -35,7 +48,6 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   layout->addWidget(plot_);
   plot_->setAccessibleName(tr("Latency of each layer by stage"));
   plot_->setMinimumSize(200, 110);
-  plot_->yAxis->setLabel(tr("ms, median"));
   plot_->installEventFilter(this);
   auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
   plot_->plotLayout()->insertRow(0);
@@ -44,13 +56,18 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
   plot_->legend->setWrap(0);
   plot_->plotLayout()->setRowStretchFactor(0, 0.001);
+  plot_->plotLayout()->setRowSpacing(0);
+  plot_->legend->setMargins(QMargins(4, 1, 4, 1));
+  legend_row->setMinimumSize(0, plot_->fontMetrics().height() + 8);
+  plot_->legend->setIconSize(14, 12);
   plot_->legend->setVisible(true);
   connect(theme_, &Theme::changed, this, &StageChart::retheme);
   retheme();
 }
 
-void StageChart::setBars(std::vector<StageBar> bars) {
+void StageChart::setBars(std::vector<StageBar> bars, const QString& unit) {
   bars_ = std::move(bars);
+  unit_ = unit;
   rebuild();
 }
 
@@ -73,7 +90,7 @@ void StageChart::rebuild() {
   QCPBars* below = nullptr;
   double highest = 0;
   std::vector<double> sums(bars_.size(), 0.0);
-  for (const auto& [group, name] : stack) {
+  for (const auto& [group, name, short_name] : stack) {
     QVector<double> values;
     bool any = false;
     for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -85,7 +102,7 @@ void StageChart::rebuild() {
     }
     if (!any) continue;
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-    bars->setName(tr(name));
+    bars->setName(tr(room_.width() < room_for_names ? short_name : name));
     bars->setWidth(0.8);
     bars->setPen(Qt::NoPen);
     bars->setBrush(theme_->stage(group));
@@ -93,16 +110,27 @@ void StageChart::rebuild() {
     if (below != nullptr) bars->moveAbove(below);
     below = bars;
   }
+  outline(sums);
+  fillAxes(highest);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void StageChart::outline(const std::vector<double>& sums) {
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].layer < 0 || bars_[bar].layer != chosen_) continue;
-    auto* outline = new QCPItemRect(plot_);
-    outline->topLeft->setCoords(static_cast<double>(bar) - 0.46, sums[bar] * 1.01);
-    outline->bottomRight->setCoords(static_cast<double>(bar) + 0.46, 0);
-    outline->setPen(QPen(theme_->palette().text, 2));
-    outline->setBrush(Qt::NoBrush);
+    auto* frame = new QCPItemRect(plot_);
+    frame->topLeft->setCoords(static_cast<double>(bar) - 0.46, sums[bar] * 1.01);
+    frame->bottomRight->setCoords(static_cast<double>(bar) + 0.46, 0);
+    frame->setPen(QPen(theme_->palette().text, 2));
+    frame->setBrush(Qt::NoBrush);
   }
+}
+
+/// As many names and numbers as the plot has room for at its present size.
+void StageChart::fillAxes(double highest) {
+  constexpr double around = 80;  // pixels of the width that numbers and margins take
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-  const double pixels = std::max(1, plot_->axisRect()->width());
+  const double pixels = std::max(1.0, room_.width() - around);
   const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
                     1;  // a slanted label needs 16 pixels
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
@@ -110,8 +138,13 @@ void StageChart::rebuild() {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
+  plot_->yAxis->setLabel(room_.height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
+  plot_->yAxis->ticker()->setTickCount(ticks_for(room_.height()));
   plot_->yAxis->setRange(0, highest > 0 ? highest * 1.08 : 1.0);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+int StageChart::labelsShown() const {
+  return static_cast<int>(qSharedPointerCast<QCPAxisTickerText>(plot_->xAxis->ticker())->ticks().size());
 }
 
 int StageChart::barAt(const QPointF& at) const {
@@ -121,7 +154,10 @@ int StageChart::barAt(const QPointF& at) const {
 }
 
 bool StageChart::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) rebuild();
+  if (event->type() == QEvent::Resize) {
+    room_ = static_cast<QResizeEvent*>(event)->size();
+    rebuild();
+  }
   if (event->type() == QEvent::MouseButtonPress) {
     const int bar = barAt(static_cast<QMouseEvent*>(event)->position());
     if (bar >= 0 && bars_[static_cast<std::size_t>(bar)].layer >= 0)

@@ -3,6 +3,7 @@
 
 #include "engine/job/stage_names.hpp"
 
+#include <QSize>
 #include <QString>
 #include <QWidget>
 
@@ -26,8 +27,10 @@ class StageChart : public QWidget {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  void setBars(std::vector<StageBar> bars);
+  /// `unit`: title of the axis, "ms, median".
+  void setBars(std::vector<StageBar> bars, const QString& unit);
   void setChosenLayer(int layer);
+  [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
 
  signals:
   void layerClicked(int layer);
@@ -35,6 +38,8 @@ class StageChart : public QWidget {
  private:
   void rebuild();
   void retheme();
+  void fillAxes(double highest);
+  void outline(const std::vector<double>& sums);
   [[nodiscard]] int barAt(const QPointF& at) const;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -42,6 +47,8 @@ class StageChart : public QWidget {
   QCustomPlot* plot_;
   std::vector<StageBar> bars_;
   int chosen_ = -1;
+  QString unit_;
+  QSize room_;  ///< of the plot
 };
 
 }  // namespace spira::ui

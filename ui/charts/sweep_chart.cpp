@@ -3,6 +3,7 @@
 #include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QResizeEvent>
 #include <QVBoxLayout>
 #include <qcustomplot.h>
 
@@ -15,9 +16,9 @@ SweepChart::SweepChart(Theme* theme, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(plot_);
-  plot_->setMinimumSize(180, 110);
+  plot_->setMinimumSize(180, 90);
   plot_->setAccessibleName(tr("Median and spread of each setting"));
-  plot_->yAxis->setLabel(tr("ms, median and IQR"));
+  plot_->installEventFilter(this);
   connect(theme_, &Theme::changed, this, &SweepChart::rebuild);
   rebuild();
 }
@@ -63,26 +64,47 @@ void SweepChart::rebuild() {
   spread->setPen(QPen(theme_->palette().text, 1.5));
   spread->setWhiskerWidth(10);
   spread->setData(below, above);
-  const auto mark = [&](int row, const QString& text, bool on_top) {
-    if (row < 0 || row >= static_cast<int>(sweep_->rows.size()) ||
-        sweep_->rows[static_cast<std::size_t>(row)].wall.ms.empty())
-      return;
-    auto* label = new QCPItemText(plot_);
-    label->setText(text);
-    label->setColor(theme_->palette().text);
-    label->setFont(plot_->font());
-    label->setPositionAlignment(Qt::AlignBottom | Qt::AlignHCenter);
-    label->position->setCoords(
-        row, on_top ? sweep_->rows[static_cast<std::size_t>(row)].wall.stats().q3 + (0.02 * highest)
-                    : 0.02 * highest);
-  };
   for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
-    mark(row, QString::fromStdString(sweep_->standing(row)), true);
-  mark(now_, tr("in use"), false);
+    mark(row, now_, highest);
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
-  plot_->yAxis->setRange(0, highest > 0 ? highest * 1.18 : 1.0);
+  constexpr double around = 46, text = 30;  // pixels: names and margins; the marks above the bars
+  const double plot_px = std::max(2.0 * text, room_.height() - around);
+  plot_->yAxis->setLabel(room_.height() < 150 ? tr("ms") : tr("ms, median and IQR"));
+  plot_->yAxis->ticker()->setTickCount(ticks_for(room_.height()));
+  plot_->yAxis->setRange(0, highest > 0 ? highest * plot_px / (plot_px - text) : 1.0);
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// How the row stands, above its bar; in the empty place of one without a bar, that there cannot be one.
+void SweepChart::mark(int row, int now, double highest) {
+  const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
+  const auto add = [&](const QString& text, double at, const QColor& colour) {
+    if (text.isEmpty()) return;
+    auto* label = new QCPItemText(plot_);
+    label->setText(text);
+    label->setColor(colour);
+    label->setFont(plot_->font());
+    label->setPositionAlignment(Qt::AlignBottom | Qt::AlignHCenter);
+    label->position->setCoords(row, at);
+  };
+  const Palette& p = theme_->palette();
+  if (facts.wall.ms.empty()) {
+    const bool packing = facts.threshold < 0;
+    if (!facts.why_not.empty())
+      add(packing ? tr("does not fit") : tr("cannot be set"), 0.02 * highest, p.warning);
+    return;
+  }
+  add(QString::fromStdString(sweep_->standing(row)), facts.wall.stats().q3 + (0.02 * highest), p.text);
+  if (row == now) add(tr("in use"), 0.02 * highest, p.text);
+}
+
+bool SweepChart::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    room_ = static_cast<QResizeEvent*>(event)->size();
+    rebuild();
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace spira::ui

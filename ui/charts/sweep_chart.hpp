@@ -3,6 +3,7 @@
 
 #include "engine/tune/sweep.hpp"
 
+#include <QSize>
 #include <QWidget>
 
 #include <memory>
@@ -22,11 +23,14 @@ class SweepChart : public QWidget {
 
  private:
   void rebuild();
+  void mark(int row, int now, double highest);
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
   Theme* theme_;
   QCustomPlot* plot_;
   std::shared_ptr<const Sweep> sweep_;
   int now_ = -1;
+  QSize room_;  ///< of the plot
 };
 
 }  // namespace spira::ui

@@ -13,6 +13,8 @@ namespace {
 constexpr auto table = std::to_array<CommandFacts>({
     {"file.open", QT_TRANSLATE_NOOP("Command", "Open scene..."), "Ctrl+O",
      QT_TRANSLATE_NOOP("Command", "Open a point cloud file")},
+    {"file.open_as", QT_TRANSLATE_NOOP("Command", "Open as..."), "",
+     QT_TRANSLATE_NOOP("Command", "Open a file in a format that you name")},
     {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
      QT_TRANSLATE_NOOP("Command", "Open a folder as a sequence")},
     {"file.screenshot", QT_TRANSLATE_NOOP("Command", "Save screenshot..."), "F12",

@@ -26,12 +26,14 @@ class EngineJobs : public QObject {
   EngineJobs(const EngineJobs&) = delete;
   EngineJobs& operator=(const EngineJobs&) = delete;
 
-  /// A file, a folder of frames or a built-in scene by its name.
-  void open(const QString& scene);
-  void openSequence(const QStringList& files);  ///< several files are the frames of a sequence, in this order
-  void showFrame(int frame);
-  void voxelize();                                  ///< again, with the grid and packing of the Workspace
-  void rebuildSceneMap();                           ///< another kernel size
+  /// A file, a folder of frames or a built-in scene by its name. `format`: id of formats(), empty: guess; the
+  /// frames of a sequence are all read as it.
+  void open(const QString& scene, const QString& format = {});
+  /// Several files are the frames of a sequence, in this order.
+  void openSequence(const QStringList& files, const QString& format = {});
+  void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
+  void voxelize();            ///< again, with the grid and packing of the Workspace
+  void rebuildSceneMap();     ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
   void useNetwork(const std::shared_ptr<const Network>& network);
   void run();  ///< all layers, each delivered as it is done
@@ -57,7 +59,8 @@ class EngineJobs : public QObject {
   void keepPack(bool keep) { keep_pack_ = keep; }
 
  signals:
-  void opened(const QString& scene);  ///< it was read and voxelised
+  /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
+  void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
 
  private:
@@ -67,7 +70,8 @@ class EngineJobs : public QObject {
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
-    QString scene;
+    QString scene, format;
+    QString reopen;                             // what a user names to come back: the folder of a sequence
     std::vector<std::filesystem::path> frames;  // of its sequence; empty: a single scene
     int frame = 0;
     std::optional<Grid> grid;
@@ -78,6 +82,8 @@ class EngineJobs : public QObject {
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
   template <class Use> void withSession(const QString& title, Use use);
+  void refuse(const Error& error);
+  void keepWhatIsOpen();
   void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
 
   std::shared_ptr<Host> host_;  // touched on the worker only
@@ -85,6 +91,12 @@ class EngineJobs : public QObject {
   Selection* selection_;
   JobRunner* runner_;
   std::optional<OpenRequest> opening_;  // until it is open: what is loaded, or was refused
+  OpenRequest sequence_;                // what the frames of the open sequence have in common
+  struct Setting {
+    Grid grid;
+    PackSpec pack;
+  };
+  std::optional<Setting> tried_;  // what the open scene is being voxelised with, or was refused
   Doing doing_ = Doing::scene;
   bool keep_grid_ = false, keep_pack_ = false;
 };

@@ -136,6 +136,7 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section == name) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && section == stride) return tr("Stride of the inputs and outputs");
   if (role == Qt::ToolTipRole && section == channels) return tr("Channels in and out");
   if (role != Qt::DisplayRole) return {};

@@ -76,6 +76,13 @@ void Workspace::setCloud(std::shared_ptr<const PointCloud> cloud) {
 void Workspace::setFrames(std::vector<std::filesystem::path> frames, int frame) {
   frames_ = std::move(frames);
   frame_ = frame;
+  frame_refused_ = false;
+  emit framesChanged();
+}
+
+void Workspace::refuseFrame(int frame) {
+  frame_ = frame;
+  frame_refused_ = true;
   emit framesChanged();
 }
 

@@ -43,7 +43,9 @@ class Workspace : public QObject {
   // What there is. Null or empty: not yet.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return cloud_; }
   [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return frames_; }
-  [[nodiscard]] int frame() const noexcept { return frame_; }
+  [[nodiscard]] int frame() const noexcept { return frame_; }  ///< the place in the sequence
+  /// The frame at that place could not be shown; the cloud is that of another one.
+  [[nodiscard]] bool frameRefused() const noexcept { return frame_refused_; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return voxels_; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return network_; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
@@ -63,6 +65,7 @@ class Workspace : public QObject {
   /// A new cloud drops voxels, layer results, measurement and sweeps of the one before.
   void setCloud(std::shared_ptr<const PointCloud> cloud);
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
+  void refuseFrame(int frame);
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);  ///< drops layer results, measurement, sweeps
   void setSceneMap(std::shared_ptr<const KernelMap> map, int stride);
   void setNetwork(
@@ -98,6 +101,7 @@ class Workspace : public QObject {
   std::shared_ptr<const PointCloud> cloud_;
   std::vector<std::filesystem::path> frames_;
   int frame_ = 0;
+  bool frame_refused_ = false;
   std::shared_ptr<const VoxelScene> voxels_;
   ShownMap scene_map_;
   std::shared_ptr<const Network> network_;

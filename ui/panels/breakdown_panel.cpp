@@ -80,8 +80,7 @@ void BreakdownPanel::follow() {
   if (measured) {
     const Statistics wall = measured->wall.stats();
     headline_->setText(
-        tr("<b>wall time %1</b> (median of %2, IQR %3), <b>sum of stages %4</b>. Measured in separate "
-           "passes: marks between stages cost time and keep work from overlapping. %5, %6.")
+        tr("<b>wall time %1</b> (median of %2, IQR %3), <b>sum of stages %4</b>, in separate passes. %5, %6.")
             .arg(QString::fromStdString(ms_text(wall.median)))
             .arg(wall.n)
             .arg(QString::fromStdString(ms_text(wall.iqr())),
@@ -92,7 +91,11 @@ void BreakdownPanel::follow() {
     headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
                            .arg(QString::fromStdString(workspace_->device().name)));
   }
-  chart_->setBars(std::move(bars));
+  headline_->setToolTip(
+      measured ? tr("Marks between stages cost time and keep work from overlapping, so the stages "
+                    "are measured in passes of their own.")
+               : QString());
+  chart_->setBars(std::move(bars), measured ? tr("ms, median") : tr("ms, one sample"));
   chart_->setChosenLayer(selection_->layer());
   showBody();
 }

@@ -3,13 +3,13 @@
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QTableWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace spira::ui {
@@ -19,8 +19,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
       chart_(new DensityChart(theme, body())),
       title_(new QLabel(body())),
       kernel_(new QComboBox(body())),
-      logarithmic_(new QToolButton(body())),
-      as_table_(new QToolButton(body())),
+      logarithmic_(new QCheckBox(tr("log"), body())),
+      as_table_(new QCheckBox(tr("table"), body())),
       table_(new QTableWidget(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 6, 6, 6);
@@ -38,11 +38,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
-  logarithmic_->setText(tr("log"));
-  logarithmic_->setCheckable(true);
   logarithmic_->setToolTip(tr("Logarithmic densities"));
-  as_table_->setText(tr("table"));
-  as_table_->setCheckable(true);
   as_table_->setToolTip(tr("The same numbers as a table"));
   table_->setColumnCount(4);
   table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density")});
@@ -52,8 +48,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->hide();
   connect(kernel_, &QComboBox::activated, this,
           [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
-  connect(logarithmic_, &QToolButton::toggled, chart_, &DensityChart::setLogarithmic);
-  connect(as_table_, &QToolButton::toggled, this, [this](bool on) {
+  connect(logarithmic_, &QCheckBox::toggled, chart_, &DensityChart::setLogarithmic);
+  connect(as_table_, &QCheckBox::toggled, this, [this](bool on) {
     table_->setVisible(on);
     chart_->setVisible(!on);
     if (on) fillTable();

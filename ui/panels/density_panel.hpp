@@ -7,7 +7,6 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QTableWidget;
-class QToolButton;
 
 namespace spira::ui {
 
@@ -26,7 +25,7 @@ class DensityPanel : public Panel {
   DensityChart* chart_;
   QLabel* title_;
   QComboBox* kernel_;
-  QToolButton *logarithmic_, *as_table_;
+  QCheckBox *logarithmic_, *as_table_;
   QTableWidget* table_;
 };
 

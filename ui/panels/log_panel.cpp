@@ -1,8 +1,9 @@
 #include "ui/panels/log_panel.hpp"
 
+#include "ui/theme/elided_label.hpp"
+
 #include <QDateTime>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -12,7 +13,7 @@ namespace spira::ui {
 
 LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
-      what_(new QLabel(tr("Nothing is running."), body())),
+      what_(new ElidedLabel(body())),
       bar_(new QProgressBar(body())),
       cancel_(new QPushButton(tr("Cancel"), body())),
       lines_(new QPlainTextEdit(body())) {
@@ -24,6 +25,7 @@ LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   row->addWidget(cancel_);
   layout->addLayout(row);
   layout->addWidget(lines_, 1);
+  what_->setText(tr("Nothing is running."));
   bar_->setTextVisible(false);
   bar_->hide();
   cancel_->setEnabled(false);

@@ -3,12 +3,13 @@
 
 #include "ui/panels/panel.hpp"
 
-class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 
 namespace spira::ui {
+
+class ElidedLabel;
 
 class LogPanel : public Panel {
   Q_OBJECT
@@ -18,7 +19,7 @@ class LogPanel : public Panel {
   [[nodiscard]] QString text() const;
 
  private:
-  QLabel* what_;
+  ElidedLabel* what_;
   QProgressBar* bar_;
   QPushButton* cancel_;
   QPlainTextEdit* lines_;

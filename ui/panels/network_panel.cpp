@@ -10,24 +10,35 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace spira::ui {
 namespace {
 
-/// A bar behind the time, and a choice of feasible thresholds as the editor of t.
+constexpr int bar_width = 40;
+
+/// A bar beside the time, and a choice of feasible thresholds as the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   LayerDelegate(Theme* theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    if (index.column() == LayerTableModel::time) {
-      const double share = index.data(LayerTableModel::share_role).toDouble();
-      QColor colour = theme_->palette().accent;
-      colour.setAlphaF(0.28F);
-      QRect bar = option.rect.adjusted(1, 3, -1, -3);
-      bar.setLeft(bar.right() - static_cast<int>(bar.width() * share));
-      painter->fillRect(bar, colour);
-    }
     QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
+    const double share = index.data(LayerTableModel::share_role).toDouble();
+    const bool selected = (option.state & QStyle::State_Selected) != 0;
+    const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar_width, option.rect.height() - 12);
+    QColor track = selected ? theme_->palette().panel : theme_->palette().line;
+    track.setAlphaF(selected ? 0.35F : 0.6F);
+    painter->fillRect(slot, track);
+    painter->fillRect(QRect(slot.left(), slot.top(),
+                            std::max(1, static_cast<int>(std::lround(bar_width * share))), slot.height()),
+                      selected ? theme_->palette().panel : theme_->palette().accent);
+  }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    return index.column() == LayerTableModel::time ? size + QSize(bar_width + 6, 0) : size;
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -64,6 +75,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
   layout->setSpacing(4);
+  title_->setWordWrap(true);
   layout->addWidget(title_);
   layout->addWidget(table_, 1);
   table_->setObjectName("layers");
@@ -78,6 +90,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
   table_->horizontalHeader()->setMinimumSectionSize(18);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   table_->setTextElideMode(Qt::ElideMiddle);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
@@ -96,9 +109,10 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   follow();
 }
 
-/// A narrow panel keeps what changes from run to run: name, voxels, time and t.
+/// A narrow panel keeps what is compared from layer to layer: name, time and t.
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
-  constexpr int room_for_channels = 330, room_for_kernel = 270;
+  constexpr int room_for_channels = 380, room_for_kernel = 340, room_for_voxels = 290;
+  table_->setColumnHidden(LayerTableModel::voxels, width() < room_for_voxels);
   table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
   table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
   Panel::resizeEvent(event);

@@ -3,10 +3,10 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/theme/elided_label.hpp"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabBar>
@@ -17,13 +17,36 @@
 #include <algorithm>
 
 namespace spira::ui {
+namespace {
+
+/// Milliseconds with as many decimals as mean something.
+QString number(double ms) {
+  return QString::number(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
+}
+
+/// A reason takes the row beside the setting, as high as it needs to be read.
+void fit_reasons(QTableWidget& rows) {
+  constexpr int usual = 21, margins = 8;
+  const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    int height = usual;
+    if (rows.columnSpan(row, 1) > 1) {
+      const QRect area = rows.fontMetrics().boundingRect(QRect(0, 0, std::max(60, width), 1000),
+                                                         Qt::TextWordWrap, rows.item(row, 1)->text());
+      height = std::max(usual, area.height() + margins);
+    }
+    rows.setRowHeight(row, height);
+  }
+}
+
+}  // namespace
 
 SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tabs_(new QTabWidget(body())),
       use_(new QPushButton(tr("Use the fastest t"))),
       custom_(new QLineEdit),
-      custom_fault_(new QLabel) {
+      custom_fault_(new ElidedLabel) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 0, 4, 4);
   layout->addWidget(tabs_);
@@ -52,7 +75,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
 }
 
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
-  Page result{new QLabel(page), new SweepChart(theme_, page), new QTableWidget(page)};
+  Page result{new ElidedLabel(page), new SweepChart(theme_, page), new QTableWidget(page)};
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 0);
   auto* bar = new QHBoxLayout;
@@ -62,16 +85,25 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   bar->addWidget(run);
   bar->addWidget(result.title, 1);
   auto* below = new QHBoxLayout;
-  below->addWidget(result.chart, 3);
-  below->addWidget(result.rows, 2);
+  below->addWidget(result.chart, 1);
+  below->addWidget(result.rows, 1);
   layout->addLayout(bar);
   layout->addLayout(below, 1);
   result.rows->setColumnCount(4);
-  result.rows->setHorizontalHeaderLabels(
-      {tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n, or why not")});
+  result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n")});
   result.rows->verticalHeader()->hide();
   result.rows->verticalHeader()->setDefaultSectionSize(21);
-  result.rows->horizontalHeader()->setStretchLastSection(true);
+  result.rows->setWordWrap(true);
+  result.rows->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  result.rows->horizontalHeader()->setSectionResizeMode(3, QHeaderView::Stretch);
+  for (int column = 0; column < 3; ++column) {
+    constexpr int margins = 18;
+    const QString text = result.rows->horizontalHeaderItem(column)->text();
+    result.rows->setColumnWidth(column, result.rows->fontMetrics().horizontalAdvance(text) + margins);
+  }
+  connect(
+      result.rows->horizontalHeader(), &QHeaderView::sectionResized, result.rows,
+      [rows = result.rows] { fit_reasons(*rows); }, Qt::QueuedConnection);
   result.rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
   connect(run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
   return result;
@@ -88,18 +120,22 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
     const Statistics s = row.wall.stats();
     const bool measured = s.n > 0;
     const auto standing = QString::fromStdString(sweep->standing(at));
+    const QString why = QString::fromStdString(row.why_not);
+    const int span = why.isEmpty() ? 1 : 3;
+    if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);
     const QStringList cells{
-        QString::fromStdString(row.label), measured ? QString::number(s.median, 'f', 3) : QString(),
-        measured ? QString::number(s.iqr(), 'f', 3) : QString(),
+        QString::fromStdString(row.label), measured ? number(s.median) : why,
+        measured ? number(s.iqr()) : QString(),
         measured ? QStringList{QString::number(s.n), standing}.join(standing.isEmpty() ? QString() : tr(", "))
-                 : QString::fromStdString(row.why_not)};
+                 : QString()};
     for (int column = 0; column < cells.size(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
-      item->setToolTip(QString::fromStdString(row.why_not));
+      item->setToolTip(why);
       if (!row.why_not.empty()) item->setForeground(theme_->palette().faint_text);
       page.rows->setItem(at, column, item);
     }
   }
+  fit_reasons(*page.rows);
 }
 
 void SweepPanel::follow() {
@@ -143,7 +179,7 @@ void SweepPanel::useBest() {
 }
 
 void SweepPanel::checkBits() {
-  custom_fault_->clear();
+  custom_fault_->setText({});
   if (custom_->text().isEmpty()) return;
   try {
     static_cast<void>(parse_pack_spec(custom_->text().toStdString()));

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTabWidget;
@@ -14,6 +13,7 @@ class QTableWidget;
 
 namespace spira::ui {
 
+class ElidedLabel;
 class SweepChart;
 
 class SweepPanel : public Panel {
@@ -27,7 +27,7 @@ class SweepPanel : public Panel {
 
  private:
   struct Page {
-    QLabel* title;
+    ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;
   };
@@ -41,7 +41,7 @@ class SweepPanel : public Panel {
   Page thresholds_, packings_;
   QPushButton* use_;
   QLineEdit* custom_;
-  QLabel* custom_fault_;
+  ElidedLabel* custom_fault_;
 };
 
 }  // namespace spira::ui

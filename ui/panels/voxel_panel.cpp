@@ -8,6 +8,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -20,15 +21,25 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
       bits_(new KeyBits(theme, body())),
       cube_(new NeighbourCube(theme, body())),
       row_(new QTableWidget(body())) {
-  auto* layout = new QVBoxLayout(body());
+  auto* inside = new QWidget;
+  auto* scroll = new QScrollArea(body());
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* whole = new QVBoxLayout(body());
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scroll);
+  auto* layout = new QVBoxLayout(inside);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->addWidget(facts_);
   layout->addWidget(bits_);
   layout->addWidget(map_title_);
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
+  facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
+  row_->setMinimumHeight(110);
   row_->setColumnCount(3);
   row_->setHorizontalHeaderLabels({tr("Offset"), tr("Input row"), tr("Input voxel")});
   row_->verticalHeader()->hide();

@@ -1,8 +1,10 @@
-// Colour maps: viridis for amounts, Okabe and Ito's eight for classes.
+// Colour maps: viridis for amounts, 24 colours for classes.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <set>
 
 namespace spira::ui {
 
@@ -10,7 +12,8 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 /// share in 0..1 (clamped; NaN gives grey). Linear between the values of viridis at every tenth.
 [[nodiscard]] Rgb viridis(double share) noexcept;
-/// Colour of a class label; neighbouring labels differ.
-[[nodiscard]] Rgb category(std::uint32_t label) noexcept;
+/// Colours of the class labels of a scene: all differ up to 24 of them, and a label mostly keeps its colour
+/// from scene to scene.
+[[nodiscard]] std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels);
 
 }  // namespace spira::ui

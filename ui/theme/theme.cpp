@@ -36,17 +36,26 @@ QString style_sheet(const Palette& p) {
     QToolButton:hover { background: %3; }
     QToolButton:checked { background: %3; border: 1px solid %7; }
     QToolButton:focus { border: 1px solid %7; }
+    QToolBar QToolButton { padding: 4px 6px; }
     QToolButton:disabled { color: %5; }
+    QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
+    QToolButton#chip:hover { border: 1px solid %7; }
+    QComboBox QAbstractItemView::item:disabled { color: %5; }
     QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }
     QPushButton:disabled { color: %5; }
+    QCheckBox { color: %4; spacing: 5px; }
+    QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
+    QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }
+    QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
     QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
     QLineEdit:focus { border: 1px solid %7; }
     QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; background: %2; alternate-background-color: %1; color: %4; }
     QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
     QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
     QStatusBar::item { border: 0; }
+    QStatusBar QLabel#part { border-left: 1px solid %6; padding: 0 8px; }
     QProgressBar { border: 0; border-radius: 3px; background: %3; max-height: 8px; }
     QProgressBar::chunk { background: %7; border-radius: 3px; }
     QToolTip { background: %3; color: %4; border: 1px solid %6; padding: 4px; }

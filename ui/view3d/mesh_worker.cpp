@@ -32,11 +32,16 @@ void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token
   });
 }
 
-void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride) {
-  begin([this, scene = std::move(scene), stride](const std::stop_token& stop) -> std::function<void()> {
-    auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
+void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride,
+                       std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from) {
+  begin([this, scene = std::move(scene), stride, known = std::move(known),
+         from](const std::stop_token& stop) -> std::function<void()> {
+    auto mesh = known ? known : std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
     if (stop.stop_requested()) return {};
-    return [this, mesh] { emit ready(mesh); };
+    std::shared_ptr<const ViewDetail> detail;
+    if (from && !mesh->has_faces() && mesh->voxels > 0) detail = build_view_detail(mesh, *from, stop);
+    if (stop.stop_requested()) return {};
+    return [this, mesh, detail] { emit ready(mesh, detail); };
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace spira::ui {
@@ -20,13 +21,16 @@ class MeshWorker : public QObject {
   MeshWorker(const MeshWorker&) = delete;
   MeshWorker& operator=(const MeshWorker&) = delete;
 
-  void start(std::shared_ptr<const VoxelScene> scene, int stride);
+  /// `known`: the mesh where it was built before, else null. `from`: builds the detail of that view as well.
+  void start(std::shared_ptr<const VoxelScene> scene, int stride, std::shared_ptr<const VoxelMesh> known,
+             const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
 
  signals:
-  void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh);
+  void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
+             std::shared_ptr<const spira::ui::ViewDetail> detail);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
 
  private:

@@ -4,8 +4,8 @@
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
+#include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/mesh_worker.hpp"
-#include "ui/view3d/picking.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -13,10 +13,8 @@
 #include "ui/view3d/voxel_colours.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
-#include <QMouseEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
-#include <QWheelEvent>
 #include <vtkRenderer.h>
 
 #include <algorithm>
@@ -32,6 +30,7 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
       pages_(new QStackedWidget(this)),
       canvas_(new VtkWidget),
       overlay_(new ViewOverlay(theme, canvas_)),
+      chips_(new HighlightChips(workspace, selection, canvas_)),
       worker_(new MeshWorker(this)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
@@ -69,12 +68,12 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
     framed_frames_ = workspace_->frames();
   });
-  connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolour);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolourSoon);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
-    if (layer == selection_->layer()) recolour();
+    if (layer == selection_->layer()) recolourSoon();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneView::rebuild);
-  connect(selection_, &Selection::layerChanged, this, &SceneView::recolour);
+  connect(selection_, &Selection::layerChanged, this, &SceneView::recolourSoon);
   connect(selection_, &Selection::colourByChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::voxelChanged, this, &SceneView::rehighlight);
@@ -94,9 +93,12 @@ void SceneView::setEmptyPage(QWidget* page) {
 
 void SceneView::rebuild() {
   const auto& scene = workspace_->voxels();
+  if (scene != meshes_of_) meshes_.clear();
+  meshes_of_ = scene;
   if (!scene) {
     worker_->cancel();
     actors_->setMesh(nullptr);
+    marked_.reset();
     if (!workspace_->cloud()) pages_->setCurrentIndex(0);
     redraw();
     return;
@@ -105,12 +107,22 @@ void SceneView::rebuild() {
   for (const auto& level : scene->levels) {
     if (level->stride != selection_->stride()) continue;
     wanted_detail_.reset();
-    return worker_->start(scene, selection_->stride());
+    const auto known = meshes_.find(level->stride);
+    if (known != meshes_.end() && known->second->has_faces()) {
+      worker_->cancel();
+      return takeMesh(known->second, nullptr);
+    }
+    std::optional<ViewPoint>
+        from;  // where the camera will stay: the detail comes with the mesh, in one picture
+    if (framed_cloud_ == scene->cloud || keep_camera_)
+      from = camera_->viewPoint(canvas_->devicePixelRatioF());
+    return worker_->start(scene, level->stride, known == meshes_.end() ? nullptr : known->second, from);
   }
   selection_->setStride(1);
 }
 
-void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh) {
+void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
+  meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
   actors_->setMesh(std::move(mesh));
   announce_ = true;
@@ -119,23 +131,33 @@ void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh) {
     if (!keep_camera_) resetCamera();
     framed_cloud_ = scene->cloud;
   }
+  if (detail) actors_->setDetail(std::move(detail));
   recolour();
 }
 
+/// Once for all that a choice changes: a layer of another stride would colour a mesh that is about to go.
+void SceneView::recolourSoon() {
+  if (recolour_pending_) return;
+  recolour_pending_ = true;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (recolour_pending_) recolour();
+      },
+      Qt::QueuedConnection);
+}
+
 void SceneView::recolour() {
+  recolour_pending_ = false;
   const auto& scene = workspace_->voxels();
   const auto& mesh = actors_->mesh();
   if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return;
-  const auto layer = workspace_->layer(selection_->layer());
-  const auto shown = workspace_->shownMap(selection_->layer());
-  const bool map_fits = shown.map && shown.map->outputs == mesh->voxels && shown.stride_out == mesh->stride;
-  const bool layer_fits =
-      layer && layer->features->rows == mesh->voxels && layer->levels.stride_out == mesh->stride;
+  if (mesh->stride != selection_->stride() && worker_->busy()) return;  // the next mesh is on its way
+  const ColourSources sources = colour_sources(*workspace_, *selection_, mesh->stride);
   const VoxelColours colours =
-      colour_voxels(*scene, mesh->stride, selection_->colourBy(), layer_fits ? layer.get() : nullptr,
-                    map_fits ? shown.map.get() : nullptr);
+      colour_voxels(*scene, mesh->stride, selection_->colourBy(), sources.layer.get(), sources.map.get());
   std::vector<bool> keep;
-  if (map_fits && !selection_->columns().empty()) keep = rows_matched(*shown.map, selection_->columns());
+  if (sources.map && !selection_->columns().empty()) keep = rows_matched(*sources.map, selection_->columns());
   const QColor back = theme_->palette().view_bottom;
   actors_->setColours(colours.colour, keep,
                       {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
@@ -148,14 +170,16 @@ void SceneView::rehighlight() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
   std::vector<HighlightBox> boxes;
+  marked_.reset();
   if (scene && chosen && actors_->mesh() != nullptr && chosen->stride == actors_->mesh()->stride) {
     const auto shown = workspace_->shownMap(selection_->layer());
     const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
+    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}};
     const auto add = [&](const Voxel& voxel, int stride, const QColor& colour, double width) {
       HighlightBox box;
-      const Point centre = scene->centre_m(voxel, stride);
+      const auto centre = placeOf(voxel, stride);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        box.centre[axis] = static_cast<float>(centre[axis] - actors_->mesh()->origin[axis]);
+        box.centre[axis] = static_cast<float>(centre[axis]);
         box.size[axis] = static_cast<float>(scene->grid.voxel_m[axis] * stride);
       }
       box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
@@ -166,9 +190,11 @@ void SceneView::rehighlight() {
       const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
       for (int column = 0; column < shown.map->offsets->columns(); ++column) {
         const Voxel d = shown.map->offsets->offset(column);
+        const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
         const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
-        add({chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]}, shown.stride_in,
-            hit ? theme_->palette().sparse : theme_->palette().faint_text, hit ? 2.0 : 1.0);
+        add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
+            hit ? 2.0 : 1.0);
+        if (hit && voxel != chosen->voxel) marked_->hits.push_back(placeOf(voxel, shown.stride_in));
       }
     }
     add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
@@ -204,6 +230,7 @@ void SceneView::redraw() {
     announce_ = false;
     QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
   }
+  overlay_->setMarker(marker());
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   if (const auto& mesh = actors_->mesh()) {
     const VoxelMesh* drawn = actors_->drawn();
@@ -217,52 +244,29 @@ void SceneView::redraw() {
   canvas_->redraw();
 }
 
-/// Between the quantiles `cut` and 1 - `cut` of each axis: 0 takes all, more leaves strays outside.
-std::array<double, 6> SceneView::sceneBounds(double cut) const {
-  constexpr std::size_t samples = 20'000;
-  std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
-  const auto& mesh = actors_->mesh();
-  if (mesh == nullptr || mesh->centres.empty()) return bounds;
-  const std::size_t voxels = mesh->centres.size() / 3;
-  const std::size_t step = cut > 0 ? std::max<std::size_t>(1, voxels / samples) : 1;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<float> values;
-    for (std::size_t row = 0; row < voxels; row += step)
-      values.push_back(mesh->centres[(row * 3) + axis]);
-    const auto at = [&](double share) {
-      const auto nth =
-          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-      std::nth_element(values.begin(), nth, values.end());
-      return static_cast<double>(*nth);
-    };
-    bounds[2 * axis] = at(cut);
-    bounds[(2 * axis) + 1] = at(1.0 - cut);
-  }
-  return bounds;
-}
-
 void SceneView::frameAll() {
-  camera_->frame(sceneBounds(0.0));
+  camera_->frame(bounds_of(actors_->mesh().get(), 0.0));
   redraw();
 }
 
 void SceneView::resetCamera() {
-  camera_->reset(sceneBounds(0.08));
+  camera_->reset(bounds_of(actors_->mesh().get(), 0.08));
   redraw();
 }
 
 void SceneView::look(double x, double y, double z) {
-  camera_->look(sceneBounds(0.0), {x, y, z},
+  camera_->look(bounds_of(actors_->mesh().get(), 0.0), {x, y, z},
                 std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
   redraw();
 }
 
 QImage SceneView::grab3d() {
+  if (recolour_pending_) recolour();
   return canvas_->grabFramebuffer();
 }
 
 bool SceneView::settled() const {
-  return !worker_->busy() && !actors_->moving() && actors_->mesh() != nullptr;
+  return !worker_->busy() && !recolour_pending_ && !actors_->moving() && actors_->mesh() != nullptr;
 }
 
 bool SceneView::building() const {
@@ -272,117 +276,6 @@ bool SceneView::building() const {
 void SceneView::startMoving() {
   actors_->setMoving(true);
   still_.start();
-}
-
-QPointF SceneView::pixelAt(const QPointF& position) const {
-  const double ratio = canvas_->devicePixelRatioF();
-  return {position.x() * ratio, (canvas_->height() - position.y()) * ratio};
-}
-
-QPoint SceneView::positionOf(const Voxel& voxel) const {
-  const auto& scene = workspace_->voxels();
-  const Point centre = scene->centre_m(voxel, selection_->stride());
-  double p[4] = {0, 0, 0, 1};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    p[axis] = centre[axis] - actors_->mesh()->origin[axis];
-  vtkRenderer* renderer = canvas_->renderer();
-  renderer->SetWorldPoint(p);
-  renderer->WorldToDisplay();
-  const double* display = renderer->GetDisplayPoint();
-  const double ratio = canvas_->devicePixelRatioF();
-  return {static_cast<int>(display[0] / ratio), static_cast<int>(canvas_->height() - (display[1] / ratio))};
-}
-
-std::optional<Voxel> SceneView::voxelAt(const QPointF& position) const {
-  const auto& scene = workspace_->voxels();
-  if (!scene || actors_->mesh() == nullptr) return std::nullopt;
-  Ray ray = camera_->ray(pixelAt(position));
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    ray.from[axis] += actors_->mesh()->origin[axis];
-  const int stride = actors_->mesh()->stride;
-  const auto row = pick_voxel(*scene, stride, ray);
-  if (!row) return std::nullopt;
-  return voxel_at(scene->level(stride), *row);
-}
-
-void SceneView::pickAt(const QPointF& position) {
-  const auto voxel = voxelAt(position);
-  if (!voxel) return selection_->setVoxel(std::nullopt);
-  selection_->setVoxel(ChosenVoxel{*voxel, actors_->mesh()->stride});
-}
-
-void SceneView::hoverAt(const QPointF& position) {
-  const auto voxel = voxelAt(position);
-  if (!voxel) {
-    emit hovered({});
-    return;
-  }
-  const auto& scene = *workspace_->voxels();
-  const Point centre = scene.centre_m(*voxel, actors_->mesh()->stride);
-  emit hovered(tr("voxel %1, %2, %3   %4, %5, %6 m   key %7")
-                   .arg((*voxel)[0])
-                   .arg((*voxel)[1])
-                   .arg((*voxel)[2])
-                   .arg(centre[0], 0, 'f', 2)
-                   .arg(centre[1], 0, 'f', 2)
-                   .arg(centre[2], 0, 'f', 2)
-                   .arg(scene.pack.pack(*voxel), 0, 16));
-}
-
-bool SceneView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != canvas_) return QWidget::eventFilter(watched, event);
-  if (event->type() == QEvent::Resize) {
-    overlay_->setGeometry(canvas_->rect());
-    QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
-  }
-  return mouse(event) || QWidget::eventFilter(watched, event);
-}
-
-bool SceneView::mouse(QEvent* event) {
-  constexpr double click_slack = 4.0;  // pixels that a click may tremble
-  if (event->type() == QEvent::Wheel) {
-    auto* wheel = static_cast<QWheelEvent*>(event);
-    camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));
-    startMoving();
-    redraw();
-    return true;
-  }
-  if (event->type() != QEvent::MouseButtonPress && event->type() != QEvent::MouseMove &&
-      event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonDblClick) {
-    return false;
-  }
-  auto* at = static_cast<QMouseEvent*>(event);
-  if (event->type() == QEvent::MouseButtonPress) {
-    pressed_ = last_ = at->position();
-    dragging_ = false;
-  } else if (event->type() == QEvent::MouseButtonDblClick) {
-    if (const auto voxel = voxelAt(at->position())) {
-      const Point centre = workspace_->voxels()->centre_m(*voxel, actors_->mesh()->stride);
-      const Point& origin = actors_->mesh()->origin;
-      camera_->focus({centre[0] - origin[0], centre[1] - origin[1], centre[2] - origin[2]});
-      redraw();
-    }
-  } else if (event->type() == QEvent::MouseMove && at->buttons() == Qt::NoButton) {
-    hoverAt(at->position());
-  } else if (event->type() == QEvent::MouseMove) {
-    const QPointF total = at->position() - pressed_, step = at->position() - last_;
-    dragging_ = dragging_ || std::hypot(total.x(), total.y()) > click_slack;
-    last_ = at->position();
-    if (!dragging_) return true;
-    const double ratio = canvas_->devicePixelRatioF();
-    const bool pan = (at->buttons() & (Qt::MiddleButton | Qt::RightButton)) != 0 ||
-                     (at->modifiers() & Qt::ShiftModifier) != 0;
-    if (pan) {
-      camera_->pan(step.x() * ratio, -step.y() * ratio);
-    } else {
-      camera_->orbit(step.x(), -step.y());
-    }
-    startMoving();
-    redraw();
-  } else if (event->type() == QEvent::MouseButtonRelease && at->button() == Qt::LeftButton && !dragging_) {
-    pickAt(at->position());
-  }
-  return true;
 }
 
 }  // namespace spira::ui

@@ -3,7 +3,8 @@
 
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/view_detail.hpp"
+#include "ui/view3d/screen_pick.hpp"
+#include "ui/view3d/voxel_marker.hpp"
 
 #include <QImage>
 #include <QPoint>
@@ -11,7 +12,10 @@
 #include <QWidget>
 
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QStackedWidget;
@@ -19,13 +23,13 @@ class QStackedWidget;
 namespace spira::ui {
 
 class FrameBar;
+class HighlightChips;
 class MeshWorker;
 class Theme;
 class ViewCamera;
 class ViewOverlay;
 class VoxelActors;
 class VtkWidget;
-struct VoxelMesh;
 
 class SceneView : public QWidget {
   Q_OBJECT
@@ -56,7 +60,8 @@ class SceneView : public QWidget {
 
  private:
   void rebuild();
-  void takeMesh(std::shared_ptr<const VoxelMesh> mesh);
+  void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
+  void recolourSoon();
   void recolour();
   void rehighlight();
   void retheme();
@@ -67,8 +72,15 @@ class SceneView : public QWidget {
   void pickAt(const QPointF& position);
   void hoverAt(const QPointF& position);
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
-  [[nodiscard]] std::optional<Voxel> voxelAt(const QPointF& position) const;
-  [[nodiscard]] std::array<double, 6> sceneBounds(double cut) const;
+  struct Aimed {
+    std::optional<Voxel> voxel;
+    double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
+  };
+  [[nodiscard]] Aimed aimedAt(const QPointF& position) const;
+  [[nodiscard]] Picture picture() const;
+  /// Centre of a voxel relative to the origin of the mesh.
+  [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
+  [[nodiscard]] std::optional<VoxelMarker> marker() const;
 
   Workspace* workspace_;
   Selection* selection_;
@@ -76,6 +88,7 @@ class SceneView : public QWidget {
   QStackedWidget* pages_;
   VtkWidget* canvas_;
   ViewOverlay* overlay_;
+  HighlightChips* chips_;
   MeshWorker* worker_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
@@ -84,7 +97,14 @@ class SceneView : public QWidget {
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   QTimer still_;
   QPointF pressed_, last_;
-  bool dragging_ = false, announce_ = false, keep_camera_ = false;
+  bool dragging_ = false, announce_ = false, keep_camera_ = false, recolour_pending_ = false;
+  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
+  std::shared_ptr<const VoxelScene> meshes_of_;
+  struct Marked {
+    std::array<double, 3> at;
+    std::vector<std::array<double, 3>> hits;
+  };
+  std::optional<Marked> marked_;  // the chosen voxel and the neighbours that it has
 };
 
 }  // namespace spira::ui

@@ -2,7 +2,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "ui/view3d/voxel_colours.hpp"
+#include "ui/theme/elided_label.hpp"
+#include "ui/view3d/colour_sources.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -11,6 +12,7 @@
 #include <QSlider>
 #include <QStandardItemModel>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <array>
 #include <utility>
@@ -32,6 +34,7 @@ void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
   for (QWidget* child : children) {
     row->layout()->removeWidget(child);
+    child->hide();
     child->deleteLater();
   }
 }
@@ -51,7 +54,6 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
       workspace_(workspace),
       selection_(selection),
       strides_(empty_row(this)),
-      highlights_(empty_row(this)),
       colours_(new QComboBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
@@ -62,8 +64,6 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addSpacing(10);
   layout->addWidget(colour_label_);
   layout->addWidget(colours_);
-  layout->addSpacing(10);
-  layout->addWidget(highlights_);
   layout->addStretch(1);
   colours_->setObjectName("colourBy");
   colours_->setAccessibleName(tr("Colour the voxels by"));
@@ -78,23 +78,28 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   });
   connect(workspace_, &Workspace::sceneMapChanged, this, &ViewTopBar::fillColours);
   connect(workspace_, &Workspace::layerChanged, this, &ViewTopBar::fillColours);
-  connect(selection_, &Selection::layerChanged, this, [this] {
+  connect(selection_, &Selection::layerChanged, this, &ViewTopBar::fillColours);
+  connect(selection_, &Selection::strideChanged, this, [this] {
+    fillStrides();
     fillColours();
-    fillHighlights();
   });
-  connect(selection_, &Selection::strideChanged, this, &ViewTopBar::fillStrides);
   connect(selection_, &Selection::colourByChanged, this, &ViewTopBar::fillColours);
-  connect(selection_, &Selection::columnsChanged, this, &ViewTopBar::fillHighlights);
-  connect(selection_, &Selection::voxelChanged, this, &ViewTopBar::fillHighlights);
   fillStrides();
   fillColours();
 }
 
-/// A narrow view keeps the controls and drops their names; the tool tips still say them.
+QSize ViewTopBar::minimumSizeHint() const {
+  constexpr int margins = 44;
+  return {strides_->sizeHint().width() + colours_->sizeHint().width() + margins,
+          QWidget::minimumSizeHint().height()};
+}
+
+/// A narrow view keeps the controls and drops their names, first that of the strides; the tool tips still say
+/// them.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  constexpr int room_for_labels = 520;
-  stride_label_->setVisible(width() >= room_for_labels);
-  colour_label_->setVisible(width() >= room_for_labels);
+  const int with_colour = minimumSizeHint().width() + colour_label_->sizeHint().width();
+  colour_label_->setVisible(width() >= with_colour);
+  stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());
   QWidget::resizeEvent(event);
 }
 
@@ -106,7 +111,7 @@ void ViewTopBar::fillStrides() {
     chip->setObjectName(QString("stride%1").arg(level->stride));
     chip->setText(QString::number(level->stride));
     chip->setCheckable(true);
-    chip->setMinimumWidth(30);  // a narrow window shortens the highlights, not the strides
+    chip->setMinimumWidth(30);
     chip->setChecked(level->stride == selection_->stride());
     chip->setToolTip(tr("Stride %1: %2 voxels")
                          .arg(level->stride)
@@ -119,33 +124,50 @@ void ViewTopBar::fillStrides() {
   }
 }
 
+/// Shows the colouring that is really used; what cannot be had at this stride is disabled and says why.
 void ViewTopBar::fillColours() {
   const QSignalBlocker quiet(colours_);
   auto* items = qobject_cast<QStandardItemModel*>(colours_->model());
-  const auto layer = workspace_->layer(selection_->layer());
-  const auto shown = workspace_->shownMap(selection_->layer());
+  int used = 0;
   for (int row = 0; row < colours_->count(); ++row) {
     const auto colour_by = static_cast<ColourBy>(colours_->itemData(row).toInt());
-    const QString why = workspace_->voxels()
-                            ? why_not_colour(colour_by, *workspace_->voxels(), layer.get(), shown.map.get())
-                            : tr("nothing is open");
+    const QString why = why_not_colour_now(colour_by, *workspace_, *selection_);
+    QFont font = colours_->font();
+    font.setItalic(!why.isEmpty());
     items->item(row)->setEnabled(why.isEmpty());
-    colours_->setItemData(row, why, Qt::ToolTipRole);
-    if (colour_by == selection_->colourBy()) colours_->setCurrentIndex(row);
+    items->item(row)->setFont(font);
+    items->item(row)->setToolTip(why);
+    if (colour_by == selection_->colourBy() && why.isEmpty()) used = row;
   }
+  colours_->setCurrentIndex(used);  // the first, height, can always be had
+  colours_->setToolTip(workspace_->voxels()
+                           ? why_not_colour_now(selection_->colourBy(), *workspace_, *selection_)
+                           : QString());
 }
 
-void ViewTopBar::fillHighlights() {
-  clear(highlights_);
+HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas)
+    : QWidget(canvas), workspace_(workspace), selection_(selection) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
+  connect(selection_, &Selection::columnsChanged, this, &HighlightChips::fill);
+  connect(selection_, &Selection::voxelChanged, this, &HighlightChips::fill);
+  fill();
+}
+
+void HighlightChips::fill() {
+  clear(this);
   const auto add = [&](const QString& text, auto&& remove) {
-    auto* chip = new QToolButton(highlights_);
+    auto* chip = new QToolButton(this);
+    chip->setObjectName("chip");
     chip->setText(text + QStringLiteral("  \u00d7"));
     chip->setToolTip(tr("Remove this highlight"));
-    chip->setChecked(true);
-    chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    chip->setMinimumWidth(28);
+    chip->setCursor(Qt::ArrowCursor);
     connect(chip, &QToolButton::clicked, this, remove);
-    highlights_->layout()->addWidget(chip);
+    layout()->addWidget(chip);
+    layout()->setAlignment(chip, Qt::AlignRight);
+    chip->show();  // counts in the size at once
   };
   const auto& columns = selection_->columns();
   if (columns.size() == 1) {
@@ -163,13 +185,22 @@ void ViewTopBar::fillHighlights() {
     const Voxel v = selection_->voxel()->voxel;
     add(tr("voxel %1, %2, %3").arg(v[0]).arg(v[1]).arg(v[2]), [this] { selection_->setVoxel(std::nullopt); });
   }
+  setVisible(layout()->count() > 0);
+  place();
+}
+
+void HighlightChips::place() {
+  constexpr int margin = 8;
+  layout()->activate();
+  const QSize size = sizeHint();
+  setGeometry(parentWidget()->width() - size.width() - margin, margin, size.width(), size.height());
 }
 
 FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       slider_(new QSlider(Qt::Horizontal, this)),
-      label_(new QLabel(this)) {
+      label_(new ElidedLabel(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 2, 8, 2);
   auto* previous = new QToolButton(this);
@@ -181,7 +212,7 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   layout->addWidget(previous);
   layout->addWidget(slider_, 1);
   layout->addWidget(next);
-  layout->addWidget(label_);
+  layout->addWidget(label_, 1);
   slider_->setObjectName("frameSlider");
   slider_->setAccessibleName(tr("Frame"));
   slider_->setTracking(false);
@@ -203,7 +234,8 @@ void FrameBar::follow() {
   label_->setText(tr("%1 of %2: %3")
                       .arg(workspace_->frame() + 1)
                       .arg(frames)
-                      .arg(QString::fromStdString(path.filename().string())));
+                      .arg(QString::fromStdString(path.filename().string())) +
+                  (workspace_->frameRefused() ? tr(" (not shown)") : QString()));
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
-// The rows of controls above and below the 3D view: stride chips, colouring, active highlights, frames.
+// The controls around the 3D view: stride chips and colouring above it, active highlights in its corner,
+// frames below it.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -7,18 +8,20 @@
 #include <QWidget>
 
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QSlider;
 class QToolButton;
 
 namespace spira::ui {
 
-/// Stride chips 1 2 4 8 16, colour-by, and a chip with a cross for each active highlight.
+class ElidedLabel;
+
+/// Stride chips 1 2 4 8 16 and colour-by.
 class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
+  [[nodiscard]] QSize minimumSizeHint() const override;  ///< of the controls, without their names
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -26,13 +29,26 @@ class ViewTopBar : public QWidget {
  private:
   void fillStrides();
   void fillColours();
-  void fillHighlights();
 
   Workspace* workspace_;
   Selection* selection_;
-  QWidget *strides_, *highlights_;
+  QWidget* strides_;
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
+};
+
+/// A chip with a cross for each active highlight, in the upper right corner of the canvas.
+class HighlightChips : public QWidget {
+  Q_OBJECT
+ public:
+  HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
+  void place();  ///< after the canvas changed its size
+
+ private:
+  void fill();
+
+  Workspace* workspace_;
+  Selection* selection_;
 };
 
 /// Previous, slider, next: shown when a folder of frames is open.
@@ -49,7 +65,7 @@ class FrameBar : public QWidget {
 
   Workspace* workspace_;
   QSlider* slider_;
-  QLabel* label_;
+  ElidedLabel* label_;
 };
 
 }  // namespace spira::ui

@@ -51,6 +51,38 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
 
 }  // namespace
 
+std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
+  constexpr std::size_t samples = 20'000;
+  constexpr double least_cells = 12;  // of the longest side
+  std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
+  if (mesh == nullptr || mesh->centres.empty()) return bounds;
+  const std::size_t voxels = mesh->centres.size() / 3;
+  const std::size_t step = cut > 0 ? std::max<std::size_t>(1, voxels / samples) : 1;
+  bool small = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<float> values;
+    for (std::size_t row = 0; row < voxels; row += step)
+      values.push_back(mesh->centres[(row * 3) + axis]);
+    const auto at = [&](double share) {
+      const auto nth =
+          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+      std::nth_element(values.begin(), nth, values.end());
+      return static_cast<double>(*nth);
+    };
+    bounds[2 * axis] = at(cut);
+    bounds[(2 * axis) + 1] = at(1.0 - cut);
+    small = small &&
+            bounds[(2 * axis) + 1] - bounds[2 * axis] < least_cells * static_cast<double>(mesh->cell[axis]);
+  }
+  for (std::size_t axis = 0; small && axis < 3; ++axis) {
+    const double centre = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
+    const double half = least_cells * static_cast<double>(mesh->cell[axis]) / 2.0;
+    bounds[2 * axis] = centre - half;
+    bounds[(2 * axis) + 1] = centre + half;
+  }
+  return bounds;
+}
+
 void ViewCamera::fit_clipping() {
   renderer_->ResetCameraClippingRange();
 }

@@ -12,6 +12,10 @@ class vtkRenderer;
 
 namespace spira::ui {
 
+/// Bounds of the voxels, x from and to, y, z: between the quantiles `cut` and 1 - `cut` of each axis. 0 takes
+/// all, more leaves strays outside. A few voxels alone are seen with room around them.
+[[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
+
 /// Positions are relative to the origin of the mesh; pixels are device pixels from the lower left corner.
 class ViewCamera {
  public:

@@ -11,8 +11,19 @@
 namespace spira::ui {
 namespace {
 
-QString number(double value) {
-  return QString::number(value, 'g', 3);
+/// Numbers of one scale with equal decimals, as many as their range needs.
+QString number(double value, double range) {
+  constexpr double readable = 1e6;
+  if (std::abs(value) >= readable || range <= 0) return QString::number(value, 'g', 3);
+  return QString::number(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
+}
+
+constexpr int legend_width = 150;  // text of a legend is wrapped at it, so that it covers little
+
+/// Room for the title and the note below it.
+QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
+  const QString text = legend.note.isEmpty() ? legend.title : legend.title + "\n" + legend.note;
+  return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, text);
 }
 
 }  // namespace
@@ -34,6 +45,11 @@ void ViewOverlay::setView(const std::array<double, 9>& axes, double metres_per_p
   update();
 }
 
+void ViewOverlay::setMarker(const std::optional<VoxelMarker>& marker) {
+  marker_ = marker;
+  update();
+}
+
 void ViewOverlay::setNote(const QString& note) {
   if (note == note_) return;
   note_ = note;
@@ -43,74 +59,105 @@ void ViewOverlay::setNote(const QString& note) {
 void ViewOverlay::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
+  if (marker_) paint_marker(painter, *marker_, *theme_);
   paintLegend(painter);
   paintAxes(painter);
   paintScale(painter);
   const QRect note = QFontMetrics(font()).boundingRect(note_);
-  paintBackdrop(painter, QRect(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
-                               note.height() + 6));
+  paintBackdrop(painter, QRectF(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
+                                note.height() + 6));
   painter.setPen(theme_->palette().text);
   painter.drawText(rect().adjusted(0, 0, -13, -8), Qt::AlignRight | Qt::AlignBottom, note_);
 }
 
-/// Text stays readable whatever is behind it.
-void ViewOverlay::paintBackdrop(QPainter& painter, const QRect& area) const {
-  QColor back = theme_->palette().view_bottom;
-  back.setAlphaF(0.72F);
-  painter.setPen(Qt::NoPen);
+/// A panel of its own: text stays readable whatever is behind it.
+void ViewOverlay::paintBackdrop(QPainter& painter, const QRectF& area) const {
+  QColor back = theme_->palette().panel;
+  back.setAlphaF(0.88F);
+  painter.setPen(QPen(theme_->palette().line, 1));
   painter.setBrush(back);
-  painter.drawRoundedRect(area, 4, 4);
+  painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
   painter.setBrush(Qt::NoBrush);
+}
+
+QRectF ViewOverlay::legendPanel() const {
+  const QFontMetrics metrics(font());
+  const double line = metrics.height();
+  const QRect head = head_of(metrics, legend_);
+  double wide = head.width(), high = head.height();
+  for (const auto& [colour, text] : legend_.classes)
+    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(text));
+  if (!legend_.classes.empty()) {
+    high += 6 + ((line + 2) * static_cast<double>(classRows()));
+  } else if (legend_.low != legend_.high) {
+    const double range = legend_.high - legend_.low;
+    for (const double value : {legend_.low, legend_.high})
+      wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(number(value, range)));
+    high += 12 + barHeight();
+  }
+  return {7, 7, wide + 20, high + 14};
+}
+
+/// Classes that there is room for above the axes.
+std::size_t ViewOverlay::classRows() const {
+  const int line = QFontMetrics(font()).height() + 2;
+  return std::min(legend_.classes.size(), static_cast<std::size_t>(std::max(1, (height() - 160) / line)));
+}
+
+double ViewOverlay::barHeight() const {
+  return std::clamp(height() / 3, 60, 160);
 }
 
 void ViewOverlay::paintLegend(QPainter& painter) const {
   if (legend_.title.isEmpty()) return;
   const QFontMetrics metrics(font());
-  const int left = 14, top = 12, line = metrics.height(), bar = std::clamp((height() / 3), 60, 160);
-  int y = top + line + 6;
-  int wide = metrics.horizontalAdvance(legend_.title),
-      high = line + (legend_.low == legend_.high ? 0 : bar + 12);
-  for (const auto& [colour, text] : legend_.classes)
-    wide = std::max(wide, 22 + metrics.horizontalAdvance(text));
-  const int most = std::max(1, (height() - y - 140) / (line + 2));
-  if (!legend_.classes.empty())
-    high = line + 6 + ((line + 2) * std::min(most, static_cast<int>(legend_.classes.size())));
-  for (const double value : {legend_.low, legend_.high})
-    wide = std::max(wide, 22 + metrics.horizontalAdvance(number(value)));
-  paintBackdrop(painter, QRect(left - 7, top - 5, wide + 14, high + 10));
+  const double line = metrics.height();
+  const QRectF panel = legendPanel();
+  paintBackdrop(painter, panel);
+  const double left = panel.left() + 8;
+  double y = panel.top() + 6;
+  const auto row = [&](double x, double top, const QString& text) {
+    painter.drawText(QRectF(x, top, panel.right() - x, line), Qt::AlignLeft | Qt::AlignVCenter, text);
+  };
   painter.setPen(theme_->palette().text);
-  painter.drawText(left, top + metrics.ascent(), legend_.title);
-  if (!legend_.classes.empty()) {
-    int shown = 0;
-    for (const auto& [colour, text] : legend_.classes) {
-      if (shown++ == most) break;
-      painter.fillRect(left, y + 2, 14, line - 4, QColor(colour[0], colour[1], colour[2]));
-      painter.drawText(left + 22, y + metrics.ascent(), text);
-      y += line + 2;
-    }
-    return;
+  QRectF used;
+  painter.drawText(QRectF(left, y, legend_width, 1000), Qt::TextWordWrap, legend_.title, &used);
+  painter.setPen(theme_->palette().warning);
+  painter.drawText(QRectF(left, used.bottom(), legend_width, 1000), Qt::TextWordWrap, legend_.note);
+  painter.setPen(theme_->palette().text);
+  y += head_of(metrics, legend_).height() + 6;
+  for (std::size_t at = 0; at < legend_.classes.size() && at < classRows(); ++at) {
+    const auto& [colour, text] = legend_.classes[at];
+    painter.fillRect(QRectF(left, y + 2, 14, line - 4), QColor(colour[0], colour[1], colour[2]));
+    const std::size_t hidden = legend_.classes.size() - classRows();
+    row(left + 22, y, hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : text);
+    y += line + 2;
   }
-  if (legend_.low == legend_.high) return;
-  for (int row = 0; row < bar; ++row) {
-    const Rgb colour = viridis(1.0 - (static_cast<double>(row) / (bar - 1)));
-    painter.fillRect(left, y + row, 14, 1, QColor(colour[0], colour[1], colour[2]));
+  if (!legend_.classes.empty() || legend_.low == legend_.high) return;
+  const double bar = barHeight(), range = legend_.high - legend_.low;
+  for (int at = 0; at < static_cast<int>(bar); ++at) {
+    const Rgb colour = viridis(1.0 - (at / (bar - 1)));
+    painter.fillRect(QRectF(left, y + at, 14, 1), QColor(colour[0], colour[1], colour[2]));
   }
-  painter.drawText(left + 22, y + metrics.ascent() - 2, number(legend_.high));
-  painter.drawText(left + 22, y + (bar / 2) + (metrics.ascent() / 2),
-                   number((legend_.low + legend_.high) / 2.0));
-  painter.drawText(left + 22, y + bar, number(legend_.low));
+  row(left + 22, y - (line / 2) + 4, number(legend_.high, range));
+  row(left + 22, y + (bar / 2) - (line / 2), number((legend_.low + legend_.high) / 2.0, range));
+  row(left + 22, y + bar - (line / 2) - 4, number(legend_.low, range));
 }
 
 void ViewOverlay::paintAxes(QPainter& painter) const {
-  const QPointF centre(44, height() - 52);
-  const std::array<QColor, 3> colours{QColor("#d55e00"), QColor("#009e73"), QColor("#0072b2")};
+  const QPointF centre(48, height() - 50);
+  paintBackdrop(painter, QRectF(centre.x() - 41, centre.y() - 43, 82, 86));
+  const bool dark = theme_->dark();
+  const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
+                                      QColor(dark ? "#35c79b" : "#00795a"),
+                                      QColor(dark ? "#62b0ff" : "#0062a8")};
   std::array<int, 3> order{0, 1, 2};  // far axes first
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     return axes_[6 + static_cast<std::size_t>(a)] < axes_[6 + static_cast<std::size_t>(b)];
   });
   for (const int axis : order) {
     const auto a = static_cast<std::size_t>(axis);
-    const QPointF tip = centre + QPointF(26 * axes_[a], -26 * axes_[3 + a]);
+    const QPointF tip = centre + QPointF(25 * axes_[a], -25 * axes_[3 + a]);
     painter.setPen(QPen(colours[a], 2.5));
     painter.drawLine(centre, tip);
     painter.setPen(theme_->palette().text);
@@ -125,12 +172,15 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
   const double digit = wanted / decade >= 5 ? 5 : wanted / decade >= 2 ? 2 : 1;
   const double metres = digit * decade, pixels = metres / (metres_per_pixel_ * devicePixelRatioF());
-  const double left = 100, y = height() - 18;
+  const double left = 110, y = height() - 18;
+  const QString text = QString("%1 m").arg(metres, 0, 'g', 3);
+  const double wide = std::max<double>(pixels, QFontMetrics(font()).horizontalAdvance(text)) + 20;
+  paintBackdrop(painter, QRectF(left + ((pixels - wide) / 2), y - 25, wide, 36));
   painter.setPen(QPen(theme_->palette().text, 1.5));
   painter.drawLine(QPointF(left, y), QPointF(left + pixels, y));
   painter.drawLine(QPointF(left, y - 4), QPointF(left, y + 4));
   painter.drawLine(QPointF(left + pixels, y - 4), QPointF(left + pixels, y + 4));
-  painter.drawText(QRectF(left, y - 22, pixels, 18), Qt::AlignCenter, QString("%1 m").arg(metres, 0, 'g', 3));
+  painter.drawText(QRectF(left + ((pixels - wide) / 2), y - 22, wide, 18), Qt::AlignCenter, text);
 }
 
 }  // namespace spira::ui

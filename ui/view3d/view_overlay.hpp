@@ -2,10 +2,12 @@
 #pragma once
 
 #include "ui/view3d/voxel_colours.hpp"
+#include "ui/view3d/voxel_marker.hpp"
 
 #include <QWidget>
 
 #include <array>
+#include <optional>
 
 namespace spira::ui {
 
@@ -18,13 +20,17 @@ class ViewOverlay : public QWidget {
 
   void setLegend(const ColourLegend& legend);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
-  void setNote(const QString& note);  ///< right lower corner: what is drawn
+  void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
+  void setNote(const QString& note);                         ///< right lower corner: what is drawn
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  void paintBackdrop(QPainter& painter, const QRect& area) const;
+  void paintBackdrop(QPainter& painter, const QRectF& area) const;
+  [[nodiscard]] QRectF legendPanel() const;
+  [[nodiscard]] std::size_t classRows() const;
+  [[nodiscard]] double barHeight() const;
   void paintLegend(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
@@ -34,6 +40,7 @@ class ViewOverlay : public QWidget {
   std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
   double metres_per_pixel_ = 0;
   QString note_;
+  std::optional<VoxelMarker> marker_;
 };
 
 }  // namespace spira::ui

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -57,8 +57,9 @@ VoxelColours by_amount(const std::vector<double>& values, QString title) {
   result.legend.low = at(0.01);
   result.legend.high = at(0.99);
   const double range = std::max(1e-12, result.legend.high - result.legend.low);
+  const bool equal = sorted.front() == sorted.back();  // they get the middle, seen on both backgrounds
   for (const double value : values)
-    result.colour.push_back(viridis((value - result.legend.low) / range));
+    result.colour.push_back(viridis(equal ? 0.5 : (value - result.legend.low) / range));
   return result;
 }
 
@@ -70,23 +71,33 @@ VoxelColours by_height(const VoxelScene& scene, int stride) {
   return by_amount(heights, "height, m");
 }
 
+/// A voxel has the label that most of its points have, the lower of two that are equal.
 VoxelColours by_label(const VoxelScene& scene, int stride) {
   const auto parents = parent_rows(scene, stride);
-  const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
-  std::vector<std::uint32_t> label(count, 0);
-  std::map<std::uint32_t, std::size_t> seen;
+  std::vector<std::pair<std::int32_t, std::uint32_t>> pairs;
+  std::set<std::uint32_t> seen;
   for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
     if (scene.voxel_of_point[at] < 0) continue;
-    label[static_cast<std::size_t>(parents[static_cast<std::size_t>(scene.voxel_of_point[at])])] =
-        scene.cloud->label[at];
-    ++seen[scene.cloud->label[at]];
+    pairs.emplace_back(parents[static_cast<std::size_t>(scene.voxel_of_point[at])], scene.cloud->label[at]);
+    seen.insert(scene.cloud->label[at]);
   }
+  std::sort(pairs.begin(), pairs.end());
+  const auto colours = class_colours(seen);
   VoxelColours result;
   result.legend.title = "label";
-  for (const std::uint32_t one : label)
-    result.colour.push_back(category(one));
-  for (const auto& [one, times] : seen)
-    result.legend.classes.emplace_back(category(one), QString::number(one));
+  result.colour.resize(static_cast<std::size_t>(size_of(scene.level(stride))));
+  std::ptrdiff_t most = 0;
+  for (auto at = pairs.begin(); at != pairs.end();) {
+    const auto next = std::upper_bound(at, pairs.end(), *at);
+    const bool first = at == pairs.begin() || std::prev(at)->first != at->first;
+    if (first || next - at > most) {
+      most = next - at;
+      result.colour[static_cast<std::size_t>(at->first)] = colours.at(at->second);
+    }
+    at = next;
+  }
+  for (const auto& [label, colour] : colours)
+    result.legend.classes.emplace_back(colour, QString::number(label));
   return result;
 }
 
@@ -116,14 +127,21 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerR
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return "the scene has no intensity";
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return "the scene has no colours";
   if (colour_by == ColourBy::label && cloud.label.empty()) return "the scene has no labels";
-  if (colour_by == ColourBy::match_count && map == nullptr) return "there is no kernel map yet";
-  if (colour_by == ColourBy::feature_norm && layer == nullptr) return "choose a layer that was run";
+  if (colour_by == ColourBy::match_count && map == nullptr) return "no match counts at this stride yet";
+  if (colour_by == ColourBy::feature_norm && layer == nullptr)
+    return "no features at this stride: choose a layer that was run";
   return {};
 }
 
 VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer,
                            const KernelMap* map) {
-  if (!why_not_colour(colour_by, scene, layer, map).isEmpty()) return by_height(scene, stride);
+  const auto height_because = [&](const QString& why) {
+    VoxelColours instead = by_height(scene, stride);
+    instead.legend.note = why;
+    return instead;
+  };
+  if (const QString why = why_not_colour(colour_by, scene, layer, map); !why.isEmpty())
+    return height_because(why);
   const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
   switch (colour_by) {
     case ColourBy::intensity:
@@ -144,12 +162,12 @@ VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_
     }
     case ColourBy::match_count: {
       const auto matches = matches_per_output(*map);
-      if (matches.size() != count) return by_height(scene, stride);
+      if (matches.size() != count) return height_because("no match counts at this stride yet");
       return by_amount({matches.begin(), matches.end()}, "matches of the kernel map");
     }
     case ColourBy::feature_norm: {
       const auto norms = feature_norms(*layer->features);
-      if (norms.size() != count) return by_height(scene, stride);
+      if (norms.size() != count) return height_because("no features at this stride");
       return by_amount({norms.begin(), norms.end()}, "norm of the features");
     }
     case ColourBy::height:

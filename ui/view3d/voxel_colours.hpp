@@ -15,6 +15,7 @@ namespace spira::ui {
 
 struct ColourLegend {
   QString title;                                 ///< "height", with unit
+  QString note;                                  ///< why it is not what was asked for; empty: it is
   double low = 0, high = 1;                      ///< of the colour bar
   std::vector<std::pair<Rgb, QString>> classes;  ///< labels instead of a bar
 };
@@ -27,7 +28,8 @@ struct VoxelColours {
 [[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
                                      const KernelMap* map);
 
-/// `layer` and `map` may be null; those colourings that need them then fall back to height.
+/// `layer` and `map` may be null; those colourings that need them then fall back to
+/// height, and the note of the legend says so.
 [[nodiscard]] VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by,
                                          const LayerResult* layer, const KernelMap* map);
 

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 
+class QBoxLayout;
 class QVBoxLayout;
 
 namespace spira::ui {
@@ -18,7 +19,11 @@ class EmptyPage : public QWidget {
   void openRequested(const QString& scene);
   void dialogRequested();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  QBoxLayout* cards_ = nullptr;
   QVBoxLayout* recent_;
 };
 

@@ -10,6 +10,7 @@
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
+#include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
@@ -107,8 +108,9 @@ void MainWindow::makeDocks() {
   auto* left = new QSplitter(Qt::Vertical);
   left->addWidget(scenes_);
   left->addWidget(network_);
-  left->setStretchFactor(0, 2);
-  left->setStretchFactor(1, 3);
+  left->setStretchFactor(0, 1);
+  left->setStretchFactor(1, 2);
+  left->setSizes({270, 540});
   left->setChildrenCollapsible(false);
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
@@ -136,6 +138,10 @@ void MainWindow::makeToolBar() {
   bar->setObjectName("toolbar");
   bar->setMovable(false);
   bar->addAction(commands_->action("file.open"));
+  // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
+  for (const auto& [id, text] :
+       {std::pair{"file.open", tr("Open")}, {"run.run", tr("Run")}, {"help.palette", tr("Find")}})
+    commands_->action(id)->setIconText(text);
   bar->addSeparator();
   bar->addWidget(new QLabel(tr(" Network ")));
   network_box_ = new QComboBox(bar);
@@ -144,6 +150,8 @@ void MainWindow::makeToolBar() {
     network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
                           QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
+  network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  network_box_->setMinimumContentsLength(18);
   bar->addWidget(network_box_);
   connect(network_box_, &QComboBox::activated, this,
           [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
@@ -177,10 +185,14 @@ void MainWindow::makeMenus() {
 }
 
 void MainWindow::makeStatusBar() {
-  hover_label_ = new QLabel(this);
+  hover_label_ = new ElidedLabel(this);
   count_label_ = new QLabel(this);
   device_label_ = new QLabel(this);
-  activity_label_ = new QLabel(this);
+  activity_label_ = new ElidedLabel(this);
+  for (QLabel* part : {count_label_, device_label_}) {
+    part->setObjectName("part");  // with a line before it
+    part->hide();
+  }
   activity_bar_ = new QProgressBar(this);
   activity_bar_->setFixedWidth(140);
   activity_bar_->setTextVisible(false);
@@ -190,7 +202,7 @@ void MainWindow::makeStatusBar() {
   statusBar()->addPermanentWidget(activity_bar_);
   statusBar()->addPermanentWidget(count_label_);
   statusBar()->addPermanentWidget(device_label_);
-  connect(view_, &SceneView::hovered, hover_label_, &QLabel::setText);
+  connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
   JobRunner* runner = jobs_->runner();
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
     activity_label_->setText(running ? what : QString());
@@ -217,9 +229,9 @@ void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
-  connect(scenes_, &ScenesPanel::openRequested, this, &MainWindow::open);
+  connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
-  connect(empty_, &EmptyPage::openRequested, this, &MainWindow::open);
+  connect(empty_, &EmptyPage::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
   connect(selection_, &Selection::voxelChanged, this, [this] {
@@ -237,6 +249,7 @@ void MainWindow::connectModel() {
     count_label_->setText(
         voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1)))))
                : QString());
+    count_label_->setVisible(voxels != nullptr);
     selection_->setColumns({});
     commands_->refresh();
   });
@@ -254,6 +267,7 @@ void MainWindow::connectModel() {
                                .arg(d.threads)
                                .arg(QString::fromStdString(d.instructions),
                                     QString::fromStdString(std::string(clock_text(d.clock)))));
+    device_label_->show();
     device_label_->setToolTip(QString::fromStdString(d.name));
   });
   connect(workspace_, &Workspace::requestChanged, this,
@@ -264,33 +278,38 @@ void MainWindow::connectModel() {
           });
 }
 
-void MainWindow::open(const QString& scene) {
+void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hide();
-  jobs_->open(scene);
+  asked_for_ = scene;
+  jobs_->open(scene, format);
 }
 
-void MainWindow::openAll(const QStringList& files) {
-  if (files.size() == 1) return open(files.front());
+void MainWindow::openAll(const QStringList& files, const QString& format) {
+  if (files.size() == 1) return open(files.front(), format);
   banner_->hide();
-  jobs_->openSequence(files);
+  asked_for_ = files.front();
+  jobs_->openSequence(files, format);
 }
 
-void MainWindow::opened(const QString& scene) {
+void MainWindow::opened(const QString& scene, const QString& reopen) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
   if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
       empty_->isAncestorOf(QApplication::focusWidget()))
     view_->canvas()->setFocus();  // its keys work at once
-  if (QFileInfo::exists(scene)) recent_.add(scene);
+  if (QFileInfo::exists(reopen)) recent_.add(reopen);
   empty_->setRecent(recent_.files());
   scenes_->setRecent(recent_.files());
 }
 
 /// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.
 void MainWindow::chooseLayer(int layer) {
-  const auto& result = workspace_->layer(layer);
-  if (!result) return;
+  if (layer < 0 || !workspace_->network() || !workspace_->voxels()) return;
   selection_->setColumns({});
-  selection_->setStride(result->levels.stride_out);
+  // Before a run the levels are known, and those of the view are there.
+  const int stride = levels_of(*workspace_->network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
+  for (const auto& level : workspace_->voxels()->levels) {
+    if (level->stride == stride) return selection_->setStride(stride);
+  }
 }
 
 void MainWindow::showError(const Error& error) {
@@ -300,9 +319,15 @@ void MainWindow::showError(const Error& error) {
     ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
     ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   } else if (error.kind() == ErrorKind::input) {
+    if (QFileInfo::exists(asked_for_))
+      ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   }
-  banner_->showError(error, ways);
+  // The advice of the engine is for a command line; here the way is a button.
+  banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
+                                             .replace("--format overrides", tr("\"Open as...\" overrides"))
+                                             .toStdString()),
+                     ways);
 }
 
 void MainWindow::explore() {
@@ -327,7 +352,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  hover_label_->clear();
+  hover_label_->setText({});
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls()) {
     if (url.isLocalFile()) files.append(url.toLocalFile());
@@ -335,6 +360,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (files.isEmpty()) return;
   event->acceptProposedAction();
   openAll(files);
+}
+
+/// Docks take their share of a window that has its size: before the first show there is none.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!shown_) QMetaObject::invokeMethod(this, &MainWindow::profile, Qt::QueuedConnection);
+  shown_ = true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -25,6 +25,7 @@ namespace spira::ui {
 class Banner;
 class BreakdownPanel;
 class DensityPanel;
+class ElidedLabel;
 class EmptyPage;
 class LogPanel;
 class NetworkPanel;
@@ -56,13 +57,16 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
-  void open(const QString& scene);
-  void openAll(const QStringList& files);  ///< more than one: the frames of a sequence
+  /// `format`: id of formats(); empty: guessed from the content.
+  void open(const QString& scene, const QString& format = {});
+  /// More than one: the frames of a sequence.
+  void openAll(const QStringList& files, const QString& format = {});
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void makeDocks();
@@ -74,12 +78,13 @@ class MainWindow : public QMainWindow {
   void bindViewCommands();
   void connectModel();
   void showError(const Error& error);
-  void opened(const QString& scene);
+  void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
   void explore();
   void profile();
   void openDialog();
+  void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
   void networkDialog();
   void screenshotDialog();
@@ -93,7 +98,7 @@ class MainWindow : public QMainWindow {
   CommandSet* commands_;
   EngineJobs* jobs_;
   RecentFiles recent_;
-  QString state_folder_;
+  QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;
   EmptyPage* empty_;
   Banner* banner_;
@@ -108,9 +113,10 @@ class MainWindow : public QMainWindow {
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   QComboBox* network_box_ = nullptr;
-  QLabel *hover_label_ = nullptr, *count_label_ = nullptr, *device_label_ = nullptr,
-         *activity_label_ = nullptr;
+  QLabel *count_label_ = nullptr, *device_label_ = nullptr;
+  ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
+  bool shown_ = false;
 };
 
 }  // namespace spira::ui

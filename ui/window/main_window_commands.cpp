@@ -1,8 +1,9 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
+#include "ui/charts/replot.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/voxel_colours.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/main_window.hpp"
@@ -10,6 +11,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
@@ -30,6 +33,7 @@ QString MainWindow::whyNoRun() const {
 
 void MainWindow::bindCommands() {
   commands_->bind("file.open", [this] { openDialog(); });
+  commands_->bind("file.open_as", [this] { openAs({}); });
   commands_->bind("file.open_folder", [this] { openFolderDialog(); });
   commands_->bind("file.screenshot", [this] { screenshotDialog(); });
   commands_->bind("file.quit", [this] { close(); });
@@ -121,13 +125,9 @@ void MainWindow::bindViewCommands() {
   commands_->bind(
       "view.next_colour",
       [this] {
-        const ShownMap shown = workspace_->shownMap(selection_->layer());
         for (int step = 1; step <= 7; ++step) {
           const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
-          if (!why_not_colour(next, *workspace_->voxels(), workspace_->layer(selection_->layer()).get(),
-                              shown.map.get())
-                   .isEmpty())
-            continue;
+          if (!why_not_colour_now(next, *workspace_, *selection_).isEmpty()) continue;
           return selection_->setColourBy(next);
         }
       },
@@ -184,6 +184,21 @@ void MainWindow::openDialog() {
   if (!file.isEmpty()) open(file);
 }
 
+void MainWindow::openAs(QString file) {
+  if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"));
+  if (file.isEmpty()) return;
+  QStringList labels, ids;
+  for (const FormatFacts& format : formats()) {
+    if (format.reader == nullptr) continue;
+    labels += QString::fromUtf8(format.label.data(), static_cast<qsizetype>(format.label.size()));
+    ids += QString::fromLatin1(format.id.data(), static_cast<qsizetype>(format.id.size()));
+  }
+  bool chosen = false;
+  const QString label = QInputDialog::getItem(
+      this, tr("Open as"), tr("Read %1 as").arg(QFileInfo(file).fileName()), labels, 0, false, &chosen);
+  if (chosen) open(file, ids.at(labels.indexOf(label)));
+}
+
 void MainWindow::openFolderDialog() {
   const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"));
   if (!folder.isEmpty()) open(folder);
@@ -196,6 +211,7 @@ void MainWindow::networkDialog() {
 }
 
 void MainWindow::screenshotDialog() {
+  replot_charts(*this);
   const QPixmap picture = grab();
   const QString file =
       QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));

@@ -1,0 +1,133 @@
+// What opens as what, and what is left when it does not: formats by name, bad frames, refused voxel sizes,
+// recent files.
+#include "tests/gui/window_fixture.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/recent_files.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+QString write_file(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
+  QFile file(folder.filePath(name));
+  EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(bytes);
+  return file.fileName();
+}
+
+/// 8 float32 at each of `points` places: a whole number of KITTI points, and of nothing that is guessed.
+QByteArray kitti_far_away(int points) {
+  QByteArray bytes;
+  for (int at = 0; at < points; ++at) {
+    const std::array<float, 4> point{9e6F + static_cast<float>(at), 5.0F, 1.0F, 300.0F};
+    bytes.append(reinterpret_cast<const char*>(point.data()), sizeof(point));
+  }
+  return bytes;
+}
+
+QByteArray rows(int points) {
+  QByteArray text;
+  for (int at = 0; at < points; ++at)
+    text += QString("%1 %2 %3\n").arg(at % 40).arg(at / 40).arg(at % 3).toLatin1();
+  return text;
+}
+
+/// Accepts the next dialog with the item that begins with `label`.
+void choose_in_dialog(const QString& label) {
+  QTimer::singleShot(0, [label] {
+    auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr);
+    for (const QString& item : dialog->comboBoxItems()) {
+      if (item.startsWith(label)) dialog->setTextValue(item);
+    }
+    dialog->accept();
+  });
+}
+
+TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
+  QTemporaryDir folder;
+  const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
+  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
+  window.open(file);
+  ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
+  EXPECT_FALSE(window.banner().text().contains("--format"));
+  EXPECT_TRUE(window.banner().text().contains("Open as..."));
+  QPushButton* open_as = nullptr;
+  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+    if (button->text() == "Open as...") open_as = button;
+  }
+  ASSERT_NE(open_as, nullptr);
+  choose_in_dialog("KITTI");
+  QTest::mouseClick(open_as, Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
+  EXPECT_EQ(window.workspace().cloud()->size(), 50);
+}
+
+TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
+  QTemporaryDir folder;
+  write_file(folder, "frame1.xyz", rows(50));
+  write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
+  write_file(folder, "frame3.xyz", rows(200));
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  ASSERT_EQ(window.workspace().frames().size(), 3U);
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  EXPECT_TRUE(window.banner().text().contains("frame2.ply"));
+  EXPECT_EQ(window.workspace().frame(), 1) << "the place of the bad frame";
+  EXPECT_TRUE(window.workspace().frameRefused());
+  EXPECT_EQ(window.workspace().cloud()->size(), 50) << "what was open stays";
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 200; }));
+  EXPECT_EQ(window.workspace().frame(), 2);
+  EXPECT_FALSE(window.workspace().frameRefused());
+  ASSERT_TRUE(window.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
+  ASSERT_TRUE(window.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 50; }));
+}
+
+TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
+  open("street");
+  const auto before = window.workspace().grid();
+  auto* field = window.findChild<QLineEdit*>("grid");
+  field->setText("0.01");
+  field->setModified(true);
+  emit field->editingFinished();
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  EXPECT_EQ(window.workspace().grid().voxel_m, before.voxel_m);
+  EXPECT_EQ(field->text(), "0.1");
+  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // take 64 bits
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
+  EXPECT_EQ(field->text(), "0.01");
+}
+
+TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
+  QTemporaryDir state, folder;
+  write_file(folder, "frame1.xyz", rows(50));
+  write_file(folder, "frame2.xyz", rows(80));
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
+  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  const QString here = QDir::currentPath();
+  ASSERT_TRUE(QDir::setCurrent(folder.path() + "/.."));
+  window.open(QDir(folder.path()).dirName());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
+  window.jobs().showFrame(1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
+  ASSERT_TRUE(QDir::setCurrent(here));
+  EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,15 @@
+#include "ui/charts/replot.hpp"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <qcustomplot.h>
+
+namespace spira::ui {
+
+void replot_charts(QWidget& within) {
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  for (auto* plot : within.findChildren<QCustomPlot*>())
+    plot->replot(QCustomPlot::rpRefreshHint);
+}
+
+}  // namespace spira::ui

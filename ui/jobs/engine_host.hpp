@@ -1,0 +1,38 @@
+// What the jobs of EngineJobs work with: the back end and session of the worker, and the values of a request.
+#pragma once
+
+#include "ui/jobs/engine_jobs.hpp"
+
+namespace spira::ui {
+
+/// Lives on the worker thread.
+struct EngineJobs::Host {
+  explicit Host(std::shared_ptr<const Registry> all) : registry(std::move(all)) {}
+
+  Backend& device() {
+    if (!backend) backend = registry->make("auto");
+    return *backend;
+  }
+  std::shared_ptr<const Registry> registry;
+  std::shared_ptr<Backend> backend;
+  std::unique_ptr<Session> session;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;
+  std::shared_ptr<const VoxelScene> loaded;  // what the session was loaded from
+
+  Session& session_for(const SceneRequest& request, Job& job);
+};
+
+/// The values that a job works with; nothing of the GUI is read on the worker.
+struct EngineJobs::SceneRequest {
+  std::shared_ptr<const PointCloud> cloud;
+  std::shared_ptr<const VoxelScene> voxels;
+  std::shared_ptr<const Network> network;
+  Grid grid;
+  PackSpec pack;
+  Plan plan;
+  int kernel_size = 3;
+  bool scene_map = false;  // there is one
+};
+
+}  // namespace spira::ui

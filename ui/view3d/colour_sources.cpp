@@ -1,0 +1,30 @@
+#include "ui/view3d/colour_sources.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "ui/view3d/voxel_colours.hpp"
+
+#include <algorithm>
+
+namespace spira::ui {
+
+ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride) {
+  const std::int64_t voxels = size_of(workspace.voxels()->level(stride));
+  const auto& layer = workspace.layer(selection.layer());
+  const auto shown = workspace.shownMap(selection.layer());
+  ColourSources sources;
+  if (layer && layer->features->rows == voxels && layer->levels.stride_out == stride) sources.layer = layer;
+  if (shown.map && shown.map->outputs == voxels && shown.stride_out == stride) sources.map = shown.map;
+  return sources;
+}
+
+QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace, const Selection& selection) {
+  const auto& scene = workspace.voxels();
+  if (!scene) return "nothing is open";
+  const bool has_stride = std::any_of(scene->levels.begin(), scene->levels.end(),
+                                      [&](const auto& level) { return level->stride == selection.stride(); });
+  const ColourSources sources =
+      has_stride ? colour_sources(workspace, selection, selection.stride()) : ColourSources{};
+  return why_not_colour(colour_by, *scene, sources.layer.get(), sources.map.get());
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,163 @@
+// What the mouse does in the 3D view, and where things are in its picture.
+#include "engine/backend/host_read.hpp"
+#include "ui/view3d/picking.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
+#include "ui/view3d/view_camera.hpp"
+#include "ui/view3d/view_overlay.hpp"
+#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+
+QPointF SceneView::pixelAt(const QPointF& position) const {
+  const double ratio = canvas_->devicePixelRatioF();
+  return {position.x() * ratio, (canvas_->height() - position.y()) * ratio};
+}
+
+std::array<double, 3> SceneView::placeOf(const Voxel& voxel, int stride) const {
+  const Point centre = workspace_->voxels()->centre_m(voxel, stride);
+  const Point& origin = actors_->mesh()->origin;
+  return {centre[0] - origin[0], centre[1] - origin[1], centre[2] - origin[2]};
+}
+
+Picture SceneView::picture() const {
+  return {static_cast<double>(canvas_->width()), static_cast<double>(canvas_->height())};
+}
+
+QPoint SceneView::positionOf(const Voxel& voxel) const {
+  const auto at = on_picture(camera_->viewPoint(canvas_->devicePixelRatioF()), picture(),
+                             placeOf(voxel, selection_->stride()));
+  return at ? QPoint(static_cast<int>(at->x), static_cast<int>(at->y)) : QPoint(-1, -1);
+}
+
+std::optional<VoxelMarker> SceneView::marker() const {
+  if (!marked_ || actors_->mesh() == nullptr) return std::nullopt;
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const auto at = on_picture(from, picture(), marked_->at);
+  if (!at) return std::nullopt;
+  const auto& cell = actors_->mesh()->cell;
+  VoxelMarker marker;
+  marker.at = {at->x, at->y};
+  marker.cell =
+      static_cast<double>(*std::min_element(cell.begin(), cell.end())) * from.pixels_per_radian / at->depth;
+  for (const auto& hit : marked_->hits) {
+    const auto there = on_picture(from, picture(), hit);
+    if (!there) continue;
+    marker.hits.emplace_back(there->x, there->y);
+    marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
+  }
+  return marker;
+}
+
+/// The voxel that the ray meets where it is large enough to be aimed at, else the nearest to the eye of those
+/// within some pixels.
+SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
+  constexpr double aim_px = 5.0, tolerance_px = 2.5;
+  const auto& scene = workspace_->voxels();
+  const auto& mesh = actors_->mesh();
+  if (!scene || mesh == nullptr || mesh->voxels == 0) return {};
+  Ray ray = camera_->ray(pixelAt(position));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    ray.from[axis] += mesh->origin[axis];
+  const CoordSet& level = scene->level(mesh->stride);
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const auto exact = pick_voxel(*scene, mesh->stride, ray);
+  if (exact) {
+    const Voxel voxel = voxel_at(level, *exact);
+    const auto at = on_picture(from, picture(), placeOf(voxel, mesh->stride));
+    const auto cell = static_cast<double>(*std::min_element(mesh->cell.begin(), mesh->cell.end()));
+    if (at && cell * from.pixels_per_radian >= aim_px * at->depth) return {voxel, 0.0};
+  }
+  const ScreenPick near = pick_near(*mesh, from, picture(), {position.x(), position.y()}, tolerance_px);
+  if (near.row < 0 && exact) return {voxel_at(level, *exact), 0.0};
+  return {near.row < 0 ? std::nullopt : std::optional(voxel_at(level, near.row)), near.distance_px};
+}
+
+void SceneView::pickAt(const QPointF& position) {
+  constexpr double near_miss_px = 10.0;
+  const Aimed aimed = aimedAt(position);
+  if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, actors_->mesh()->stride});
+  if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);  // a near miss changes nothing
+}
+
+void SceneView::hoverAt(const QPointF& position) {
+  const auto voxel = aimedAt(position).voxel;
+  if (!voxel) {
+    emit hovered({});
+    return;
+  }
+  const auto& scene = *workspace_->voxels();
+  const Point centre = scene.centre_m(*voxel, actors_->mesh()->stride);
+  emit hovered(tr("voxel %1, %2, %3   %4, %5, %6 m   key %7")
+                   .arg((*voxel)[0])
+                   .arg((*voxel)[1])
+                   .arg((*voxel)[2])
+                   .arg(centre[0], 0, 'f', 2)
+                   .arg(centre[1], 0, 'f', 2)
+                   .arg(centre[2], 0, 'f', 2)
+                   .arg(scene.pack.pack(*voxel), 0, 16));
+}
+
+bool SceneView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != canvas_) return QWidget::eventFilter(watched, event);
+  if (event->type() == QEvent::Resize) {
+    overlay_->setGeometry(canvas_->rect());
+    chips_->place();
+    QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
+  }
+  return mouse(event) || QWidget::eventFilter(watched, event);
+}
+
+bool SceneView::mouse(QEvent* event) {
+  constexpr double click_slack = 4.0;  // pixels that a click may tremble
+  if (event->type() == QEvent::Wheel) {
+    auto* wheel = static_cast<QWheelEvent*>(event);
+    camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));
+    startMoving();
+    redraw();
+    return true;
+  }
+  if (event->type() != QEvent::MouseButtonPress && event->type() != QEvent::MouseMove &&
+      event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonDblClick) {
+    return false;
+  }
+  auto* at = static_cast<QMouseEvent*>(event);
+  if (event->type() == QEvent::MouseButtonPress) {
+    pressed_ = last_ = at->position();
+    dragging_ = false;
+  } else if (event->type() == QEvent::MouseButtonDblClick) {
+    if (const auto voxel = aimedAt(at->position()).voxel) {
+      camera_->focus(placeOf(*voxel, actors_->mesh()->stride));
+      redraw();
+    }
+  } else if (event->type() == QEvent::MouseMove && at->buttons() == Qt::NoButton) {
+    hoverAt(at->position());
+  } else if (event->type() == QEvent::MouseMove) {
+    const QPointF total = at->position() - pressed_, step = at->position() - last_;
+    dragging_ = dragging_ || std::hypot(total.x(), total.y()) > click_slack;
+    last_ = at->position();
+    if (!dragging_) return true;
+    const double ratio = canvas_->devicePixelRatioF();
+    const bool pan = (at->buttons() & (Qt::MiddleButton | Qt::RightButton)) != 0 ||
+                     (at->modifiers() & Qt::ShiftModifier) != 0;
+    if (pan) {
+      camera_->pan(step.x() * ratio, -step.y() * ratio);
+    } else {
+      camera_->orbit(step.x(), -step.y());
+    }
+    startMoving();
+    redraw();
+  } else if (event->type() == QEvent::MouseButtonRelease && at->button() == Qt::LeftButton && !dragging_) {
+    pickAt(at->position());
+  }
+  return true;
+}
+
+}  // namespace spira::ui

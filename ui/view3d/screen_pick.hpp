@@ -1,0 +1,33 @@
+// Which voxel did a click mean? The nearest one to the eye within some pixels: a voxel far away is smaller
+// than the pointer can hit.
+#pragma once
+
+#include "ui/view3d/view_detail.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace spira::ui {
+
+/// Device-independent pixels, from the upper left corner.
+struct Picture {
+  double width = 0, height = 0;
+};
+struct OnPicture {
+  double x = 0, y = 0;
+  double depth = 0;  ///< metres along the view
+};
+/// Empty: behind the eye.
+[[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,
+                                                  const std::array<double, 3>& place);
+
+struct ScreenPick {
+  std::int64_t row = -1;   ///< nearest to the eye of those within the tolerance; -1: none
+  double distance_px = 0;  ///< from the click to the closest voxel of all, infinite where there is none
+};
+/// `tolerance`: pixels on each side of the click. O(voxels), about 10 ns each.
+[[nodiscard]] ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
+                                   const std::array<double, 2>& click, double tolerance);
+
+}  // namespace spira::ui

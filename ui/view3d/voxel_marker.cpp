@@ -1,0 +1,45 @@
+#include "ui/view3d/voxel_marker.hpp"
+
+#include "ui/theme/theme.hpp"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+constexpr double large_enough = 16.0, least_radius = 11.0, least_dot = 3.0;
+
+}  // namespace
+
+void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
+  if (marker.cell >= large_enough) return;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor halo = theme.palette().view_top;
+  halo.setAlphaF(0.9F);
+  const double dot = std::max(least_dot, marker.cell * 0.7);
+  const auto square = [&](const QPointF& at, double size, const QColor& colour) {
+    painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
+  };
+  for (const QPointF& hit : marker.hits)
+    square(hit, dot + 2, halo);
+  for (const QPointF& hit : marker.hits)
+    square(hit, dot, theme.palette().sparse);
+  square(marker.at, dot + 4, halo);
+  square(marker.at, dot + 2, theme.palette().error);
+  const double radius = std::max(least_radius, marker.reach + dot + 5);
+  constexpr std::array<QPointF, 4> directions{QPointF{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& pen : {QPen(halo, 5.0), QPen(theme.palette().error, 2.0)}) {
+    painter.setPen(pen);
+    painter.drawEllipse(marker.at, radius, radius);
+    for (const QPointF& d : directions)
+      painter.drawLine(marker.at + (radius * d), marker.at + ((radius + 8) * d));
+  }
+  painter.restore();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,26 @@
+// The chosen voxel and its neighbours where they are too small to be seen as boxes: a ring with a cross that
+// keeps its size on the screen.
+#pragma once
+
+#include <QPointF>
+
+#include <vector>
+
+class QPainter;
+
+namespace spira::ui {
+
+class Theme;
+
+/// Device-independent pixels.
+struct VoxelMarker {
+  QPointF at;
+  double cell = 0;            ///< size of the voxel on the screen
+  double reach = 0;           ///< from the voxel to its farthest neighbour
+  std::vector<QPointF> hits;  ///< neighbours that are inputs of it
+};
+
+/// Nothing where the voxel is large enough for its box.
+void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme);
+
+}  // namespace spira::ui
