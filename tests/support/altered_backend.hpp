@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,12 @@ class AlteredBackend final : public Backend {
   std::function<void(KernelMap&)> alter_map = [](KernelMap&) {};
   std::function<void(Features&)> alter_features = [](Features&) {};
   std::function<void()> before_convolve = [] {};
+  std::optional<DeviceFacts> facts_instead;
   int maps_built = 0, convolutions = 0, recorded_convolutions = 0;
 
-  [[nodiscard]] const DeviceFacts& facts() const noexcept override { return right_->facts(); }
+  [[nodiscard]] const DeviceFacts& facts() const noexcept override {
+    return facts_instead ? *facts_instead : right_->facts();
+  }
   [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
   [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }

@@ -13,6 +13,13 @@ struct EngineJobs::Host {
     if (!backend) backend = registry->make("auto");
     return *backend;
   }
+  [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
+  /// Forgets all that lies on the device. What the window holds is host memory and stays.
+  void goOnWithCpu() {
+    session.reset();
+    loaded.reset();
+    backend = registry->make("cpu");
+  }
   std::shared_ptr<const Registry> registry;
   std::shared_ptr<Backend> backend;
   std::unique_ptr<Session> session;

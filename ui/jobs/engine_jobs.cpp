@@ -58,6 +58,23 @@ EngineJobs::~EngineJobs() {
   delete runner_;
 }
 
+/// A device that is lost or out of memory ends no work: the CPU takes it over from the start of the job.
+void EngineJobs::start(const QString& title, JobRunner::Work work) {
+  runner_->start(title, [this, host = host_, work = std::move(work)](Job& job, const JobRunner::Post& post) {
+    try {
+      work(job, post);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::device || !host->onGpu()) throw;
+      host->goOnWithCpu();
+      post([this, facts = host->device().facts(), why = std::string(error.what())] {
+        workspace_->setDevice(facts);
+        emit failed(Error(ErrorKind::device, why + "; the CPU goes on with it"));
+      });
+      work(job, post);
+    }
+  });
+}
+
 EngineJobs::SceneRequest EngineJobs::request() const {
   return {workspace_->cloud(),
           workspace_->voxels(),
@@ -92,7 +109,7 @@ template <class Use> void EngineJobs::withSession(const QString& title, Use use)
   opening_.reset();
   tried_.reset();
   doing_ = Doing::session;
-  runner_->start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
+  start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
     if (!now.scene_map && now.voxels) {  // its job was given up for this one
       const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
       post([this, map] { workspace_->setSceneMap(map, 1); });

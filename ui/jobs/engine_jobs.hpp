@@ -81,6 +81,7 @@ class EngineJobs : public QObject {
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
+  void start(const QString& title, JobRunner::Work work);
   template <class Use> void withSession(const QString& title, Use use);
   void refuse(const Error& error);
   void keepWhatIsOpen();

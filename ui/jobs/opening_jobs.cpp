@@ -104,7 +104,7 @@ void EngineJobs::load(const OpenRequest& wanted) {
     const auto map = map_of_scene(backend, *voxels, {kernel_size, 1, 1}, job);
     post([this, map] { workspace_->setSceneMap(map, 1); });
   };
-  runner_->start(tr("Opening %1").arg(wanted.scene), work);
+  start(tr("Opening %1").arg(wanted.scene), work);
 }
 
 void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
@@ -133,7 +133,7 @@ void EngineJobs::voxelize() {
   tried_ = {now.grid, now.pack};
   doing_ = Doing::scene;
   const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  runner_->start(tr("Voxelising"), [this, host = host_, now, kernel](Job& job, const JobRunner::Post& post) {
+  start(tr("Voxelising"), [this, host = host_, now, kernel](Job& job, const JobRunner::Post& post) {
     const auto voxels =
         voxelize_scene(host->device(), now.cloud, now.grid, now.pack, kernel, view_strides, job);
     post([this, voxels] {
@@ -194,11 +194,10 @@ void EngineJobs::rebuildSceneMap() {
   const SceneRequest now = request();
   if (!now.voxels) return;
   doing_ = Doing::scene_map;
-  runner_->start(tr("Building the kernel map"),
-                 [this, host = host_, now](Job& job, const JobRunner::Post& post) {
-                   const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
-                   post([this, map] { workspace_->setSceneMap(map, 1); });
-                 });
+  start(tr("Building the kernel map"), [this, host = host_, now](Job& job, const JobRunner::Post& post) {
+    const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
+    post([this, map] { workspace_->setSceneMap(map, 1); });
+  });
 }
 
 }  // namespace spira::ui

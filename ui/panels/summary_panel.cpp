@@ -108,6 +108,15 @@ QString SummaryPanel::runHtml() const {
                                       .arg(text(ms_text(wall.median)))
                                       .arg(wall.n)
                                       .arg(text(ms_text(wall.iqr()))));
+    if (!measured->compiled_wall.ms.empty()) {
+      const Statistics whole = measured->compiled_wall.stats();
+      html += line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")
+                                           .arg(text(ms_text(whole.median)))
+                                           .arg(whole.n)
+                                           .arg(text(ms_text(whole.iqr())), text(measured->compiled_how)));
+    } else if (measured->device.kind == BackendKind::cuda) {
+      html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
+    }
     html += line(tr("sum of stages"),
                  tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
     html +=
