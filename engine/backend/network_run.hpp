@@ -42,7 +42,7 @@ struct NetworkRunRequest {
 
 struct NetworkRunFacts {
   std::string how;        ///< "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB"
-  std::size_t bytes = 0;  ///< of device memory that it holds
+  std::size_t bytes = 0;  ///< of device memory, predicted before any of it was taken
 };
 
 /// One compiled network. Called from the thread of its back end, which outlives it.

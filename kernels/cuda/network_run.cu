@@ -14,12 +14,14 @@
 namespace spira::cuda {
 namespace {
 
+constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
+
 /// A kernel map of the run, in the form that its layers read.
 struct RunMap {
   MapKey key;
   bool transposed = false;
   int block_rows = 0;  ///< fp16: slices of z-groups in blocks of so many rows; 0: slices of whole rows
-  OccupancyMap map;
+  OccupancyMap map{};
   MapSource source;  ///< without data where slices are all that is read
   Buffer data;
 };
@@ -28,24 +30,34 @@ class CudaNetworkRun final : public NetworkRun {
  public:
   CudaNetworkRun(const Device& device, const NetworkRunRequest& request, NetworkLayout layout)
       : device_(device), request_(request), layout_(std::move(layout)), branches_(device.stream) {
+    plan_maps();
+    facts_.bytes = bytes_needed();
+    std::size_t free_bytes = 0, all_bytes = 0;
+    SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (facts_.bytes > free_bytes) {
+      throw Error(ErrorKind::device, "as one graph it would take " + bytes_text(facts_.bytes) + ", " +
+                                         bytes_text(free_bytes) + " are free");
+    }
     const auto& capacity = request_.capacity;
-    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.levels.strides, capacity.voxels,
-                           status_.get());
     const auto points = static_cast<std::size_t>(capacity.points);
     const auto voxels = static_cast<std::size_t>(capacity.voxels.front());
     positions_ = Buffer(device_.pool, points * 3 * sizeof(double));
     intensity_ = Buffer(device_.pool, points * sizeof(float));
     point_count_ = Buffer(device_.pool, sizeof(std::int64_t));
-    sums_ = Buffer(device_.pool, voxels * input_channels * sizeof(double));
+    sums_ = Buffer(device_.pool, voxels * bytes_of_sums);
     hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
     arena_ = Buffer(device_.pool, layout_.bytes);
-    make_maps();
+    for (RunMap& map : maps_) {
+      map.data = Buffer(device_.pool, bytes_of_map(map));
+      if (!half()) map.source.data = map.data.data();
+    }
+    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.levels.strides, capacity.voxels,
+                           status_.get());
+    for (RunMap& map : maps_)
+      map.map = occupancy_map(map.key, map.transposed);
+    for (RunMap& map : maps_)
+      map.source.outputs = map.map.outputs;
     clear_sums();
-    facts_.bytes = grid_.bytes() + arena_.bytes();
-    for (const Buffer* buffer : {&positions_, &intensity_, &point_count_, &sums_, &hits_})
-      facts_.bytes += buffer->bytes();
-    for (const RunMap& map : maps_)
-      facts_.bytes += map.data.bytes();
   }
 
   [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return facts_; }
@@ -179,27 +191,49 @@ class CudaNetworkRun final : public NetworkRun {
                                : GroupSlices::bytes(outputs, groups, map.block_rows);
   }
 
-  void make_maps() {
+  /// Known before anything is allocated.
+  [[nodiscard]] std::size_t bytes_needed() const {
+    const auto& capacity = request_.capacity;
+    std::size_t sum =
+        layout_.bytes + occupancy_bytes(capacity.extent, request_.levels.strides) +
+        (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + sizeof(float))) +
+        (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums + sizeof(std::int32_t)));
+    for (const std::int64_t voxels : capacity.voxels)
+      sum += static_cast<std::size_t>(voxels * request_.pack.word_bits() / 8);
+    for (const RunMap& map : maps_)
+      sum += bytes_of_map(map);
+    return sum;
+  }
+
+  /// Which maps there are, and how their layers read them; without memory.
+  void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
-      const LayerLevels& levels = request_.levels.layers[static_cast<std::size_t>(index)];
-      RunMap wanted{levels.map, levels.transposed, 0, occupancy_map(levels.map, levels.transposed), {}, {}};
+      const auto at_layer = static_cast<std::size_t>(index);
+      const LayerLevels& levels = request_.levels.layers[at_layer];
       const int K = levels.map.kernel_size;
-      const std::int64_t outputs = wanted.map.outputs.most;
-      if (half() && !takes_rows(device_, layer_at(index), K))
-        wanted.block_rows = best_block_rows(device_, layer_at(index), K, outputs);
+      RunMap wanted;
+      wanted.key = levels.map;
+      wanted.transposed = levels.transposed;
+      wanted.source.groups = K * K;
+      wanted.source.kernel_size = K;
+      std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
+      const auto& strides = request_.levels.strides;
+      const int stride = levels.transposed ? levels.map.stride_in : levels.map.stride_out;
+      wanted.source.outputs.most = request_.capacity.voxels[static_cast<std::size_t>(
+          std::find(strides.begin(), strides.end(), stride) - strides.begin())];
+      const LayerOnDevice layer = layer_at(index);
+      if (half() && !takes_rows(device_, layer, K)) {
+        wanted.block_rows = best_block_rows(device_, layer, K, wanted.source.outputs.most);
+        if (wanted.block_rows == 0)
+          throw Error(ErrorKind::device,
+                      request_.network->layers[at_layer].name + ": too wide for one graph");
+      }
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
                map.block_rows == wanted.block_rows;
       });
       map_of_.push_back(static_cast<int>(same - maps_.begin()));
-      if (same != maps_.end()) continue;
-      wanted.source.outputs = wanted.map.outputs;
-      wanted.source.groups = K * K;
-      wanted.source.kernel_size = K;
-      std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
-      wanted.data = Buffer(device_.pool, bytes_of_map(wanted));
-      if (!half()) wanted.source.data = wanted.data.data();
-      maps_.push_back(std::move(wanted));
+      if (same == maps_.end()) maps_.push_back(std::move(wanted));
     }
   }
 

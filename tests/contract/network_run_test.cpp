@@ -120,6 +120,18 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   EXPECT_EQ(size_of(compiled.run->level(1)), size_of(some.session.scene()->level(2)));
 }
 
+TEST_F(CompiledNetworks, SayBeforehandWhatTheyTake) {
+  SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
+  some.load(test::small_room(100'000));
+  Job job;
+  MemoryPool& memory = some.backend->memory();
+  const std::size_t before = memory.used_bytes();
+  const CompiledNetwork& compiled = some.session.compiled(some.plan, job);
+  if (!compiled.run) GTEST_SKIP() << compiled.why_not;
+  const auto taken = static_cast<double>(memory.used_bytes() - before);
+  EXPECT_NEAR(static_cast<double>(compiled.run->facts().bytes), taken, 0.05 * taken);
+}
+
 TEST_F(CompiledNetworks, SayWhyAPlanIsNotCompiled) {
   SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
   some.load();

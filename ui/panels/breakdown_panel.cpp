@@ -79,14 +79,14 @@ void BreakdownPanel::follow() {
   }
   if (measured) {
     const Statistics wall = measured->wall.stats();
-    headline_->setText(
-        tr("<b>wall time %1</b> (median of %2, IQR %3), <b>sum of stages %4</b>, in separate passes. %5, %6.")
-            .arg(QString::fromStdString(ms_text(wall.median)))
-            .arg(wall.n)
-            .arg(QString::fromStdString(ms_text(wall.iqr())),
-                 QString::fromStdString(ms_text(measured->sum_of_stages_ms())),
-                 QString::fromStdString(measured->device.name),
-                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+    headline_->setText(tr("<b>wall time %1</b> (median of %2, IQR %3), <b>sum of stages %4</b>, in turns, "
+                          "with marks and without. %5, %6.")
+                           .arg(QString::fromStdString(ms_text(wall.median)))
+                           .arg(wall.n)
+                           .arg(QString::fromStdString(ms_text(wall.iqr())),
+                                QString::fromStdString(ms_text(measured->sum_of_stages_ms())),
+                                QString::fromStdString(measured->device.name),
+                                QString::fromStdString(std::string(clock_text(measured->device.clock)))));
   } else {
     headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
                            .arg(QString::fromStdString(workspace_->device().name)));
