@@ -65,6 +65,17 @@ __device__ inline ChunkFragments<16> fragments(const LaneHalves<16>& low, const 
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}}};
 }
 
+/// Hides from the compiler where fragments came from: it would move them together anew for each product.
+/// `zero` is a 0 that it does not know.
+template <int count> __device__ inline void settle(RowFragment (&fragments)[count], unsigned zero) {
+#pragma unroll
+  for (RowFragment& fragment : fragments) {
+#pragma unroll
+    for (unsigned& word : fragment.of)
+      word |= zero;
+  }
+}
+
 /// sums += rows (two of each lane) * all tiles of weights, all channels of a chunk. `weights`: of this lane,
 /// `step` words from one tile to the next.
 template <int step = 32, int tiles>

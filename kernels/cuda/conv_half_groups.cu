@@ -77,8 +77,10 @@ __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, cons
     slice = next;
     ChunkFragments<chunk> now[whole][1];
 #pragma unroll
-    for (int iz = 0; iz < whole; ++iz)
+    for (int iz = 0; iz < whole; ++iz) {
       now[iz][0] = fragments(rows[iz][0], rows[iz][1]);
+      settle(now[iz][0].of, task.layer.zero);
+    }
     reader.read(next, rows);
     const unsigned char* from = weights.chunk(slice.group, 0, slice.group * whole, 0);
 #pragma unroll

@@ -20,6 +20,7 @@ struct LayerOnDevice {
   int in_stride = 0;  ///< values from one input row to the next
   int in_read = 0;    ///< of those, how many may be read: the channels, and zeros behind them
   int out_stride = 0, residual_stride = 0;
+  unsigned zero = 0;  ///< always (conv_half.cuh, settle)
   bool relu = false;
   bool reversed = false;  ///< column k of the map takes the weights of column K^3 - 1 - k
 };
