@@ -24,7 +24,7 @@ class WindowTest : public testing::Test {
   }
 
   [[nodiscard]] bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor(condition, 60'000);
+    return QTest::qWaitFor(condition, 180'000);
   }
   [[nodiscard]] bool idle() { return !window.jobs().runner()->busy(); }
 
