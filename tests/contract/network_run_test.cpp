@@ -107,7 +107,7 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   EXPECT_THAT(message_of(far), HasSubstr("outside the box"));
   PointCloud spread = *room;
   for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // a voxel for nearly every point
-    const double n = static_cast<double>(at);
+    const auto n = static_cast<double>(at);
     spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
                             room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),
                             room->positions.front()[2]};
