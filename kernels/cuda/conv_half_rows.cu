@@ -46,60 +46,16 @@ __device__ void load_weights(const RowsTask& task, int first_tile, int tiles, un
   __syncthreads();
 }
 
-/// What a warp knows of its work; `lane` and `weights` are kept in registers, where the compiler would ask
-/// for them again and again.
-struct RowsWarp {
-  int lane;
-  unsigned weights;  ///< address in shared memory, of this lane in the first tile
-
-  template <int lane_bytes> __device__ static RowsWarp here(const unsigned char* shared) {
-    RowsWarp warp{static_cast<int>(threadIdx.x & 31U), 0};
-    asm volatile("" : "+r"(warp.lane));
-    warp.weights = static_cast<unsigned>(__cvta_generic_to_shared(shared)) +
-                   static_cast<unsigned>(warp.lane * lane_bytes);
-    asm volatile("" : "+r"(warp.weights));
-    return warp;
-  }
-};
-
-__device__ inline void load_shared(uint4& to, unsigned address) {
-  asm("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
-      : "=r"(to.x), "=r"(to.y), "=r"(to.z), "=r"(to.w)
-      : "r"(address));
-}
-__device__ inline void load_shared(uint2& to, unsigned address) {
-  asm("ld.shared.v2.u32 {%0,%1}, [%2];" : "=r"(to.x), "=r"(to.y) : "r"(address));
-}
-template <int tiles>
-__device__ void multiply_tiles(float (&sums)[tiles][4], const ChunkFragments<32>& rows, unsigned weights) {
-#pragma unroll
-  for (int tile = 0; tile < tiles; ++tile) {
-    uint4 b;
-    load_shared(b, weights + (tile * 512));
-    multiply_add(sums[tile], rows.of[0], b.x, b.y);
-    multiply_add(sums[tile], rows.of[1], b.z, b.w);
-  }
-}
-template <int tiles>
-__device__ void multiply_tiles(float (&sums)[tiles][4], const ChunkFragments<16>& rows, unsigned weights) {
-#pragma unroll
-  for (int tile = 0; tile < tiles; ++tile) {
-    uint2 b;
-    load_shared(b, weights + (tile * 256));
-    multiply_add(sums[tile], rows.of[0], b.x, b.y);
-  }
-}
-
 /// One z-group of a slice: reads the rows of all its offsets, then multiplies them.
 template <int chunk, int reads, int tiles, int K>
-__device__ void add_group(float (&sums)[tiles][4], const RowsTask& task, const RowsWarp& warp,
-                          const uint2& words, std::uint32_t offsets, int group_bytes) {
+__device__ void add_group(float (&sums)[tiles][4], const RowsTask& task, const uint2& words,
+                          std::uint32_t offsets, const unsigned char* weights) {
   using Word = decltype(LaneHalves<chunk>::v);
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(Word));
   const int piece_bytes = task.chunks * tiles * tile_bytes;
   const auto row_bytes = static_cast<unsigned>(task.layer.in_stride) * 2U;
   for (int first_chunk = 0; first_chunk < task.chunks; first_chunk += reads) {
-    const int first = (first_chunk * chunk) + (warp.lane % 4 * LaneHalves<chunk>::count);
+    const int first = (first_chunk * chunk) + (static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count);
     const auto* in = static_cast<const char*>(task.layer.in) + (first * 2);
     LaneHalves<chunk> rows[K][2][reads];
 #pragma unroll
@@ -126,9 +82,8 @@ __device__ void add_group(float (&sums)[tiles][4], const RowsTask& task, const R
       for (int at = 0; at < reads; ++at) {
         ChunkFragments<chunk> now = fragments(rows[iz][0][at], rows[iz][1][at]);
         if constexpr (K >= 3) settle(now.of, task.layer.zero);  // below, it was slower
-        multiply_tiles(sums, now,
-                       warp.weights + static_cast<unsigned>(group_bytes + (iz * piece_bytes) +
-                                                            ((first_chunk + at) * tiles * tile_bytes)));
+        const unsigned char* piece = weights + (iz * piece_bytes) + ((first_chunk + at) * tiles * tile_bytes);
+        multiply_chunk(sums, now, reinterpret_cast<const Word*>(piece) + (threadIdx.x & 31U));
       }
     }
   }
@@ -142,8 +97,7 @@ __global__ void __launch_bounds__(threads_of(chunk, reads, tiles, K), 1)
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(Word)), groups = K * K;
   const int first_tile = static_cast<int>(blockIdx.y) * tiles;
   load_weights<tile_bytes>(task, first_tile, tiles, shared);
-  const RowsWarp warp = RowsWarp::here<static_cast<int>(sizeof(Word))>(shared);
-  const int lane = warp.lane, channel = (first_tile * 8) + (lane % 4 * 2 * group);
+  const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
   const int group_bytes = K * task.chunks * tiles * tile_bytes;
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / 32U);
@@ -157,7 +111,8 @@ __global__ void __launch_bounds__(threads_of(chunk, reads, tiles, K), 1)
       const uint2 now = next;
       if (at + 1 < groups) next = __ldg(words + ((at + 1) * 8));
       const std::uint32_t offsets = or_of_warp(now.x | now.y) & task.wanted[at];
-      if (offsets != 0) add_group<chunk, reads, tiles, K>(sums, task, warp, now, offsets, at * group_bytes);
+      if (offsets != 0)
+        add_group<chunk, reads, tiles, K>(sums, task, now, offsets, shared + (at * group_bytes));
     }
 #pragma unroll
     for (int first = 0; first < tiles; first += group) {
