@@ -6,6 +6,7 @@
 #include "engine/scene/point_sink.hpp"
 #include "engine/scene/readers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -132,6 +133,12 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", columns(header, kind));
   }
 
+  /// Bytes that say something: writers that map whole pages leave zeros behind the last point.
+  static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
+    const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
+    return zeros ? 0 : rest.size();
+  }
+
   static PointCloud read_binary(const PcdHeader& header, std::span<const std::byte> bytes,
                                 std::string_view file_name, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
@@ -139,7 +146,8 @@ class PcdReader final : public SceneReader {
     const auto at = [&](const PcdField& field, std::uint64_t point) {
       return data.data() + (point * header.point_bytes) + field.offset;
     };
-    return collect(header, at, file_name, "binary", data.size() - (header.points * header.point_bytes), job);
+    return collect(header, at, file_name, "binary",
+                   beyond_padding(data.subspan(header.points * header.point_bytes)), job);
   }
 
   static PointCloud read_compressed(const PcdHeader& header, std::span<const std::byte> bytes,
@@ -167,7 +175,7 @@ class PcdReader final : public SceneReader {
       return plain.data() + (field.offset * header.points) + (point * bytes_of(field.type) * field.count);
     };
     return collect(header, at, file_name, "binary_compressed",
-                   (unpacked - needed) + (data.size() - 8 - packed), job);
+                   (unpacked - needed) + beyond_padding(data.subspan(8 + packed)), job);
   }
 
   static PointCloud read_ascii(const PcdHeader& header, std::span<const std::byte> bytes,

@@ -213,6 +213,7 @@ TEST_F(Readers, SayWhatIsLeftAfterTheLastPoint) {
         load(name, bytes)->notes,
         testing::ElementsAre(testing::ContainsRegex("^[34] bytes after the last point were not read$")));
   }
+  EXPECT_TRUE(load("padded.pcd", pcd + "DATA binary\n" + one + std::string(4000, '\0'))->notes.empty());
   const std::string faces = "element face 1\nproperty list uchar int v\n";
   EXPECT_TRUE(load("c.ply",
                    "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
