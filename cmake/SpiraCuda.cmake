@@ -2,7 +2,7 @@
 set(SPIRA_HAS_CUDA OFF)
 if(NOT SPIRA_CUDA STREQUAL "OFF")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 90-virtual)
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90a-real 90-virtual)
   endif()
   include(CheckLanguage)
   check_language(CUDA)

@@ -3,6 +3,7 @@
 #include "kernels/cuda/conv_kernels.hpp"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_orders.hpp"
+#include "kernels/cuda/weight_atoms.hpp"
 #include "kernels/cuda/weight_fragments.hpp"
 
 #include <algorithm>
@@ -71,7 +72,12 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
       part.orders ? part.orders : make_map_orders();  // none: the map came from another back end
   auto& orders = static_cast<MapOrders&>(*kept);
   const bool runs = half && source.kind == SourceKind::words32;
-  if (runs && takes_rows(device, layer, K)) {
+  if (runs && takes_tiles(device, layer, source.outputs.most)) {
+    const Buffer& slices = orders.rows(device, source, job);
+    const auto stage = job.stage("os");
+    return tiles_half(device, source, layer, slices);
+  }
+  if (runs && takes_rows(device, layer, K, source.outputs.most)) {
     const Buffer& slices = orders.rows(device, source, job);
     const auto stage = job.stage("os");
     return rows_half(device, source, layer, slices);
@@ -109,7 +115,12 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
     uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
   } else {
     const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
-    const auto packed = pack_fragments(shape, weights.weight);
+    auto packed = pack_fragments(shape, weights.weight);
+    const AtomShape atoms{weights.in_channels, weights.out_channels, weights.columns};
+    if (has_warpgroup_products(device) && atoms.wanted()) {
+      const auto more = pack_atoms(atoms, weights.weight);
+      packed.insert(packed.end(), more.begin(), more.end());
+    }
     uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
     SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // `packed` ends here
   }

@@ -6,6 +6,7 @@
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/row_slices.hpp"
 #include "kernels/cuda/warp.cuh"
+#include "kernels/cuda/weight_ring.cuh"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,132 +22,257 @@ struct RowsTask {
   std::uint32_t wanted[most_groups];
 };
 
-/// Threads of a block, by the registers that they need: sums, what is read at once of a z-group, and the
-/// rest.
-constexpr int threads_of(int chunk, int reads, int tiles, int K) {
-  const int registers = (tiles * 4) + (K * 2 * reads * (chunk / 8)) + 40;
-  return registers <= 64 ? 1024 : registers <= 80 ? 768 : registers <= 128 ? 512 : 384;
+/// Rows under way, in units of 16 rows, an offset and `reads` chunks.
+template <int chunk, int reads>
+constexpr int depth_of = chunk* reads <= 16   ? 6
+                         : chunk* reads <= 32 ? 4
+                         : chunk* reads <= 64 ? 3
+                                              : 2;
+
+/// Threads of a block, by the registers that they need: sums, rows under way, and the rest.
+template <int chunk, int reads> constexpr int threads_of(int tiles) {
+  const int registers = (tiles * 4) + (depth_of<chunk, reads> * ((reads * chunk / 4) + 1)) + 44;
+  return registers <= 64    ? 1024
+         : registers <= 80  ? 768
+         : registers <= 102 ? 640
+         : registers <= 128 ? 512
+                            : 384;
 }
 
-/// Weights of the block's tiles to shared memory: [columns][chunks][tiles][32 lanes].
-template <int tile_bytes>
-__device__ void load_weights(const RowsTask& task, int first_tile, int tiles, unsigned char* shared) {
-  const int words_of_chunk = tiles * tile_bytes / 16, chunks = task.layer.columns * task.chunks;
-  for (int at = static_cast<int>(threadIdx.x); at < words_of_chunk * chunks;
-       at += static_cast<int>(blockDim.x)) {
-    const int to = at / words_of_chunk, word = at % words_of_chunk;
-    const int column = to / task.chunks, chunk = to % task.chunks;
-    const int from = task.layer.reversed ? task.layer.columns - 1 - column : column;
-    const auto* weights =
-        static_cast<const unsigned char*>(task.layer.weight) +
-        ((((static_cast<std::int64_t>(from) * task.chunks) + chunk) * task.all_tiles) + first_tile) *
-            tile_bytes;
-    reinterpret_cast<uint4*>(shared)[at] = __ldg(reinterpret_cast<const uint4*>(weights) + word);
+/// All weights of a block's tiles in its shared memory: [columns][chunks][tiles][32 lanes]. Large ones arrive
+/// z-group by z-group on sm_90, while the first slices are multiplied; to wait for small ones takes less.
+template <int tiles, int tile_bytes, int K> class BlockWeights {
+ public:
+  static constexpr int groups = K * K;
+#if __CUDA_ARCH__ >= 900
+  static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
+#else
+  static constexpr bool arrive_later = false;
+#endif
+
+  /// By all threads of the block.
+  __device__ BlockWeights(const RowsTask& task, int first_tile, unsigned char* shared, Barrier* arrived)
+      : arrived_(arrived) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const WeightTiles from = source(task, first_tile);
+#if __CUDA_ARCH__ >= 900
+    if constexpr (arrive_later) {
+      if (thread < groups) init_barrier(arrived + thread, 1);
+      publish_barriers();
+      __syncthreads();
+      if (thread != 0) return;
+      WeightPlan plan;
+      plan.span = K;
+      plan.piece_bytes = task.chunks * tiles * tile_bytes;
+      for (int group = 0; group < groups; ++group)
+        copy_stage(plan, from, task.layer.columns, group, shared + (group * plan.stage_bytes()),
+                   arrived + group);
+      return;
+    }
+#endif
+    constexpr int words = tiles * tile_bytes / 16;
+    const int all = words * task.chunks * task.layer.columns;
+    for (int at = thread; at < all; at += static_cast<int>(blockDim.x)) {
+      const int piece = at / words;
+      const unsigned char* chunk = from.chunk(piece / task.chunks, piece % task.chunks);
+      reinterpret_cast<uint4*>(shared)[at] = __ldg(reinterpret_cast<const uint4*>(chunk) + (at % words));
+    }
+    __syncthreads();
   }
-  __syncthreads();
-}
+  /// Until those of a z-group are there; groups ascend within a slice.
+  __device__ void wait_for(int group) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (arrive_later) {
+      for (; seen_ <= group; ++seen_)
+        wait(arrived_ + seen_, 0);
+    }
+#endif
+  }
 
-/// One z-group of a slice: reads the rows of all its offsets, then multiplies them.
-template <int chunk, int reads, int tiles, int K>
-__device__ void add_group(float (&sums)[tiles][4], const RowsTask& task, const uint2& words,
-                          std::uint32_t offsets, const unsigned char* weights) {
+ private:
+  [[nodiscard]] __device__ static WeightTiles source(const RowsTask& task, int first_tile) {
+    const int chunk_bytes = task.all_tiles * tile_bytes;
+    const std::int64_t column_bytes = static_cast<std::int64_t>(task.chunks) * chunk_bytes;
+    const std::int64_t first_column = task.layer.reversed ? task.layer.columns - 1 : 0;
+    return {static_cast<const unsigned char*>(task.layer.weight) + (first_column * column_bytes) +
+                (static_cast<std::int64_t>(first_tile) * tile_bytes),
+            task.layer.reversed ? -column_bytes : column_bytes, chunk_bytes, tiles * tile_bytes, task.chunks};
+  }
+
+  Barrier* arrived_;
+  int seen_ = 0;
+};
+
+/// The units of a slice: offset after offset. `parted`: a unit has only some chunks of the input channels,
+/// and the parts follow each other. All lanes call all functions together.
+template <int chunk, int reads, int K, bool parted> class SliceUnits {
+ public:
   using Word = decltype(LaneHalves<chunk>::v);
-  constexpr int tile_bytes = 32 * static_cast<int>(sizeof(Word));
-  const int piece_bytes = task.chunks * tiles * tile_bytes;
-  const auto row_bytes = static_cast<unsigned>(task.layer.in_stride) * 2U;
-  for (int first_chunk = 0; first_chunk < task.chunks; first_chunk += reads) {
-    const int first = (first_chunk * chunk) + (static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count);
-    const auto* in = static_cast<const char*>(task.layer.in) + (first * 2);
-    LaneHalves<chunk> rows[K][2][reads];
+  static constexpr int groups = K * K;
+
+  /// `words`: of this lane's rows.
+  __device__ SliceUnits(const RowsTask& task, const uint2* words)
+      : words_(words),
+        parts_(parted ? task.chunks / reads : 1),
+        row_bytes_(static_cast<unsigned>(task.layer.in_stride) * 2U) {
+    const int first = static_cast<int>(threadIdx.x & 3U) * LaneHalves<chunk>::count;
+    from_ = static_cast<const char*>(task.layer.in) + (first * 2);
+    lane_channels_ = task.layer.in_read - first;
+    std::uint32_t any = 0;
+#pragma unroll
+    for (int group = 0; group < groups; ++group) {
+      const uint2 word = __ldg(words + (group * 8));
+      any |= ((word.x | word.y) & task.wanted[group]) << static_cast<unsigned>(group * K);
+    }
+    left_ = or_of_warp(any);
+  }
+
+  /// Starts reading the rows of the next unit; returns its column and part, -1: there is none. Its weights
+  /// are there then.
+  template <class Weights> __device__ int start(LaneHalves<chunk> (&rows)[2][reads], Weights& weights) {
+    if (left_ == 0) return -1;
+    const int column = __ffs(static_cast<int>(left_)) - 1, group = column / K;
+    const std::uint32_t bit = 1U << static_cast<unsigned>(column - (group * K));
+    if (group != group_) {
+      group_ = group;
+      word_ = __ldg(words_ + (group * 8));
+      weights.wait_for(group);
+    }
+    const int first = parted ? part_ * reads * chunk : 0;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const std::uint32_t word = half == 0 ? words.x : words.y;
-      const char* row = in + (static_cast<std::uint64_t>(word >> K) * row_bytes);
+      const std::uint32_t word = half == 0 ? word_.x : word_.y;
+      const std::uint32_t position = (word >> K) + static_cast<unsigned>(__popc(word & (bit - 1U)));
+      const char* row = from_ + (first * 2) + (static_cast<std::uint64_t>(position) * row_bytes_);
 #pragma unroll
       for (int at = 0; at < reads; ++at) {
-        const std::uint32_t bits = first + (at * chunk) < task.layer.in_read ? word : 0U;
-#pragma unroll
-        for (int iz = 0; iz < K; ++iz) {
-          rows[iz][half][at] = {};
-          const auto before = static_cast<unsigned>(__popc(word & ((1U << iz) - 1U)));
-          if ((bits >> iz & 1U) != 0)
-            rows[iz][half][at].v = __ldg(reinterpret_cast<const Word*>(
-                row + (static_cast<std::uint64_t>(before) * row_bytes) + (at * chunk * 2)));
-        }
+        rows[half][at] = {};
+        if ((word & bit) != 0 && first + (at * chunk) < lane_channels_)
+          rows[half][at].v = __ldg(reinterpret_cast<const Word*>(row + (at * chunk * 2)));
       }
     }
+    const int unit = (column * parts_) + part_;
+    if (!parted || ++part_ == parts_) {
+      part_ = 0;
+      left_ &= left_ - 1;
+    }
+    return unit;
+  }
+
+ private:
+  const uint2* words_;
+  const char* from_;  ///< what this lane reads of row 0
+  int parts_, lane_channels_;
+  unsigned row_bytes_;
+  std::uint32_t left_ = 0;
+  int part_ = 0, group_ = -1;
+  uint2 word_{};
+};
+
+/// All offsets of a slice: rows of the next units are under way while one is multiplied.
+template <int chunk, int reads, int tiles, int K, bool parted, class Weights>
+__device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const uint2* words, Weights& weights,
+                          const unsigned char* shared) {
+  using Word = decltype(LaneHalves<chunk>::v);
+  constexpr int depth = depth_of<chunk, reads>, bytes_of_chunk = tiles * 32 * static_cast<int>(sizeof(Word));
+  SliceUnits<chunk, reads, K, parted> units(task, words);
+  LaneHalves<chunk> rows[depth][2][reads];
+  int unit[depth];
 #pragma unroll
-    for (int iz = 0; iz < K; ++iz) {
-      if ((offsets >> iz & 1U) == 0) continue;
+  for (int slot = 0; slot < depth; ++slot)
+    unit[slot] = units.start(rows[slot], weights);
+  while (unit[0] >= 0) {
+#pragma unroll
+    for (int slot = 0; slot < depth; ++slot) {
+      if (unit[slot] < 0) break;
 #pragma unroll
       for (int at = 0; at < reads; ++at) {
-        ChunkFragments<chunk> now = fragments(rows[iz][0][at], rows[iz][1][at]);
-        if constexpr (K >= 3) settle(now.of, task.layer.zero);  // below, it was slower
-        const unsigned char* piece = weights + (iz * piece_bytes) + ((first_chunk + at) * tiles * tile_bytes);
-        multiply_chunk(sums, now, reinterpret_cast<const Word*>(piece) + (threadIdx.x & 31U));
+        ChunkFragments<chunk> now = fragments(rows[slot][0][at], rows[slot][1][at]);
+        settle(now.of, task.layer.zero);
+        multiply_chunk(
+            sums, now,
+            reinterpret_cast<const Word*>(shared + (((unit[slot] * reads) + at) * bytes_of_chunk)) +
+                (threadIdx.x & 31U));
       }
+      unit[slot] = units.start(rows[slot], weights);
     }
   }
+}
+
+/// By all lanes of a warp.
+__device__ inline std::int64_t next_slice(int* taken) {
+  int own = 0;
+  if ((threadIdx.x & 31U) == 0) own = atomicAdd(taken, 1);
+  own = __shfl_sync(0xFFFFFFFFU, own, 0);
+  return (static_cast<std::int64_t>(own) * gridDim.x) + blockIdx.x;
 }
 
 template <int chunk, int reads, int tiles, int group, int K>
-__global__ void __launch_bounds__(threads_of(chunk, reads, tiles, K), 1)
+__global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
     rows_kernel(const __grid_constant__ RowsTask task) {
   extern __shared__ __align__(128) unsigned char shared[];
   using Word = decltype(LaneHalves<chunk>::v);
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(Word)), groups = K * K;
   const int first_tile = static_cast<int>(blockIdx.y) * tiles;
-  load_weights<tile_bytes>(task, first_tile, tiles, shared);
+  __shared__ int taken;
+  __shared__ Barrier arrived[groups];
+  if (threadIdx.x == 0) taken = 0;
+  BlockWeights<tiles, tile_bytes, K> weights(task, first_tile, shared, arrived);
   const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
-  const int group_bytes = K * task.chunks * tiles * tile_bytes;
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / 32U);
-  // Neighbouring slices go to different blocks, so that each has its share of the dense ones.
-  for (std::int64_t slice = (static_cast<std::int64_t>(threadIdx.x / 32U) * gridDim.x) + blockIdx.x;
-       slice < slices; slice += step) {
-    const uint2* words = task.slices.words + (slice * groups * 8) + (lane / 4);
+  // Neighbouring slices go to different blocks, so that each has its share of the dense ones, and in a block
+  // to the warp that is free.
+  std::int64_t upcoming = next_slice(&taken);
+  while (upcoming < slices) {
+    const std::int64_t slice = upcoming;
+    upcoming = next_slice(&taken);
+    std::int32_t row_of[2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      row_of[half] = __ldg(task.slices.rows + (slice * slice_rows) + (lane / 4) + (half * 8));
     float sums[tiles][4] = {};
-    uint2 next = __ldg(words);
-    for (int at = 0; at < groups; ++at) {
-      const uint2 now = next;
-      if (at + 1 < groups) next = __ldg(words + ((at + 1) * 8));
-      const std::uint32_t offsets = or_of_warp(now.x | now.y) & task.wanted[at];
-      if (offsets != 0)
-        add_group<chunk, reads, tiles, K>(sums, task, now, offsets, shared + (at * group_bytes));
+    const uint2* words = task.slices.words + (slice * groups * 8) + (lane / 4);
+    if (task.chunks == reads) {
+      add_slice<chunk, reads, tiles, K, false>(sums, task, words, weights, shared);
+    } else {
+      add_slice<chunk, reads, tiles, K, true>(sums, task, words, weights, shared);
     }
 #pragma unroll
     for (int first = 0; first < tiles; first += group) {
       const ColumnBias<group> bias(task.layer, channel + (first * 8));
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const std::int32_t row = __ldg(task.slices.rows + (slice * slice_rows) + (lane / 4) + (half * 8));
         float columns[2 * group];
         gather_columns<group>(sums + first, half, columns);
-        if (row >= 0) finish_columns<group>(task.layer, row, channel + (first * 8), columns, bias);
+        if (row_of[half] >= 0)
+          finish_columns<group>(task.layer, row_of[half], channel + (first * 8), columns, bias);
       }
     }
   }
+  weights.wait_for(groups - 1);  // a block does not end before its copies
 }
 
 int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) {
   return layer.columns * shape.chunks * tiles * (layer.in_channels <= 16 ? 256 : 512);
 }
 
-/// Tiles of a block: the most that fit, but more than two blocks side by side would read the rows too often;
-/// 0: too many weights.
-int tiles_of(const Device& device, const LayerOnDevice& layer) {
+/// Tiles of a block: the most that fit; 0: too many weights. More than two blocks side by side read the rows
+/// often, and load their weights for few rows where there are few: not for those.
+int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
+  constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);
+  const int most_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
     if (tiles == 2 && shape.all_tiles != 2) continue;  // its lanes hold other columns
-    if (shape.all_tiles / tiles > 2) return 0;
+    if (shape.all_tiles / tiles > most_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;
   }
   return 0;
 }
 
 template <int chunk, int reads, int tiles, int K> void launch(const Device& device, const RowsTask& task) {
-  constexpr int group = tiles == 2 ? 2 : 4, threads = threads_of(chunk, reads, tiles, K);
+  constexpr int group = tiles == 2 ? 2 : 4, threads = threads_of<chunk, reads>(tiles);
   const int bytes = bytes_of_weights(task.layer, {task.chunks, task.all_tiles}, tiles);
   auto* kernel = rows_kernel<chunk, reads, tiles, group, K>;
   SPIRA_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
@@ -180,14 +306,14 @@ void choose_size(const Device& device, const RowsTask& task, int K, int tiles) {
     case 2:
       return choose_tiles<chunk, reads, 2>(device, task, tiles);
     default:
-      if constexpr (reads == 1) return choose_tiles<chunk, reads, 3>(device, task, tiles);
+      return choose_tiles<chunk, reads, 3>(device, task, tiles);
   }
 }
 
 }  // namespace
 
-bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size) {
-  return kernel_size <= (layer.in_channels <= 32 ? 3 : 2) && tiles_of(device, layer) != 0;
+bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+  return kernel_size <= 3 && tiles_of(device, layer, outputs) != 0;
 }
 
 void rows_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
@@ -197,8 +323,10 @@ void rows_half(const Device& device, const MapSource& source, const LayerOnDevic
   RowsTask task{
       layer, RowSlices::in(slices, source.outputs.most), source.outputs, shape.chunks, shape.all_tiles, {}};
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
-  const int tiles = tiles_of(device, layer), K = source.kernel_size;
+  const int tiles = tiles_of(device, layer, source.outputs.most), K = source.kernel_size;
   if (layer.in_channels <= 16) return choose_size<16, 1>(device, task, K, tiles);
+  if (K == 3 && tiles == 4 && shape.chunks == 4) return launch<32, 4, 4, 3>(device, task);
+  if (K == 3 && tiles == 4 && shape.chunks == 3) return launch<32, 3, 4, 3>(device, task);
   return shape.chunks % 2 == 0 ? choose_size<32, 2>(device, task, K, tiles)
                                : choose_size<32, 1>(device, task, K, tiles);
 }

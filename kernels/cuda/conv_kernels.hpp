@@ -32,9 +32,23 @@ void groups_half(const Device& device, const MapSource& source, const LayerOnDev
 /// too wide for it.
 [[nodiscard]] int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                   std::int64_t outputs);
-/// Whether all weights of a layer, or of half of its output channels, fit in the shared memory of a block:
-/// then rows_half() is the fastest.
-[[nodiscard]] bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size);
+/// Whether code for products of warpgroups was built, and the device has them.
+[[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] const Device& device) {
+#ifdef SPIRA_BUILT_FOR_SM90A
+  return device.sm == 90;
+#else
+  return false;
+#endif
+}
+/// Whether tiles_half() is the fastest for a layer: wide ones with K = 3, on sm_90a.
+[[nodiscard]] bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs);
+/// `slices`: of `source`, as row_slices() made them.
+void tiles_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                const Buffer& slices);
+/// Whether all weights of a layer, or of a half or, for many outputs, a quarter of its output channels fit in
+/// the shared memory of a block: then rows_half() is the fastest.
+[[nodiscard]] bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                              std::int64_t outputs);
 /// `slices`: of `source`, as row_slices() made them.
 void rows_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                const Buffer& slices);

@@ -222,7 +222,8 @@ class CudaNetworkRun final : public NetworkRun {
       wanted.source.outputs.most = request_.capacity.voxels[static_cast<std::size_t>(
           std::find(strides.begin(), strides.end(), stride) - strides.begin())];
       const LayerOnDevice layer = layer_at(index);
-      if (half() && !takes_rows(device_, layer, K)) {
+      const std::int64_t outputs = wanted.source.outputs.most;
+      if (half() && !takes_tiles(device_, layer, outputs) && !takes_rows(device_, layer, K, outputs)) {
         wanted.block_rows = best_block_rows(device_, layer, K, wanted.source.outputs.most);
         if (wanted.block_rows == 0)
           throw Error(ErrorKind::device,
@@ -253,8 +254,10 @@ class CudaNetworkRun final : public NetworkRun {
     const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
     const LayerOnDevice layer = layer_at(index);
     if (!half()) return output_stationary_float(device_, map.source, layer);
-    if (map.block_rows == 0) return rows_half(device_, map.source, layer, map.data);
-    groups_half(device_, map.source, layer, map.data, map.block_rows);
+    if (map.block_rows != 0) return groups_half(device_, map.source, layer, map.data, map.block_rows);
+    if (takes_tiles(device_, layer, map.source.outputs.most))
+      return tiles_half(device_, map.source, layer, map.data);
+    rows_half(device_, map.source, layer, map.data);
   }
 
   /// Empties the grid beside the features, once all that read it have done so.

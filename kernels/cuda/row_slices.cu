@@ -10,11 +10,10 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int kinds = 512;  // of rows: which of 3 x 3 coarse z-groups they have
-
-std::int64_t blocks_of(std::int64_t outputs) {
-  return (outputs + sorted_rows - 1) / sorted_rows;
-}
+constexpr int slice_length = 16;
+constexpr int kind_bits = 14, kinds = 1 << kind_bits, rank_bits = 17;
+static_assert(sorted_rows == 1 << rank_bits, "a kind and a rank share 32 bits");
+constexpr int scan_threads = 1024, kinds_of_thread = kinds / scan_threads;
 
 /// Bit of the coarse group that a z-group belongs to; corners, which are rarest, stand highest.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
@@ -32,61 +31,131 @@ __device__ unsigned gray_place(unsigned code) {
   return code ^ (code >> 8U);
 }
 
-/// A block of threads sorts a block of rows, a thread a row.
-template <class Words>
-__global__ void __launch_bounds__(sorted_rows)
-    order_kernel(const __grid_constant__ Words words, std::int32_t* rows, std::uint32_t* slice_words) {
-  using Scan = cub::BlockScan<int, sorted_rows>;
-  __shared__ typename Scan::TempStorage scratch;
-  __shared__ int starts[kinds + 2];  // [1 + kind]; the last are places without a row
-  const int thread = static_cast<int>(threadIdx.x), groups = words.groups();
-  const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * sorted_rows, all_rows = words.rows();
-  if (first_row >= all_rows) return;
-  const bool there = first_row + thread < all_rows;
-  const auto word_of = words.row(first_row + thread, there);
-  if (thread < kinds + 2) starts[thread] = 0;
-  unsigned code = 0;
+/// The kind of a row: its coarse columns, then whether it has anything above, beside and below itself
+/// elsewhere, and above and below in its own column.
+template <class Words> __device__ unsigned kind_of(const Words& words, const typename Words::Row& word_of) {
+  const int K = words.kernel_size(), centre = (K - 1) / 2, own = (centre * K) + centre;
+  const std::uint32_t beside = 1U << static_cast<unsigned>(centre), below = beside - 1U;
+  const auto has = [&](std::uint32_t word) {
+    return ((word & below) != 0 ? 1U : 0U) | ((word & ~(below | beside)) != 0 ? 2U : 0U);
+  };
+  unsigned code = 0, elsewhere = 0, here = 0;
 #pragma unroll(Words::unrolled)
-  for (int group = 0; group < groups; ++group) {
-    if ((word_of(group) & words.wanted(group)) != 0) code |= coarse_bit(group, words.kernel_size());
+  for (int group = 0; group < words.groups(); ++group) {
+    const std::uint32_t word = word_of(group) & words.wanted(group) & ((1U << static_cast<unsigned>(K)) - 1U);
+    if (word == 0) continue;
+    code |= coarse_bit(group, K);
+    if (group == own) {
+      here = has(word);
+    } else {
+      elsewhere |= has(word) | ((word & beside) != 0 ? 4U : 0U);
+    }
   }
-  const unsigned kind = 1U + (there ? gray_place(code) : static_cast<unsigned>(kinds));
-  __syncthreads();
-  const int rank = rank_of(kind, starts);
-  __syncthreads();
-  int start = thread < kinds + 2 ? starts[thread] : 0;
-  Scan(scratch).ExclusiveSum(start, start);
-  if (thread < kinds + 2) starts[thread] = start;
-  __syncthreads();
-  const int place = starts[kind] + rank;
-  rows[first_row + place] = there ? static_cast<std::int32_t>(first_row + thread) : -1;
-  const std::int64_t slice = (first_row + place) / 16;
-  std::uint32_t* to = slice_words + (slice * groups * 16) + (place % 8 * 2) + (place % 16 / 8);
+  return (gray_place(code) << 5U) | (elsewhere << 2U) | here;
+}
+
+/// Counts the rows of each kind; `placed`: [rows] kind and rank in it.
+template <class Words>
+__global__ void __launch_bounds__(threads_per_block)
+    kinds_kernel(const __grid_constant__ Words words, std::int32_t* counts, std::uint32_t* placed) {
+  const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  const std::int64_t rows = words.rows();
+  if (row - (threadIdx.x & 31U) >= rows) return;
+  const bool there = row < rows;
+  const unsigned kind = there ? kind_of(words, words.row(row, there)) : static_cast<unsigned>(kinds);
+  const unsigned alike = __match_any_sync(0xFFFFFFFFU, kind);
+  if (!there) return;
+  const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;
+  unsigned rank = 0;
+  if (lane == leader)
+    rank = static_cast<unsigned>(atomicAdd(counts + ((row / sorted_rows * kinds) + kind), __popc(alike)));
+  rank = __shfl_sync(alike, rank, leader) + static_cast<unsigned>(__popc(alike & ((1U << lane) - 1U)));
+  placed[row] = (kind << rank_bits) | rank;
+}
+
+/// Turns counts into where each kind starts; a block the kinds of rows that are sorted together.
+__global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* counts) {
+  using Scan = cub::BlockScan<int, scan_threads>;
+  __shared__ typename Scan::TempStorage scratch;
+  auto* own = reinterpret_cast<int4*>(counts + (static_cast<std::int64_t>(blockIdx.x) * kinds) +
+                                      (threadIdx.x * kinds_of_thread));
+  int values[kinds_of_thread];
+#pragma unroll
+  for (int at = 0; at < kinds_of_thread; at += 4)
+    *reinterpret_cast<int4*>(values + at) = own[at / 4];
+  Scan(scratch).ExclusiveSum(values, values);
+#pragma unroll
+  for (int at = 0; at < kinds_of_thread; at += 4)
+    own[at / 4] = *reinterpret_cast<int4*>(values + at);
+}
+
+/// Puts each row, with its words, where it belongs; the last slice is filled up with none.
+template <class Words>
+__global__ void __launch_bounds__(threads_per_block)
+    order_kernel(const __grid_constant__ Words words, const std::int32_t* starts, const std::uint32_t* placed,
+                 std::int32_t* rows, std::uint32_t* slice_words) {
+  const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  const std::int64_t all_rows = words.rows();
+  if (row >= (all_rows + slice_length - 1) / slice_length * slice_length) return;
+  const bool there = row < all_rows;
+  std::int64_t place = row;
+  if (there) {
+    const std::uint32_t own = placed[row];
+    const std::int64_t together = row / sorted_rows;
+    place = (together * sorted_rows) + __ldg(starts + (together * kinds) + (own >> rank_bits)) +
+            (own & (sorted_rows - 1));
+  }
+  const auto word_of = words.row(row, there);
+  rows[place] = there ? static_cast<std::int32_t>(row) : -1;
+  const int groups = words.groups();
+  std::uint32_t* to = slice_words + (place / slice_length * groups * slice_length) + (place % 8 * 2) +
+                      (place % slice_length / 8);
 #pragma unroll(Words::unrolled)
   for (int group = 0; group < groups; ++group)
-    to[group * 16] = word_of(group);
+    to[group * slice_length] = word_of(group);
 }
+
+/// Where things stand in the memory of slices: rows, words, and what sorting needs.
+struct Places {
+  std::int64_t most_rows, sets;
+
+  explicit Places(std::int64_t outputs)
+      : most_rows((outputs + slice_length - 1) / slice_length * slice_length),
+        sets((outputs + sorted_rows - 1) / sorted_rows) {}
+  [[nodiscard]] std::int64_t words() const { return most_rows; }
+  [[nodiscard]] std::int64_t counts(int groups) const { return words() + (most_rows * groups); }
+  [[nodiscard]] std::int64_t placed(int groups) const { return counts(groups) + (sets * kinds); }
+  [[nodiscard]] std::int64_t all(int groups) const { return placed(groups) + most_rows; }  // of 32 bits
+};
 
 template <class Words>
 void launch(const Device& device, const Words& words, std::int64_t most_rows, Buffer& slices) {
-  const std::int64_t blocks = blocks_of(most_rows);
-  if (blocks == 0) return;
+  if (most_rows == 0) return;
+  const Places places(most_rows);
   auto* rows = values<std::int32_t>(slices);
-  order_kernel<<<static_cast<unsigned>(blocks), sorted_rows, 0, device.stream>>>(
-      words, rows, reinterpret_cast<std::uint32_t*>(rows + (blocks * sorted_rows)));
+  std::int32_t* counts = rows + places.counts(words.groups());
+  auto* placed = reinterpret_cast<std::uint32_t*>(rows + places.placed(words.groups()));
+  SPIRA_CUDA(cudaMemsetAsync(counts, 0, static_cast<std::size_t>(places.sets * kinds) * sizeof(std::int32_t),
+                             device.stream));
+  const unsigned blocks = blocks_for(places.most_rows);
+  kinds_kernel<<<blocks, threads_per_block, 0, device.stream>>>(words, counts, placed);
+  SPIRA_CUDA(cudaGetLastError());
+  starts_kernel<<<static_cast<unsigned>(places.sets), scan_threads, 0, device.stream>>>(counts);
+  SPIRA_CUDA(cudaGetLastError());
+  order_kernel<<<blocks, threads_per_block, 0, device.stream>>>(
+      words, counts, placed, rows, reinterpret_cast<std::uint32_t*>(rows + places.words()));
   SPIRA_CUDA(cudaGetLastError());
 }
 
 }  // namespace
 
 std::size_t RowSlices::bytes(std::int64_t outputs, int groups) {
-  return static_cast<std::size_t>(blocks_of(outputs) * sorted_rows) * sizeof(std::int32_t) *
-         static_cast<std::size_t>(groups + 1);
+  return static_cast<std::size_t>(Places(outputs).all(groups)) * sizeof(std::int32_t);
 }
 
 RowSlices RowSlices::in(const Buffer& buffer, std::int64_t outputs) {
   const auto* rows = values<std::int32_t>(buffer);
-  return {rows, reinterpret_cast<const uint2*>(rows + (blocks_of(outputs) * sorted_rows))};
+  return {rows, reinterpret_cast<const uint2*>(rows + Places(outputs).words())};
 }
 
 void row_slices(const Device& device, const MapSource& source, Buffer& slices) {

@@ -1,8 +1,10 @@
 // A z-run map in slices of 16 rows, for the kernel that takes each row once with all its offsets.
 //
-// Rows are sorted inside blocks of 1024 by which neighbouring columns of voxels they have, in Gray order, so
-// that the rows of a slice mostly have the same offsets: 2.4 rows of active slots a real pair at K = 3 where
-// the natural order has 3.4, 4.0 for 4.5 at K = 5 (125,565 voxels of a street, docs/gpu-log.md).
+// Rows are sorted, 131,072 at a time, by which of 3 x 3 coarse neighbour columns they have, and then by what
+// they have above, beside and below. So the rows of a slice mostly have the same offsets: 1.54 rows of active
+// slots a real pair at K = 3, where the natural order has 3.4 and sorting 1,024 at a time 2.4 (125,565 voxels
+// of a street, docs/gpu-log.md). How rows of one kind follow each other may change from run to run; no
+// result depends on it, because a row is added up by itself.
 #pragma once
 
 #include "kernels/cuda/device.hpp"
@@ -15,7 +17,8 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-constexpr int sorted_rows = 1024;  ///< rows that are sorted together
+/// Rows that are sorted together: many, but their features must stay in the L2 cache.
+constexpr int sorted_rows = 1 << 17;
 
 struct RowSlices {
   const std::int32_t* rows;  ///< [slices][16], -1: none
