@@ -21,6 +21,18 @@ template <class Copy> Features copied(const Features& features, const Copy& copy
 
 }  // namespace
 
+std::string_view text_of(FeatureMethod method) noexcept {
+  switch (method) {
+    case FeatureMethod::gather_gemm_scatter:
+      return "gather-GEMM-scatter";
+    case FeatureMethod::gather_gemm_scatter_fp16:
+      return "gather-GEMM-scatter, fp16 products";
+    case FeatureMethod::by_layout:
+      break;
+  }
+  return "by layout";
+}
+
 CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*job*/) {
   return {nullptr, "this back end runs networks layer by layer"};
 }
