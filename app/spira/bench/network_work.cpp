@@ -20,7 +20,8 @@ Work work_of_network(const Session& session, const Plan& plan) {
     work.bytes +=
         bytes_of_features(transposed ? map.outputs : map.inputs, layer.in_channels, plan.precision) +
         bytes_of_features(transposed ? map.inputs : map.outputs, layer.out_channels, plan.precision) +
-        bytes_of_features(map.offsets->columns() * layer.in_channels, layer.out_channels, plan.precision);
+        bytes_of_features(std::int64_t{map.offsets->columns()} * layer.in_channels, layer.out_channels,
+                          plan.precision);
     if (!result->map_shared) work.bytes += static_cast<double>(map.bytes());
     work.flops += 2.0 * static_cast<double>(result->densities.pairs) * layer.in_channels * layer.out_channels;
   }

@@ -64,10 +64,10 @@ BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const
   Work work;
   for (const auto& part : map->parts)
     work.bytes += static_cast<double>(part.entries.bytes() + part.counts.bytes());
-  work.bytes +=
-      bytes_of_features(map->inputs, weights.in_channels, weights.precision) +
-      bytes_of_features(map->outputs, weights.out_channels, weights.precision) +
-      bytes_of_features(weights.columns * weights.in_channels, weights.out_channels, weights.precision);
+  work.bytes += bytes_of_features(map->inputs, weights.in_channels, weights.precision) +
+                bytes_of_features(map->outputs, weights.out_channels, weights.precision) +
+                bytes_of_features(std::int64_t{weights.columns} * weights.in_channels, weights.out_channels,
+                                  weights.precision);
   work.flops = 2.0 * static_cast<double>(pairs) * weights.in_channels * weights.out_channels;
   ConvRequest request;
   request.relu = true;
