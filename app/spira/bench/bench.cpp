@@ -61,6 +61,7 @@ bool Bench::runs(const BenchSubject& subject) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::device) throw;
     note(subject.name + " is left out: " + error.what());
+    backend_->wait();  // a device that is lost refuses everything, and the bench ends here
     return false;
   }
 }
