@@ -156,7 +156,7 @@ TEST(GatherGemm, InfinityAndNanStayInTheRowsThatReadThem) {
 TEST(GatherGemm, AMapServesLayersOfSeveralShapes) {
   Job job;
   const auto device = app::make_registry().make(test::subject_name(), {2, 0});
-  const CoordSet level = test::coord_set(PackSpec::bits32(), test::box_voxels({24, 20, 9}, 1, 500, 3));
+  const CoordSet level = test::coord_set(PackSpec::bits32(), test::box_voxels({64, 60, 24}, 1, 20'000, 3));
   const CoordSet there = device->upload(level);
   const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
   const KernelMap map =
