@@ -21,8 +21,29 @@ template <class Copy> Features copied(const Features& features, const Copy& copy
 
 }  // namespace
 
+std::string_view text_of(FeatureMethod method) noexcept {
+  switch (method) {
+    case FeatureMethod::gather_gemm_scatter:
+      return "gather-GEMM-scatter";
+    case FeatureMethod::gather_gemm_scatter_fp16:
+      return "gather-GEMM-scatter, fp16 products";
+    case FeatureMethod::by_layout:
+      break;
+  }
+  return "by layout";
+}
+
 CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*job*/) {
   return {nullptr, "this back end runs networks layer by layer"};
+}
+
+DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
+  const std::string why = "this back end does not measure it";
+  return {{{}, why, {}}, {{}, why, {}}};
+}
+
+DeviceState Backend::state() {
+  return {};
 }
 
 CoordSet Backend::download(const CoordSet& coords) {

@@ -40,7 +40,21 @@ struct UploadedWeights {
   Precision precision = Precision::fp32;
   Buffer weight;  ///< [K^3][C_in][C_out] on host back ends; the CUDA back end has an order of its own
   Buffer bias;    ///< [C_out], fp32
+  /// [K^3][C_in][C_out] of the back end whose `weight` has another order; empty until a layer needs it.
+  std::shared_ptr<Buffer> plain{};
 };
+
+enum class FeatureMethod : std::uint8_t {
+  by_layout,  ///< the layout of each part of the map decides
+  /// A baseline: the input rows of all pairs side by side, one matrix product a column by the general library
+  /// (cuBLAS, Eigen), then all products added up by output. The centre of a submanifold layer is not
+  /// gathered. The map must be pair_lists only.
+  gather_gemm_scatter,
+  /// The same with products rounded to fp16 between the library and their sum: half the traffic, and errors
+  /// of 2^-11 of each product. Where features are fp32, and on host back ends, the same as above.
+  gather_gemm_scatter_fp16
+};
+[[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;  ///< "gather-GEMM-scatter"
 
 struct ConvRequest {
   /// The layer is transposed: rows of `in` are the map's OUTPUTS and rows of the result its INPUTS. The map
@@ -48,13 +62,15 @@ struct ConvRequest {
   bool transposed = false;
   bool relu = false;
   const Features* residual = nullptr;  ///< same shape and precision as the result; added before the ReLU
+  FeatureMethod method = FeatureMethod::by_layout;
 };
 
 /// One device. Every call is made from one thread and returns when its result may be handed on to the next
 /// call. Throws Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal)
 /// for a buffer of another space or shapes that disagree. Arguments are unchanged when it throws. Stages
 /// recorded inside: voxelize: pack, sort; build_map: preprocess, search, transpose, filter; convolve: os, ws,
-/// epilogue. The caller opens "voxelize", "downsample[s]", "map[..]", "features[..]" around the call.
+/// gather, gemm, scatter, epilogue. The caller opens "voxelize", "downsample[s]", "map[..]", "features[..]"
+/// around the call.
 class Backend {
  public:
   Backend() = default;
@@ -85,6 +101,11 @@ class Backend {
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
   /// In the layout that the back end's own convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
+
+  /// Measures what the device can do at the most: takes a second at the most. The matrix product is of
+  /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
+  virtual DeviceRates measure_rates(Precision precision, Job& job);
+  [[nodiscard]] virtual DeviceState state();  ///< of this moment
 
   /// Copies between host memory and the back end's; waits for work handed over before. On host back ends
   /// plain copies.

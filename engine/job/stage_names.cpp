@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 14> all_stages{{
+constexpr std::array<StageFacts, 17> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates, merge duplicates, average features"},
@@ -21,6 +21,9 @@ constexpr std::array<StageFacts, 14> all_stages{{
      "Output-stationary columns: gather, multiply, keep the output rows"},
     {"ws", StageGroup::weight_stationary,
      "Weight-stationary columns: one weight matrix at a time, scatter-add"},
+    {"gather", StageGroup::weight_stationary, "Input rows of all pairs, side by side for a matrix library"},
+    {"gemm", StageGroup::weight_stationary, "One matrix product a column by a general library"},
+    {"scatter", StageGroup::weight_stationary, "Products of all pairs added up by output"},
     {"epilogue", StageGroup::epilogue, "Bias, residual, ReLU, conversion"},
     {"transfer", StageGroup::other, "Copies between host and device"},
 }};

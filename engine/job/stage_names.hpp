@@ -25,7 +25,7 @@ struct StageFacts {
 };
 
 /// voxelize (pack, sort), downsample[s], map[layer] (preprocess, search, transpose, filter),
-/// features[layer] (os, ws, epilogue), transfer.
+/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;

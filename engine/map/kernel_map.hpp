@@ -50,8 +50,8 @@ struct KernelMap {
     Buffer entries;            ///< as the layout says
     Buffer counts;             ///< pair_lists: int32 pairs per stored column
     int word_bits = 32;        ///< z_runs: 32 or 64
-    /// z_runs: in which orders kernels take the rows, a back end's own. It stays behind when a map is copied
-    /// to another back end.
+    /// z_runs, pair_lists: in which orders kernels take the rows, a back end's own. It stays behind when a
+    /// map is copied to another back end.
     std::shared_ptr<RowOrders> orders{};
   };
   std::shared_ptr<const KernelOffsets> offsets;

@@ -1,4 +1,5 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
+#include "engine/report/device_json.hpp"
 #include "engine/report/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -87,12 +88,10 @@ std::string report_json(const Report& report) {
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;
-  document["device"] = {{"kind", text_of(m.device.kind)},
-                        {"name", m.device.name},
-                        {"instructions", m.device.instructions},
-                        {"threads", m.device.threads},
-                        {"memory_bytes", m.device.memory_bytes}};
+  document["device"] = Json::parse(device_json(m.device, m.state_before, m.state_after));
   document["protocol"] = {{"timer", clock_text(m.device.clock)},
+                          {"timer_resolution_us", m.timer.resolution_us},
+                          {"timer_overhead_us", m.timer.overhead_us},
                           {"mode", "isolated"},
                           {"warmup", m.protocol.warmup},
                           {"min_samples", m.protocol.min_samples},

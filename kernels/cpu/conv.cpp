@@ -1,6 +1,7 @@
 #include "kernels/cpu/conv.hpp"
 
 #include "kernels/cpu/epilogue.hpp"
+#include "kernels/cpu/gather_gemm.hpp"
 #include "kernels/cpu/gather_lists.hpp"
 #include "kernels/cpu/panel.hpp"
 
@@ -105,6 +106,19 @@ void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"weight-stationary features", result_rows, result_rows});
 }
 
+/// Each part in its own dataflow; `finish` is told the output-stationary blocks.
+template <class Finish>
+void add_parts(ThreadPool& threads, const KernelMap& map, const Work& work, bool transposed, Job& job,
+               const Finish& finish) {
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::pair_lists) {
+      weight_stationary(threads, map, part, work, transposed ? map.inputs : map.outputs, transposed, job);
+    } else {
+      output_stationary(threads, map, part, work, job, finish);
+    }
+  }
+}
+
 void require_shapes(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                     const ConvRequest& request) {
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
@@ -150,21 +164,21 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   const Work work{&in, &weights, narrow ? wide_weight.data() : weights.weight.host_span<float>().data(),
                   (narrow ? wide_sums : result.data).host_span<float>().data(), &panel_kernels()};
 
-  const bool only_os = map.parts.size() == 1 && map.parts[0].layout != MapLayout::pair_lists;
+  const bool by_layout = request.method == FeatureMethod::by_layout;
+  const bool only_os = by_layout && map.parts.size() == 1 && map.parts[0].layout != MapLayout::pair_lists;
   const auto clear = [&](std::int64_t begin, std::int64_t end, int) {
     std::fill(work.sums + (begin * result.channels), work.sums + (end * result.channels), 0.0F);
   };
   const Epilogue epilogue{work.sums, weights.bias.host_span<float>(), request.residual, request.relu};
   threads.for_blocks(result.rows, 4096, clear, job.stop_token());
-  for (const auto& part : map.parts) {
-    if (part.layout == MapLayout::pair_lists) {
-      weight_stationary(threads, map, part, work, result.rows, request.transposed, job);
-    } else {
-      // With nothing to follow, a block is finished while its sums are still in the cache.
-      output_stationary(threads, map, part, work, job, [&](std::int64_t begin, std::int64_t end) {
-        if (only_os) apply(epilogue, begin, end, result);
-      });
-    }
+  if (by_layout) {
+    // With nothing to follow, a block is finished while its sums are still in the cache.
+    add_parts(threads, map, work, request.transposed, job, [&](std::int64_t begin, std::int64_t end) {
+      if (only_os) apply(epilogue, begin, end, result);
+    });
+  } else {
+    gather_gemm_scatter(threads, map, request.transposed,
+                        {&in, work.weight, result.channels, work.sums, work.kernels}, job);
   }
   if (!only_os) {
     const auto stage = job.stage("epilogue");

@@ -1,4 +1,5 @@
 #include "kernels/cuda/build_map.hpp"
+#include "kernels/cuda/gather_gemm.hpp"
 #include "kernels/cuda/map_layouts.hpp"
 #include "kernels/cuda/map_orders.hpp"
 #include "kernels/cuda/map_search.cuh"
@@ -75,6 +76,7 @@ void fill_parts(const Device& device, Buffer words, int word_bits, const MapRequ
     if (wanted.layout == MapLayout::pair_lists) {
       const auto stage = job.stage("filter");
       fill_pair_lists(device, runs, map, part);
+      part.orders = make_gather_orders();
     } else if (wanted.layout != MapLayout::z_runs) {
       const auto stage = job.stage("transpose");
       fill_dense(device, runs, map, part);

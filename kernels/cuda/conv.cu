@@ -1,8 +1,10 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/conv.hpp"
 #include "kernels/cuda/conv_kernels.hpp"
+#include "kernels/cuda/gather_gemm.hpp"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_orders.hpp"
+#include "kernels/cuda/plain_weights.hpp"
 #include "kernels/cuda/weight_atoms.hpp"
 #include "kernels/cuda/weight_fragments.hpp"
 
@@ -91,6 +93,18 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   half ? output_stationary_half(device, source, layer) : output_stationary_float(device, source, layer);
 }
 
+/// The weights in plain order: unpacked where a layer first needs it.
+const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
+  if (weights.precision == Precision::fp32) return weights.weight;
+  Buffer& plain = weights.plain ? *weights.plain : scratch;
+  if (plain.bytes() == 0) {
+    const auto stage = job.stage("order");
+    plain =
+        plain_weights(device, {weights.in_channels, weights.out_channels, weights.columns}, weights.weight);
+  }
+  return plain;
+}
+
 /// Rows of `words` words each, to rows that are `to_step` words apart.
 template <class Word>
 void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
@@ -122,6 +136,7 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
       packed.insert(packed.end(), more.begin(), more.end());
     }
     uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
+    uploaded.plain = std::make_shared<Buffer>();
     SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // `packed` ends here
   }
   uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
@@ -149,6 +164,12 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   layer.columns = weights.columns;
   layer.relu = request.relu;
   const bool half = result.precision == Precision::fp16;
+  if (request.method != FeatureMethod::by_layout) {
+    Buffer scratch;
+    layer.weight = plain_order(device, weights, scratch, job).data();
+    gather_gemm_scatter(device, map, request, in.precision, layer, job);
+    return result;
+  }
 
   // Dense parts first: they store their sums where pair lists then add to them.
   std::vector<const KernelMap::Part*> dense, sparse;

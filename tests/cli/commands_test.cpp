@@ -1,5 +1,6 @@
 // Each command of `spira` on a generated scene: what comes out, and on which stream.
 #include "tests/cli/cli_fixture.hpp"
+#include "tests/cli/expect_csv.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -11,29 +12,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-
-/// RFC 4180 without quoted line breaks: every line ends in CRLF and has as many fields as the first.
-void expect_csv(const std::string& text, const std::string& heading) {
-  ASSERT_TRUE(text.starts_with(heading + "\r\n")) << text.substr(0, 200);
-  ASSERT_TRUE(text.ends_with("\r\n"));
-  const auto fields = [](const std::string& line) {
-    bool quoted = false;
-    int commas = 0;
-    for (const char letter : line) {
-      quoted = quoted != (letter == '"');
-      commas += !quoted && letter == ',' ? 1 : 0;
-    }
-    EXPECT_FALSE(quoted) << line;
-    return commas + 1;
-  };
-  std::istringstream lines(text);
-  int rows = 0;
-  for (std::string line; std::getline(lines, line); ++rows) {
-    ASSERT_TRUE(line.ends_with('\r')) << line;
-    EXPECT_EQ(fields(line), fields(heading)) << line;
-  }
-  EXPECT_GT(rows, 1);
-}
 
 TEST_F(Cli, VersionIsOneLineOfData) {
   const Finished run = spira({"--version"});
@@ -64,6 +42,10 @@ TEST_F(Cli, DevicesNamesTheCpuAndSaysWhyTheRestCannotRun) {
   for (const auto& row : json::parse(run.out)) {
     cpu = cpu || (row.at("kind") == "cpu" && row.at("usable").get<bool>());
     EXPECT_EQ(row.at("usable").get<bool>(), row.at("why_not").get<std::string>().empty()) << row;
+    if (row.at("usable")) {
+      EXPECT_GT(row.at("timer").at("resolution_us").get<double>(), 0.0);
+    }
+    EXPECT_EQ(row.at("driver") == "", row.at("runtime") == "") << row;
   }
   EXPECT_TRUE(cpu);
   const Finished text = spira({"devices"});
@@ -223,18 +205,6 @@ TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
   }
   for (const char* word : {"24/24/16", "fp16", "fp32"})
     EXPECT_THAT(run.out, HasSubstr(word));
-}
-
-TEST_F(Cli, BenchComparesWithinOneRun) {
-  make_scene();
-  const Finished run =
-      spira({"bench", "mapping", "scene.ply", "--grid", "0.2", "--repeat", "2", "--csv", "-o", "bench.json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  expect_csv(run.out, "group,subject,n,median_ms,iqr_ms,times_first");
-  const json rows = json::parse(read("bench.json")).at("rows");
-  EXPECT_EQ(rows.size(), 16U);  // two kernel sizes, two layouts, four algorithms
-  EXPECT_EQ(rows.at(0).at("times_first"), 1.0);
-  EXPECT_EQ(spira({"bench", "indexing", "scene.ply", "--grid", "0.2", "--repeat", "2"}).code, 0);
 }
 
 }  // namespace

@@ -1,0 +1,116 @@
+#include "app/spira/bench/bench.hpp"
+
+#include "engine/base/error.hpp"
+
+#include <algorithm>
+
+namespace spira::app {
+namespace {
+
+/// Layers of all suites are within these, so that one scene serves them all.
+constexpr int largest_kernel = 5, largest_stride = 16;
+
+}  // namespace
+
+std::vector<double> BenchRow::stages_ms() const {
+  std::vector<double> sums;
+  for (std::size_t node = 0; node < stages.nodes.size(); ++node) {
+    const auto& samples = stages.nodes[node].samples_ms;
+    const bool innermost =
+        std::none_of(stages.nodes.begin(), stages.nodes.end(),
+                     [&](const StageNode& other) { return other.parent == static_cast<int>(node); });
+    if (!innermost) continue;
+    sums.resize(std::max(sums.size(), samples.size()), 0.0);
+    for (std::size_t at = 0; at < samples.size(); ++at)
+      sums[at] += samples[at];
+  }
+  return sums;
+}
+
+double BenchRow::ratio_ms() const {
+  return ratio_of == RatioOf::wall ? wall.stats().median : statistics(stages_ms()).median;
+}
+
+Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only)
+    : context_(context),
+      run_(run),
+      only_(std::move(only)),
+      job_(context.job()),
+      backend_(context.registry.make(run.backend, context.backend_options())),
+      precision_(run.precision == "fp16" ? Precision::fp16 : Precision::fp32) {
+  const auto cloud = scene.open(context, job_);
+  const Grid grid = scene.grid_for(context, *cloud);
+  const PackSpec pack = scene.pack_for(context, *cloud, grid, largest_kernel, largest_stride, job_);
+  scene_ = voxelize_scene(*backend_, cloud, grid, pack, largest_kernel, largest_stride, job_);
+  timer_ = measure_timer(backend_->stages());
+  rates_ = backend_->measure_rates(precision_, job_);
+  state_before_ = backend_->state();
+}
+
+void Bench::note(const std::string& text) {
+  if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
+  notes_.push_back(text);
+  context_.say(text);
+}
+
+bool Bench::runs(const BenchSubject& subject) {
+  try {
+    Job quiet = job_.with_recorder(nullptr);
+    subject.run(quiet);
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::device) throw;
+    note(subject.name + " is left out: " + error.what());
+    backend_->wait();  // a device that is lost refuses everything, and the bench ends here
+    return false;
+  }
+}
+
+void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects) {
+  if (!wants(group)) return;
+  std::erase_if(subjects, [&](const BenchSubject& subject) { return !runs(subject); });
+  if (subjects.empty()) return;
+  Job quiet = job_.with_recorder(nullptr);
+  std::vector<Subject> walls;
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  for (const BenchSubject& subject : subjects) {
+    walls.push_back({subject.name, [&subject, &quiet] { subject.run(quiet); }});
+    recorders.push_back(std::make_unique<Recorder>(backend_->stages()));
+  }
+  const auto with_marks = [&](const std::vector<Samples>&) {
+    for (std::size_t at = 0; at < subjects.size(); ++at) {
+      Job timed = job_.with_recorder(recorders[at].get());
+      {
+        const auto stage = timed.stage("all");
+        subjects[at].run(timed);
+      }
+      recorders[at]->next_repetition();
+    }
+  };
+  const auto samples = sample_interleaved(walls, protocol(), quiet, with_marks);
+  double first_ms = 0;
+  for (std::size_t at = 0; at < subjects.size(); ++at) {
+    BenchRow row{group, subjects[at].name, ratio_of, subjects[at].work, subjects[at].graph};
+    row.wall = samples[at];
+    row.stages = recorders[at]->take();
+    if (at == 0) first_ms = row.ratio_ms();
+    row.first_ms = first_ms;
+    rows_.push_back(std::move(row));
+  }
+}
+
+std::shared_ptr<const VoxelScene> Bench::scene_in(PackSpec pack) {
+  return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack, largest_kernel, largest_stride, job_);
+}
+
+Bench::LoadedNetwork Bench::load(const Network& network) {
+  LoadedNetwork loaded;
+  loaded.plan = run_.plan_for(context_, network);
+  loaded.session = std::make_unique<Session>(backend_, std::make_shared<const Network>(network),
+                                             run_.weights_for(network, job_));
+  static_cast<void>(
+      loaded.session->load(scene_->cloud, scene_->grid, scene_->pack, loaded.plan.precision, job_));
+  return loaded;
+}
+
+}  // namespace spira::app

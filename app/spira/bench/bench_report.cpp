@@ -1,0 +1,155 @@
+#include "app/spira/bench/bench.hpp"
+#include "engine/base/text.hpp"
+#include "engine/report/device_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <optional>
+
+namespace spira::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The least times of a row; empty where the work or the rate is not known.
+struct Floors {
+  std::optional<double> bytes_ms, flops_ms;
+  [[nodiscard]] std::optional<double> larger_ms() const {
+    if (!bytes_ms || !flops_ms) return bytes_ms ? bytes_ms : flops_ms;
+    return std::max(*bytes_ms, *flops_ms);
+  }
+};
+
+std::optional<double> floor_ms(double work, const DeviceRate& rate) {
+  if (work <= 0 || !rate.per_second) return {};
+  return work / *rate.per_second * 1e3;
+}
+
+Floors floors_of(const BenchRow& row, const DeviceRates& rates) {
+  return {floor_ms(row.work.bytes, rates.bytes), floor_ms(row.work.flops, rates.flops)};
+}
+
+std::optional<double> times_floor(const BenchRow& row, const DeviceRates& rates) {
+  const auto floor = floors_of(row, rates).larger_ms();
+  if (!floor) return {};
+  return row.ratio_ms() / *floor;
+}
+
+const char* ratio_text(RatioOf ratio_of) {
+  return ratio_of == RatioOf::wall ? "wall" : "stages";
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json samples_json(const std::vector<double>& samples) {
+  const Statistics s = statistics(samples);
+  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},   {"q3", s.q3},
+          {"p90", s.p90}, {"min", s.min},       {"max", s.max}, {"samples", samples}};
+}
+
+Json rate_json(const DeviceRate& rate) {
+  return {{"per_second", or_null(rate.per_second)}, {"how", rate.how}, {"ms", samples_json(rate.samples_ms)}};
+}
+
+Json stages_json(const StageTree& tree) {
+  Json rows = Json::array();
+  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
+    rows.push_back({{"stage", tree.path(node)},
+                    {"ms", samples_json(tree.nodes[static_cast<std::size_t>(node)].samples_ms)}});
+  }
+  return rows;
+}
+
+Json row_json(const BenchRow& row, const DeviceRates& rates) {
+  const Statistics wall = row.wall.stats();
+  const Floors floors = floors_of(row, rates);
+  return {{"group", row.group},
+          {"subject", row.subject},
+          {"n", wall.n},
+          {"median_ms", wall.median},
+          {"iqr_ms", wall.iqr()},
+          {"stages_ms", statistics(row.stages_ms()).median},
+          {"graph", row.graph},
+          {"ratio_of", ratio_text(row.ratio_of)},
+          {"times_first", row.first_ms > 0 ? Json(row.ratio_ms() / row.first_ms) : Json(nullptr)},
+          {"bytes", row.work.bytes},
+          {"flops", row.work.flops},
+          {"floor_bytes_ms", or_null(floors.bytes_ms)},
+          {"floor_flops_ms", or_null(floors.flops_ms)},
+          {"times_floor", or_null(times_floor(row, rates))},
+          {"wall", samples_json(row.wall.ms)},
+          {"sum_of_stages", samples_json(row.stages_ms())},
+          {"stages", stages_json(row.stages)}};
+}
+
+std::string now_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+std::string cell(const std::optional<double>& value, int decimals) {
+  return value ? fixed(*value, decimals) : "";
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
+  std::vector<std::vector<std::string>> table{{"group", "subject", "n", "median_ms", "iqr_ms", "stages_ms",
+                                               "ratio_of", "times_first", "floor_bytes_ms", "floor_flops_ms",
+                                               "times_floor"}};
+  for (const BenchRow& row : bench.rows()) {
+    const Statistics wall = row.wall.stats();
+    const Floors floors = floors_of(row, bench.rates());
+    table.push_back(
+        {row.group, row.subject, std::to_string(wall.n), fixed(wall.median, 3), fixed(wall.iqr(), 3),
+         fixed(statistics(row.stages_ms()).median, 3), ratio_text(row.ratio_of),
+         row.first_ms > 0 ? fixed(row.ratio_ms() / row.first_ms, 2) : "", cell(floors.bytes_ms, 4),
+         cell(floors.flops_ms, 4), cell(times_floor(row, bench.rates()), 2)});
+  }
+  return table;
+}
+
+std::string bench_json(const Bench& bench, const std::string& suite,
+                       const std::vector<std::string>& command_line) {
+  Backend& backend = bench.backend();
+  const SamplingProtocol how = bench.protocol();
+  const VoxelScene& scene = bench.scene();
+  Json document;
+  document["schema"] = "spira.bench";
+  document["schema_version"] = "1.0";
+  document["created"] = now_text();
+  document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
+  document["command"] = command_line;
+  document["suite"] = suite;
+  document["device"] = Json::parse(device_json(backend.facts(), bench.state_before(), backend.state()));
+  document["protocol"] = {{"timer", clock_text(backend.facts().clock)},
+                          {"timer_resolution_us", bench.timer().resolution_us},
+                          {"timer_overhead_us", bench.timer().overhead_us},
+                          {"mode", "interleaved"},
+                          {"warmup", how.warmup + 1},
+                          {"min_samples", how.min_samples},
+                          {"max_samples", how.max_samples},
+                          {"precision", text_of(bench.precision())}};
+  document["rates"] = {{"bytes", rate_json(bench.rates().bytes)}, {"flops", rate_json(bench.rates().flops)}};
+  document["scene"] = {{"name", scene.cloud->name},
+                       {"points", scene.cloud->size()},
+                       {"voxels", scene.level(1).size.value()},
+                       {"voxel_m", scene.grid.voxel_m},
+                       {"packing", scene.pack.text()}};
+  document["notes"] = bench.notes();
+  document["rows"] = Json::array();
+  for (const BenchRow& row : bench.rows())
+    document["rows"].push_back(row_json(row, bench.rates()));
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace spira::app

@@ -1,0 +1,108 @@
+#include "app/spira/bench/subjects.hpp"
+
+#include "engine/base/half.hpp"
+#include "engine/base/random.hpp"
+#include "engine/map/map_view.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace spira::app {
+namespace {
+
+constexpr std::uint64_t seed = 1;
+
+/// Uniform in [-1, 1): what the values are does not matter to the kernels, that they are no zeros does.
+Features random_features(std::int64_t rows, int channels, Precision precision) {
+  const auto values = static_cast<std::size_t>(rows) * static_cast<std::size_t>(channels);
+  Features made{rows, channels, precision, Buffer(make_host_pool(), values * bytes_of(precision))};
+  Random random(seed);
+  for (std::size_t at = 0; at < values; ++at) {
+    const auto value = static_cast<float>(random.uniform(-1, 1));
+    if (precision == Precision::fp32) {
+      made.data.host_span<float>()[at] = value;
+    } else {
+      made.data.host_span<Half>()[at] = float_to_half(value);
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+double bytes_of_features(std::int64_t rows, int channels, Precision precision) {
+  return static_cast<double>(rows) * channels * static_cast<double>(bytes_of(precision));
+}
+
+BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level, MapRequest request) {
+  const KernelMap once = bench.backend().build_map(level, level, request, bench.job());
+  Work work;
+  work.bytes = static_cast<double>(level.keys.bytes() + once.bytes());
+  return {std::move(name),
+          [&bench, &level, request = std::move(request)](Job& job) {
+            const KernelMap map = bench.backend().build_map(level, level, request, job);
+            bench.backend().wait();
+          },
+          work};
+}
+
+std::shared_ptr<const LayerOperands> layer_operands(Bench& bench, int kernel_size, int in_channels,
+                                                    int out_channels) {
+  const auto weights = seeded_weights(single_layer_network(kernel_size, 1, in_channels, out_channels), seed,
+                                      bench.job().stop_token());
+  const std::int64_t rows = bench.scene().level(1).size.value();
+  LayerOperands made;
+  made.weights = bench.backend().upload_weights(weights.layers.back(), bench.precision());
+  made.in = bench.backend().upload(random_features(rows, in_channels, bench.precision()));
+  return std::make_shared<const LayerOperands>(std::move(made));
+}
+
+BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const KernelMap> map,
+                           std::shared_ptr<const LayerOperands> operands, std::int64_t pairs,
+                           FeatureMethod method) {
+  const UploadedWeights& weights = operands->weights;
+  Work work;
+  for (const auto& part : map->parts)
+    work.bytes += static_cast<double>(part.entries.bytes() + part.counts.bytes());
+  work.bytes += bytes_of_features(map->inputs, weights.in_channels, weights.precision) +
+                bytes_of_features(map->outputs, weights.out_channels, weights.precision) +
+                bytes_of_features(std::int64_t{weights.columns} * weights.in_channels, weights.out_channels,
+                                  weights.precision);
+  work.flops = 2.0 * static_cast<double>(pairs) * weights.in_channels * weights.out_channels;
+  ConvRequest request;
+  request.relu = true;
+  request.method = method;
+  return {std::move(name),
+          [&bench, map = std::move(map), operands = std::move(operands), request](Job& job) {
+            const Features out =
+                bench.backend().convolve(*map, operands->in, operands->weights, request, job);
+            bench.backend().wait();
+          },
+          work};
+}
+
+LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size) {
+  const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
+  const auto build = [&](int threshold, MapLayout dense) {
+    return std::make_shared<const KernelMap>(bench.backend().build_map(
+        level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, threshold, true, dense),
+        bench.job()));
+  };
+  LayerMaps maps;
+  for (int t = 0; t <= offsets->max_threshold(); ++t)
+    maps.by_threshold.push_back(build(t, MapLayout::z_runs));
+  maps.dense = build(offsets->max_threshold(), MapLayout::output_major);
+  const bool host = bench.backend().results_are_host_memory();
+  const auto matches = host ? matches_per_column(*maps.by_threshold.back())
+                            : matches_per_column(bench.backend().download(*maps.by_threshold.back()));
+  maps.pairs = std::accumulate(matches.begin(), matches.end(), std::int64_t{0});
+  return maps;
+}
+
+std::string dataflow_text(int threshold, int max_threshold) {
+  if (threshold == 0) return "weight-stationary";
+  if (threshold == max_threshold) return "output-stationary";
+  return "hybrid t=" + std::to_string(threshold);
+}
+
+}  // namespace spira::app

@@ -1,0 +1,47 @@
+// Voxel indexing: level 0, the coarser levels, and everything that a network needs as one piece of work.
+#include "app/spira/bench/bench.hpp"
+#include "app/spira/bench/network_work.hpp"
+#include "app/spira/bench/subjects.hpp"
+
+namespace spira::app {
+
+void bench_indexing(Bench& bench) {
+  const VoxelScene& scene = bench.scene();
+  const CoordSet level = bench.backend().upload(scene.level(1));
+  const auto keys = static_cast<double>(level.keys.bytes());
+  std::vector<BenchSubject> subjects;
+  subjects.push_back(
+      {"voxelize",
+       [&bench, &scene](Job& job) {
+         static_cast<void>(
+             bench.backend().voxelize(*scene.cloud, scene.grid, {scene.pack, 16, bench.precision()}, job));
+         bench.backend().wait();
+       },
+       {bytes_of_points(*scene.cloud) + keys + bytes_of_features(level.size.value(), 4, bench.precision()),
+        0}});
+  for (const int stride : {2, 4, 8, 16}) {
+    subjects.push_back({"downsample " + std::to_string(stride),
+                        [&bench, &level, stride](Job& job) {
+                          const CoordSet coarse = bench.backend().downsample(level, stride, job);
+                          bench.backend().wait();
+                        },
+                        {keys + static_cast<double>(scene.level(stride).keys.bytes()), 0}});
+  }
+  bench.measure("indexing", RatioOf::wall, std::move(subjects));
+
+  std::vector<std::unique_ptr<NetworkRun>> runs;
+  subjects.clear();
+  for (const auto& preset : network_presets()) {
+    CompiledNetwork compiled = compile_indexing(bench, network_preset(preset.id));
+    if (!compiled.run) {
+      bench.note("no network is indexed as one graph: " + compiled.why_not);
+      return;
+    }
+    subjects.push_back(
+        {"all of " + std::string(preset.id), [run = compiled.run.get()](Job&) { run->run(); }, {}, true});
+    runs.push_back(std::move(compiled.run));
+  }
+  bench.measure("as one graph", RatioOf::wall, std::move(subjects));
+}
+
+}  // namespace spira::app

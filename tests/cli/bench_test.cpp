@@ -1,0 +1,146 @@
+// `spira bench` on a generated scene: its tables, and what its reports hold.
+#include "tests/cli/cli_fixture.hpp"
+#include "tests/cli/expect_csv.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace spira::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* heading =
+    "group,subject,n,median_ms,iqr_ms,stages_ms,ratio_of,times_first,floor_bytes_ms,floor_flops_ms,times_"
+    "floor";
+
+class CliBench : public Cli {
+ protected:
+  /// The report of a suite on a small scene, two samples a subject.
+  json report_of(const std::string& suite, const std::string& only,
+                 const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{"bench",    suite, "scene.ply", "--grid", "0.5",
+                                       "--repeat", "2",   "--only",    only,     "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = spira(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out);
+  }
+};
+
+void expect_positive(const json& value, const std::string& what) {
+  ASSERT_TRUE(value.is_number()) << what << ": " << value;
+  EXPECT_TRUE(std::isfinite(value.get<double>())) << what;
+  EXPECT_GT(value.get<double>(), 0.0) << what;
+}
+
+TEST_F(CliBench, ComparesWithinOneRunAndWritesAReport) {
+  make_scene();
+  const Finished run =
+      spira({"bench", "mapping", "scene.ply", "--grid", "0.2", "--repeat", "2", "--csv", "-o", "bench.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  expect_csv(run.out, heading);
+  EXPECT_THAT(run.err, HasSubstr("GB/s"));
+  const json report = json::parse(read("bench.json"));
+  EXPECT_EQ(report.at("schema"), "spira.bench");
+  EXPECT_EQ(report.at("suite"), "mapping");
+  EXPECT_EQ(report.at("command").at(1), "bench");
+  EXPECT_EQ(report.at("device").at("kind"), "cpu");
+  EXPECT_EQ(report.at("protocol").at("precision"), "fp32");
+  expect_positive(report.at("protocol").at("timer_resolution_us"), "resolution");
+  const json rows = report.at("rows");
+  EXPECT_EQ(rows.size(), 32U);  // two kernel sizes, four layouts, four algorithms
+  EXPECT_EQ(rows.at(0).at("times_first"), 1.0);
+  for (const json& row : rows) {
+    EXPECT_EQ(row.at("wall").at("samples").size(), 2U);
+    EXPECT_EQ(row.at("sum_of_stages").at("samples").size(), 2U);
+    EXPECT_EQ(row.at("ratio_of"), "stages");
+    expect_positive(row.at("floor_bytes_ms"), "bytes");
+    EXPECT_TRUE(row.at("floor_flops_ms").is_null()) << "a search multiplies nothing";
+    expect_positive(row.at("times_floor"), "times_floor");
+  }
+}
+
+TEST_F(CliBench, FloorsFollowFromWorkAndRatesOfTheSameRun) {
+  make_scene();
+  const json report = report_of("layers", "K=3 16>32");
+  const json& rates = report.at("rates");
+  for (const char* which : {"bytes", "flops"}) {
+    expect_positive(rates.at(which).at("per_second"), which);
+    EXPECT_GE(rates.at(which).at("ms").at("samples").size(), 5U);
+  }
+  std::set<std::string> subjects;
+  for (const json& row : report.at("rows")) {
+    const auto name = row.at("subject").get<std::string>();
+    subjects.insert(name);
+    expect_positive(row.at("bytes"), name);
+    expect_positive(row.at("flops"), name);
+    EXPECT_EQ(row.at("flops"), report.at("rows").at(0).at("flops")) << "the same layer, so the same products";
+    EXPECT_EQ(std::fmod(row.at("flops").get<double>(), 2.0 * 16 * 32), 0.0) << name;
+    const double bytes_ms =
+        row.at("bytes").get<double>() / rates.at("bytes").at("per_second").get<double>() * 1e3;
+    const double flops_ms =
+        row.at("flops").get<double>() / rates.at("flops").at("per_second").get<double>() * 1e3;
+    EXPECT_NEAR(row.at("floor_bytes_ms").get<double>(), bytes_ms, bytes_ms * 1e-9);
+    EXPECT_NEAR(row.at("floor_flops_ms").get<double>(), flops_ms, flops_ms * 1e-9);
+    EXPECT_NEAR(row.at("times_floor").get<double>() * std::max(bytes_ms, flops_ms),
+                row.at("stages_ms").get<double>(), 1e-9);
+  }
+  EXPECT_EQ(subjects, (std::set<std::string>{"output-stationary", "output-stationary, dense layout",
+                                             "weight-stationary", "hybrid t=1", "hybrid t=2", "hybrid t=3",
+                                             "gather-GEMM-scatter"}));
+  EXPECT_NE(rates, report_of("layers", "K=3 16>16").at("rates")) << "rates that were looked up, not measured";
+}
+
+TEST_F(CliBench, GatherGemmScatterHasStagesOfItsOwn) {
+  make_scene();
+  const json report = report_of("layers", "K=3 32>32", {"--precision", "fp16"});
+  const auto& rows = report.at("rows");
+  const auto baseline = std::find_if(
+      rows.begin(), rows.end(), [](const json& row) { return row.at("subject") == "gather-GEMM-scatter"; });
+  ASSERT_NE(baseline, rows.end());
+  std::set<std::string> stages;
+  for (const json& stage : baseline->at("stages"))
+    stages.insert(stage.at("stage").get<std::string>());
+  EXPECT_EQ(stages, (std::set<std::string>{"all", "all.gather", "all.gemm", "all.scatter", "all.epilogue"}));
+}
+
+TEST_F(CliBench, TheOtherSuitesHaveTheirGroups) {
+  make_scene();
+  const auto groups_of = [](const json& report) {
+    std::set<std::string> groups;
+    for (const json& row : report.at("rows"))
+      groups.insert(row.at("group").get<std::string>());
+    return groups;
+  };
+  EXPECT_EQ(groups_of(report_of("indexing", "")), std::set<std::string>{"indexing"});
+  const json network = report_of("network", "resn21");
+  EXPECT_EQ(groups_of(network), std::set<std::string>{"resn21"});
+  expect_positive(network.at("rows").at(0).at("floor_flops_ms"), "a network multiplies");
+  EXPECT_EQ(network.at("rows").at(0).at("ratio_of"), "wall");
+  EXPECT_EQ(
+      groups_of(report_of("ablation", "K=3")),
+      (std::set<std::string>{"mapping algorithms K=3", "dataflow K=3 64>64", "dataflow with map K=3 64>64"}));
+  EXPECT_EQ(
+      groups_of(report_of("ablation", "packed words")),
+      (std::set<std::string>{"packed words, map K=3", "packed words, map K=5", "packed words, levels"}));
+  const json indexing = report_of("ablation", "indexing of resn21");
+  EXPECT_EQ(indexing.at("rows").at(0).at("subject"), "network-wide");
+  EXPECT_EQ(indexing.at("rows").size(), 3U);
+}
+
+TEST_F(CliBench, AGroupThatIsNotThereAndASuiteThatIsNotThereAreUsageErrors) {
+  make_scene();
+  const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});
+  EXPECT_EQ(group.code, 2);
+  EXPECT_THAT(group.err, HasSubstr("no group of layers holds it"));
+  EXPECT_EQ(spira({"bench", "everything", "scene.ply"}).code, 2);
+}
+
+}  // namespace
+}  // namespace spira::test

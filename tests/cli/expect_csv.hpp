@@ -1,0 +1,34 @@
+// What CSV on stdout must be.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+namespace spira::test {
+
+/// RFC 4180 without quoted line breaks: every line ends in CRLF and has as many fields as the first.
+inline void expect_csv(const std::string& text, const std::string& heading) {
+  ASSERT_TRUE(text.starts_with(heading + "\r\n")) << text.substr(0, 200);
+  ASSERT_TRUE(text.ends_with("\r\n"));
+  const auto fields = [](const std::string& line) {
+    bool quoted = false;
+    int commas = 0;
+    for (const char letter : line) {
+      quoted = quoted != (letter == '"');
+      commas += !quoted && letter == ',' ? 1 : 0;
+    }
+    EXPECT_FALSE(quoted) << line;
+    return commas + 1;
+  };
+  std::istringstream lines(text);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    ASSERT_TRUE(line.ends_with('\r')) << line;
+    EXPECT_EQ(fields(line), fields(heading)) << line;
+  }
+  EXPECT_GT(rows, 1);
+}
+
+}  // namespace spira::test
