@@ -213,7 +213,7 @@ Report parse_report(std::string_view json, const std::string& file_name) {
 }
 
 Report read_report(const std::filesystem::path& file) {
-  return parse_report(read_text_file(file, most_bytes), file.string());
+  return parse_report(read_text_file(file, most_bytes), file.filename().string());
 }
 
 bool looks_like_report(const std::filesystem::path& file) {
