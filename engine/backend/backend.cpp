@@ -25,6 +25,15 @@ CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*jo
   return {nullptr, "this back end runs networks layer by layer"};
 }
 
+DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
+  const std::string why = "this back end does not measure it";
+  return {{{}, why, {}}, {{}, why, {}}};
+}
+
+DeviceState Backend::state() {
+  return {};
+}
+
 CoordSet Backend::download(const CoordSet& coords) {
   return copied(coords, [this](const Buffer& buffer) { return to_host(buffer); });
 }

@@ -86,6 +86,11 @@ class Backend {
   /// In the layout that the back end's own convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
+  /// Measures what the device can do at the most: takes a second at the most. The matrix product is of
+  /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
+  virtual DeviceRates measure_rates(Precision precision, Job& job);
+  [[nodiscard]] virtual DeviceState state();  ///< of this moment
+
   /// Copies between host memory and the back end's; waits for work handed over before. On host back ends
   /// plain copies.
   virtual Buffer to_host(const Buffer& buffer) = 0;

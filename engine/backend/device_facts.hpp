@@ -4,6 +4,7 @@
 #include "engine/job/stage_tree.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,26 @@ struct DeviceFacts {
   int threads = 0;           ///< CPU threads used, or SMs
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
+  std::string driver;   ///< of CUDA: "580.159.04", or "for CUDA 13.0" where only that is known
+  std::string runtime;  ///< of CUDA: "CUDA 13.0"
+  std::string path;     ///< which of the compiled copies runs: "AVX2 code", "sm_90 code, bulk copies"
+};
+
+/// What a device does at a moment; empty where it does not tell.
+struct DeviceState {
+  std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
+  std::optional<std::vector<std::string>> throttled_by;  ///< "power cap"; none: nothing holds it back
+};
+
+/// What a device can do at the most, measured on it, never looked up.
+struct DeviceRate {
+  std::optional<double> per_second;  ///< from the median; empty: it was not measured
+  std::string how;                   ///< "copy of 1.07 GB", or why it was not measured
+  std::vector<double> samples_ms;
+};
+struct DeviceRates {
+  DeviceRate bytes;  ///< of a copy inside the device's memory, read and written bytes both counted
+  DeviceRate flops;  ///< of a large matrix product by the library that the back end has, sums in fp32
 };
 
 /// One row of `spira devices`: a back end that is built in, and whether it can run here.

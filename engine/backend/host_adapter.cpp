@@ -32,6 +32,10 @@ class HostAdapter final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
   void wait() override { device_.wait(); }
+  DeviceRates measure_rates(Precision precision, Job& job) override {
+    return device_.measure_rates(precision, job);
+  }
+  [[nodiscard]] DeviceState state() override { return device_.state(); }
 
   Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {

@@ -175,8 +175,16 @@ void read_sweeps(const Fields& fields, Report& report) {
 void read_measurement(const Fields& fields, Report& report) {
   Measurement& m = report.measurement;
   const Fields protocol = fields.at("protocol");
-  m.device = device_from(fields.at("device"));
+  const Fields device = fields.at("device");
+  m.device = device_from(device);
   m.device.clock = clock_from(protocol, "timer");
+  if (device.has("state_before")) m.state_before = state_from(device.at("state_before"));
+  if (device.has("state_after")) m.state_after = state_from(device.at("state_after"));
+  constexpr double most_us = 1e9;
+  if (protocol.has("timer_resolution_us"))
+    m.timer.resolution_us = protocol.number("timer_resolution_us", 0, most_us);
+  if (protocol.has("timer_overhead_us"))
+    m.timer.overhead_us = protocol.number("timer_overhead_us", 0, most_us);
   m.protocol = protocol_from(protocol);
   m.wall.reached_target = protocol.truth("reached_target");
   m.plan.precision = choice<Precision>(

@@ -59,7 +59,10 @@ Json scene_json(const SceneFacts& scene) {
 }
 
 Json run_protocol_json(const Measurement& m) {
-  Json document{{"timer", clock_text(m.device.clock)}, {"mode", "isolated"}};
+  Json document{{"timer", clock_text(m.device.clock)},
+                {"timer_resolution_us", m.timer.resolution_us},
+                {"timer_overhead_us", m.timer.overhead_us},
+                {"mode", "isolated"}};
   document.update(protocol_json(m.protocol));
   document["reached_target"] = m.wall.reached_target;
   document["precision"] = text_of(m.plan.precision);
@@ -105,7 +108,7 @@ std::string report_json(const Report& report) {
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;
-  document["device"] = device_json(m.device);
+  document["device"] = device_document(m.device, m.state_before, m.state_after);
   document["protocol"] = run_protocol_json(m);
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));

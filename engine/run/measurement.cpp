@@ -71,6 +71,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   }
   auto measurement = std::make_shared<Measurement>();
   measurement->device = backend().facts();
+  measurement->timer = measure_timer(backend().stages());
+  measurement->state_before = backend().state();
   measurement->plan = plan;
   measurement->protocol = how;
   backend().memory().reset_peak();
@@ -94,6 +96,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
     measurement->compiled_wall = sample([&] { compiled.run->run(); }, how, quiet);
     measurement->compiled_bytes = compiled.run->facts().bytes;
   }
+
+  measurement->state_after = backend().state();
 
   const StageTree stages = recorder.take();
   measurement->indexing.clock = stages.clock;

@@ -5,6 +5,7 @@
 #include "engine/backend/plan.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/measure/timer.hpp"
 
 #include <cstdint>
 #include <string>
@@ -24,6 +25,8 @@ struct LayerMeasurement {
 /// The sum of the stages is never the wall time: both are measured, in separate passes taken in turns.
 struct Measurement {
   DeviceFacts device;
+  DeviceState state_before, state_after;  ///< of the device, around all samples
+  TimerFacts timer;                       ///< of the clock of the stages
   Plan plan;
   SamplingProtocol protocol;
   StageTree indexing;  ///< voxelize, downsample[s]

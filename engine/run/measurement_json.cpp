@@ -25,6 +25,18 @@ int parent_of(const std::string& path, const std::map<std::string, int>& known, 
   return -1;
 }
 
+bool told(const DeviceState& state) {
+  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by;
+}
+
+Json state_json(const DeviceState& state) {
+  const auto or_null = [](const auto& figure) { return figure ? Json(*figure) : Json(nullptr); };
+  return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
+          {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
+          {"temperature_c", or_null(state.temperature_c)},
+          {"throttled_by", or_null(state.throttled_by)}};
+}
+
 }  // namespace
 
 Json stats_json(std::span<const double> samples) {
@@ -33,10 +45,16 @@ Json stats_json(std::span<const double> samples) {
           {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
 }
 
-Json device_json(const DeviceFacts& device) {
-  return {{"kind", text_of(device.kind)},        {"name", device.name},
-          {"instructions", device.instructions}, {"threads", device.threads},
-          {"memory_bytes", device.memory_bytes}, {"clock", clock_text(device.clock)}};
+Json device_document(const DeviceFacts& device, const DeviceState& before, const DeviceState& after) {
+  Json document{{"kind", text_of(device.kind)},        {"name", device.name},
+                {"instructions", device.instructions}, {"threads", device.threads},
+                {"memory_bytes", device.memory_bytes}, {"clock", clock_text(device.clock)}};
+  if (!device.driver.empty()) document["driver"] = device.driver;
+  if (!device.runtime.empty()) document["runtime"] = device.runtime;
+  if (!device.path.empty()) document["path"] = device.path;
+  if (told(before)) document["state_before"] = state_json(before);
+  if (told(after)) document["state_after"] = state_json(after);
+  return document;
 }
 
 Json protocol_json(const SamplingProtocol& protocol) {
@@ -79,7 +97,22 @@ DeviceFacts device_from(const Fields& fields) {
   device.threads = static_cast<int>(fields.whole("threads", 0, 1'000'000));
   device.memory_bytes = static_cast<std::uint64_t>(fields.count("memory_bytes"));
   if (fields.has("clock")) device.clock = clock_from(fields, "clock");
+  device.driver = fields.text_or("driver", "");
+  device.runtime = fields.text_or("runtime", "");
+  device.path = fields.text_or("path", "");
   return device;
+}
+
+DeviceState state_from(const Fields& fields) {
+  const auto known = [&](const char* key) { return fields.has(key) && !fields.value(key).is_null(); };
+  const auto figure = [&](const char* key) -> std::optional<int> {
+    if (!known(key)) return std::nullopt;
+    return static_cast<int>(fields.whole(key, -1000, 1'000'000));
+  };
+  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c"), {}};
+  constexpr std::size_t most_reasons = 100;
+  if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
+  return state;
 }
 
 SamplingProtocol protocol_from(const Fields& fields) {

@@ -56,7 +56,7 @@ Json sweep_document(const Sweep& sweep) {
   document["schema"] = schema_name;
   document["subject"] = sweep.subject;
   if (sweep.layer >= 0) document["layer"] = sweep.layer;
-  document["device"] = device_json(sweep.device);
+  document["device"] = device_document(sweep.device);
   document["protocol"] = protocol_json(sweep.protocol);
   document["rows"] = Json::array();
   for (int at = 0; at < static_cast<int>(sweep.rows.size()); ++at)

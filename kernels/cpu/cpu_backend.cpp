@@ -3,6 +3,7 @@
 #include "kernels/cpu/build_map.hpp"
 #include "kernels/cpu/conv.hpp"
 #include "kernels/cpu/panel.hpp"
+#include "kernels/cpu/rates.hpp"
 #include "kernels/cpu/voxelize.hpp"
 
 #include <cstring>
@@ -29,6 +30,7 @@ DeviceFacts cpu_facts(int threads) {
   facts.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   facts.name = processor_name();
   facts.instructions = cpu::panel_kernels().instructions;
+  facts.path = facts.instructions + " code";
   facts.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   facts.clock = Clock::steady;
@@ -74,6 +76,8 @@ class CpuBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cpu::upload(pool_, weights, precision);
   }
+
+  DeviceRates measure_rates(Precision, Job& job) override { return cpu::measure_rates(threads_, pool_, job); }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }

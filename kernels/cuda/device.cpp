@@ -76,7 +76,8 @@ Device open_device(int index, std::size_t limit_bytes) {
           facts.multiProcessorCount,
           static_cast<int>(facts.sharedMemPerBlockOptin),
           pool->stream(),
-          pool};
+          pool,
+          std::make_shared<Cublas>(pool->stream())};
 }
 
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/memory/buffer.hpp"
+#include "kernels/cuda/cublas.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -22,6 +23,7 @@ struct Device {
   int shared_bytes = 0;           ///< that a block can have
   cudaStream_t stream = nullptr;  ///< of the pool
   std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<Cublas> cublas;  ///< on the stream
 };
 /// Throws Error(device) where it cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes);

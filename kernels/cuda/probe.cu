@@ -29,4 +29,10 @@ void probe(int device) {
   if (on_host != answer) throw Error(ErrorKind::device, "the device ran a kernel and gave a wrong answer");
 }
 
+CodePath code_path() {
+  cudaFuncAttributes facts{};
+  SPIRA_CUDA(cudaFuncGetAttributes(&facts, write_answer));
+  return {facts.binaryVersion, facts.ptxVersion};
+}
+
 }  // namespace spira::cuda

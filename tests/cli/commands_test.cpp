@@ -64,6 +64,10 @@ TEST_F(Cli, DevicesNamesTheCpuAndSaysWhyTheRestCannotRun) {
   for (const auto& row : json::parse(run.out)) {
     cpu = cpu || (row.at("kind") == "cpu" && row.at("usable").get<bool>());
     EXPECT_EQ(row.at("usable").get<bool>(), row.at("why_not").get<std::string>().empty()) << row;
+    if (row.at("usable")) {
+      EXPECT_GT(row.at("timer").at("resolution_us").get<double>(), 0.0);
+    }
+    EXPECT_EQ(row.at("driver") == "", row.at("runtime") == "") << row;
   }
   EXPECT_TRUE(cpu);
   const Finished text = spira({"devices"});

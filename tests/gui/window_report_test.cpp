@@ -51,7 +51,8 @@ const Report& recorded() {
     Sweep packs = sweep_packings(some.backend, some.network, some.weights, some.session.scene()->cloud,
                                  test::small_grid, some.plan, {PackSpec::bits32(), {4, 4, 4}}, how, job);
     for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
-      *device = {BackendKind::cuda, "A far GPU", "sm_90", 132, 1, Clock::cuda_events};
+      *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132, 1,
+                 Clock::cuda_events, "1.2.3",     "CUDA 0.0", {}};
     report.measurement.wall.ms = {2.5, 2.5, 2.5};
     report.measurement.compiled_how = "one CUDA graph";
     report.measurement.compiled_wall.ms = {1.25, 1.25};
@@ -85,9 +86,10 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();
   EXPECT_TRUE(strip()->isVisible());
-  EXPECT_EQ(strip()->text(),
-            "<b>Recorded on A far GPU (132 SMs, sm_90), 21 Nov 2026, 20:01 UTC, CUDA events</b>: not "
-            "measured here");
+  EXPECT_EQ(
+      strip()->text(),
+      "<b>Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, CUDA events</b>: not "
+      "measured here");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
   EXPECT_THAT(page->text().toStdString(), HasSubstr("carries no coordinates"));

@@ -26,7 +26,11 @@ class JsonSchema {
   using Json = nlohmann::json;
   using Faults = std::vector<std::string>;
 
-  static bool has_type(const Json& value, const std::string& type) {
+  static bool has_type(const Json& value, const Json& types) {
+    if (types.is_array())
+      return std::any_of(types.begin(), types.end(), [&](const Json& one) { return has_type(value, one); });
+    const auto type = types.get<std::string>();
+    if (type == "null") return value.is_null();
     if (type == "object") return value.is_object();
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();

@@ -32,9 +32,11 @@ QString dateText(const std::string& created) {
 
 QString recordedText(const Report& report) {
   const DeviceFacts& device = report.measurement.device;
-  return tr("Recorded on %1 (%2), %3, %4")
-      .arg(QString::fromStdString(device.name), unitsText(device), dateText(report.created),
-           latin(clock_text(device.clock)));
+  QStringList parts{tr("Recorded on %1 (%2)").arg(QString::fromStdString(device.name), unitsText(device))};
+  if (!device.driver.empty()) parts += tr("driver %1").arg(QString::fromStdString(device.driver));
+  parts += dateText(report.created);
+  parts += latin(clock_text(device.clock));
+  return parts.join(", ");
 }
 
 }  // namespace spira::ui

@@ -100,6 +100,8 @@ QString SummaryPanel::runHtml() const {
     html += line(tr("weights"), text(report->weights));
   }
   html += line(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());
+  if (measured && !device.driver.empty())
+    html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
   html += line(tr("clock"), text(std::string(clock_text(device.clock))));
   if (workspace_->network())
     html += line(tr("network"),

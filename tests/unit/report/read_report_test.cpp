@@ -39,6 +39,11 @@ const Report& full_report() {
                        test::small_grid, some.plan, {PackSpec::bits32(), {4, 4, 4}}, how, job));
     report.measurement.device.clock = Clock::cuda_events;
     report.measurement.device.kind = BackendKind::cuda;
+    report.measurement.device.driver = "1.2.3";
+    report.measurement.device.runtime = "CUDA 0.0";
+    report.measurement.device.path = "sm_00 code";
+    report.measurement.state_before.sm_clock_mhz = 1980;
+    report.measurement.state_after.throttled_by = {"power cap"};
     report.measurement.compiled_how = "one CUDA graph";
     report.measurement.compiled_wall.ms = {1.25, 1.5};
     report.measurement.compiled_bytes = 1 << 20;
@@ -125,7 +130,7 @@ TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
   json document = json::parse(report_json(full_report()));
   document["schema_version"] = "1.7";
   document["trust"] = {{"grade", "A"}};
-  document["device"]["driver"] = "1.2.3";
+  document["device"]["mood"] = "fine";
   const Report read = parse_report(document.dump(), "r.json");
   ASSERT_EQ(read.notes.size(), 1U);
   EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.7"), HasSubstr("left out")));
@@ -182,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/device/kind", "tpu", "device.kind: \"tpu\"; expected one of: reference, cpu, cuda"},
         Fault{"/device/threads", -1, "device.threads: -1"},
         Fault{"/device/name", std::string(9000, 'x'), "device.name: longer than"},
+        Fault{"/device/driver", 580, "device.driver: 580; expected a text"},
+        Fault{"/device/state_after/throttled_by", 3, "device.state_after.throttled_by"},
+        Fault{"/device/state_before/sm_clock_mhz", "fast", "device.state_before.sm_clock_mhz"},
+        Fault{"/protocol/timer_overhead_us", -1, "protocol.timer_overhead_us"},
         Fault{"/protocol/timer", "sundial", "protocol.timer"},
         Fault{"/protocol/precision", "fp8", "protocol.precision"},
         Fault{"/protocol/reached_target", 1, "expected true or false"},

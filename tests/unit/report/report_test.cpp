@@ -47,6 +47,24 @@ TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
   }
 }
 
+TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
+  const auto plain = nlohmann::json::parse(report_json(report));
+  EXPECT_GT(plain["protocol"]["timer_resolution_us"], 0.0);
+  EXPECT_GE(plain["protocol"]["timer_overhead_us"], 0.0);
+  EXPECT_FALSE(plain["device"]["path"].get<std::string>().empty());
+  EXPECT_FALSE(plain["device"].contains("state_before")) << "the CPU tells nothing";
+  Measurement told = *measurement;
+  told.device.driver = "580.159.04";
+  told.state_before.sm_clock_mhz = 1980;
+  told.state_after.throttled_by = {"power cap"};
+  report.measurement = told;
+  const auto device = nlohmann::json::parse(report_json(report))["device"];
+  EXPECT_EQ(device["driver"], "580.159.04");
+  EXPECT_EQ(device["state_before"]["sm_clock_mhz"], 1980);
+  EXPECT_TRUE(device["state_before"]["throttled_by"].is_null()) << "not told is not the same as none";
+  EXPECT_EQ(device["state_after"]["throttled_by"], std::vector<std::string>{"power cap"});
+}
+
 TEST_F(ReportOfARun, HoldsTheNetworkSoThatItCanRunAgain) {
   const auto document = nlohmann::json::parse(report_json(report));
   const Network back = parse_network(document["network"].dump(), "report");

@@ -1,0 +1,102 @@
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "kernels/cuda/cublas.hpp"
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/rates.hpp"
+
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace spira::cuda {
+namespace {
+
+constexpr int warmup = 3, times = 15;
+/// Much more than a second-level cache holds; less where the device has little memory.
+constexpr std::size_t most_copied_bytes = std::size_t{1} << 30U;
+/// Sides of the product. Matrix units need the larger one to come near their best; fp32 and older devices are
+/// there with the smaller one, and would take seconds for the larger.
+constexpr int large_side = 8192, small_side = 4096;
+
+DeviceRate rate_of(double work, std::string text, StageSource& stages, const std::function<void()>& run,
+                   Job& job) {
+  Recorder recorder(stages);
+  for (int round = 0; round < warmup; ++round)
+    run();
+  for (int round = 0; round < times; ++round) {
+    job.checkpoint({"measuring the device", round, times});
+    {
+      const Recorder::Scope scope(&recorder, "rate");
+      run();
+    }
+    recorder.next_repetition();
+  }
+  DeviceRate rate;
+  rate.how = std::move(text);
+  rate.samples_ms = recorder.take().nodes.front().samples_ms;
+  const double median_ms = statistics(rate.samples_ms).median;
+  if (median_ms > 0) rate.per_second = work / median_ms * 1e3;
+  return rate;
+}
+
+DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+  const std::size_t bytes = std::min(most_copied_bytes, all_bytes / 16);
+  Buffer from(device.pool, bytes), to(device.pool, bytes);
+  SPIRA_CUDA(cudaMemsetAsync(from.data(), 1, bytes, device.stream));
+  return rate_of(
+      2.0 * static_cast<double>(bytes), "copy of " + bytes_text(bytes) + " inside the device's memory",
+      stages,
+      [&] {
+        SPIRA_CUDA(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, device.stream));
+      },
+      job);
+}
+
+/// Values in [-1, 1) from a hash of their place: matrix units draw less power, and so run faster, on zeros.
+template <class T> void fill(const Device& device, Buffer& buffer) {
+  auto* to = values<T>(buffer);
+  for_each(device, static_cast<std::int64_t>(buffer.bytes() / sizeof(T)), [=] __device__(std::int64_t at) {
+    auto bits = static_cast<std::uint32_t>(at) * 2654435761U;
+    bits = (bits ^ (bits >> 15U)) * 2246822519U;
+    to[at] = T((static_cast<float>((bits ^ (bits >> 13U)) >> 8U) * 0x1p-23F) - 1.0F);
+  });
+}
+
+DeviceRate product_rate(const Device& device, StageSource& stages, Precision precision, Job& job) {
+  if (!device.cublas->why_not().empty()) return {{}, "not measured: " + device.cublas->why_not(), {}};
+  const bool half = precision == Precision::fp16;
+  const int side = half && device.sm >= 80 ? large_side : small_side;
+  const auto values_of_matrix = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  Buffer left(device.pool, values_of_matrix * bytes_of(precision)),
+      right(device.pool, values_of_matrix * bytes_of(precision)),
+      product(device.pool, values_of_matrix * bytes_of(precision));
+  for (Buffer* buffer : {&left, &right})
+    half ? fill<__half>(device, *buffer) : fill<float>(device, *buffer);
+  const ProductShape shape{side, side, side, precision, precision};
+  const std::string n = std::to_string(side);
+  return rate_of(
+      2.0 * side * side * side,
+      n + " x " + n + " x " + n + " in " + std::string(text_of(precision)) + " with sums in fp32 by cuBLAS",
+      stages, [&] { device.cublas->multiply(shape, left.data(), right.data(), product.data()); }, job);
+}
+
+}  // namespace
+
+DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision, Job& job) {
+  const auto or_why = [](const auto& measure) {
+    try {
+      return measure();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::device) throw;
+      return DeviceRate{{}, std::string("not measured: ") + error.what(), {}};  // too little memory
+    }
+  };
+  return {or_why([&] { return copy_rate(device, stages, job); }),
+          or_why([&] { return product_rate(device, stages, precision, job); })};
+}
+
+}  // namespace spira::cuda

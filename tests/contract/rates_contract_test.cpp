@@ -1,0 +1,96 @@
+// What a back end measures of its device and of its clock: floors and limits of every figure in a report.
+#include "engine/measure/timer.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace spira {
+namespace {
+
+void expect_measured(const DeviceRate& rate) {
+  EXPECT_FALSE(rate.how.empty());
+  if (!rate.per_second) {  // a device without the means says so
+    EXPECT_TRUE(rate.samples_ms.empty()) << rate.how;
+    return;
+  }
+  EXPECT_TRUE(std::isfinite(*rate.per_second)) << rate.how;
+  EXPECT_GT(*rate.per_second, 1e8) << rate.how;
+  EXPECT_GE(rate.samples_ms.size(), 5U) << rate.how;
+  for (const double ms : rate.samples_ms)
+    EXPECT_GT(ms, 0.0) << rate.how;
+}
+
+TEST(RatesContract, CopiesAndProductsAreMeasuredEachTime) {
+  Job job;
+  const auto subject = test::make_subject();
+  for (const auto precision : {Precision::fp16, Precision::fp32}) {
+    const DeviceRates first = subject->measure_rates(precision, job),
+                      again = subject->measure_rates(precision, job);
+    for (const DeviceRates& rates : {first, again}) {
+      ASSERT_TRUE(rates.bytes.per_second) << rates.bytes.how;
+      expect_measured(rates.bytes);
+      expect_measured(rates.flops);
+    }
+    EXPECT_NE(first.bytes.samples_ms, again.bytes.samples_ms) << "figures that were looked up, not measured";
+  }
+}
+
+TEST(RatesContract, ACopyThatTheMemoryLimitForbidsIsNamedAndNotMeasured) {
+  Job job;
+  const DeviceRates rates = test::make_subject({2, 1'000'000})->measure_rates(Precision::fp32, job);
+  EXPECT_FALSE(rates.bytes.per_second);
+  EXPECT_NE(rates.bytes.how.find("memory limit"), std::string::npos) << rates.bytes.how;
+}
+
+TEST(RatesContract, ABackEndWithoutTheMeansSaysSo) {
+  Job job;
+  const DeviceRates rates = app::make_registry().make("reference")->measure_rates(Precision::fp32, job);
+  EXPECT_FALSE(rates.bytes.per_second);
+  EXPECT_FALSE(rates.flops.per_second);
+  EXPECT_FALSE(rates.flops.how.empty());
+}
+
+TEST(RatesContract, TheClockOfStagesIsFiniteAndFine) {
+  const auto subject = test::make_subject();
+  const TimerFacts timer = measure_timer(subject->stages());
+  EXPECT_GT(timer.resolution_us, 0.0);
+  EXPECT_LT(timer.resolution_us, 1000.0);
+  EXPECT_GE(timer.overhead_us, 0.0);
+  EXPECT_LT(timer.overhead_us, 10'000.0);
+}
+
+/// A clock of whole microseconds, on which an empty stage takes 2 or 3 of them.
+class CoarseStages final : public StageSource {
+ public:
+  [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }
+  void mark(int slot) override { marks_ = slot + 1; }
+  void collect(std::span<double> since_start_ms) override {
+    EXPECT_EQ(std::ssize(since_start_ms), marks_);
+    double now_us = 0;
+    for (std::size_t slot = 0; slot < since_start_ms.size(); ++slot) {
+      since_start_ms[slot] = now_us / 1000.0;
+      now_us += slot % 3 == 0 ? 3.0 : 2.0;
+    }
+  }
+
+ private:
+  int marks_ = 0;
+};
+
+TEST(RatesContract, ResolutionIsTheSmallestStepAndOverheadTheMedianOfEmptyStages) {
+  CoarseStages coarse;
+  const TimerFacts timer = measure_timer(coarse);
+  EXPECT_NEAR(timer.overhead_us, 2.0, 1e-6);
+  EXPECT_NEAR(timer.resolution_us, 1.0, 1e-6);
+}
+
+TEST(RatesContract, StateHoldsPlausibleFiguresOrNone) {
+  const DeviceState state = test::make_subject()->state();
+  for (const auto& figure : {state.sm_clock_mhz, state.memory_clock_mhz, state.temperature_c})
+    EXPECT_GT(figure.value_or(1), 0);
+}
+
+}  // namespace
+}  // namespace spira
