@@ -5,7 +5,6 @@
 #include "ui/theme/theme.hpp"
 
 #include <QHBoxLayout>
-#include <QLabel>
 
 namespace spira::ui {
 
@@ -13,15 +12,17 @@ RecordedStrip::RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent
     : QFrame(parent),
       workspace_(workspace),
       theme_(theme),
-      where_(new QLabel(this)),
+      where_(new ElidedLabel(this)),
       note_(new ElidedLabel(this)) {
   setObjectName("recorded");
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 4);
   layout->setSpacing(16);
-  where_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  where_->setTextFormat(Qt::RichText);
+  where_->setObjectName("where");
+  QFont bold = where_->font();
+  bold.setBold(true);
+  where_->setFont(bold);
   note_->setObjectName("note");
   // The words that must be read keep their room; a narrow window cuts the note.
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -39,8 +40,8 @@ QString RecordedStrip::text() const {
 
 void RecordedStrip::follow() {
   const auto& report = workspace_->report();
-  if (!report) return where_->clear();
-  where_->setText(tr("<b>%1</b>: not measured here").arg(recordedText(*report).toHtmlEscaped()));
+  if (!report) return where_->setText({});
+  where_->setText(tr("%1: not measured here").arg(recordedText(*report)));
   QStringList notes;
   for (const auto& note : report->notes)
     notes += QString::fromStdString(note);
@@ -50,7 +51,7 @@ void RecordedStrip::follow() {
 void RecordedStrip::retheme() {
   const Palette& p = theme_->palette();
   setStyleSheet(
-      QString("#recorded { background: %1; border-left: 4px solid %2; } #recorded QLabel { color: %3; } "
+      QString("#recorded { background: %1; border-left: 4px solid %2; } #recorded #where { color: %3; } "
               "#recorded #note { color: %4; }")
           .arg(p.raised.name(), p.warning.name(), p.text.name(), p.faint_text.name()));
 }

@@ -6,8 +6,6 @@
 
 #include <QFrame>
 
-class QLabel;
-
 namespace spira::ui {
 
 class ElidedLabel;
@@ -25,8 +23,7 @@ class RecordedStrip : public QFrame {
 
   Workspace* workspace_;
   Theme* theme_;
-  QLabel* where_;
-  ElidedLabel* note_;
+  ElidedLabel *where_, *note_;
 };
 
 }  // namespace spira::ui
