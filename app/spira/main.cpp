@@ -15,6 +15,8 @@ int run(int argc, char** argv) {
   using namespace spira;
   const Registry registry = app::make_registry();
   app::Context context{registry, app::interrupt_token(), std::vector<std::string>(argv, argv + argc)};
+  // Reports travel: they name the program, not the folder that it lay in.
+  context.command_line.front() = std::filesystem::path(argv[0]).filename().string();
   CLI::App program("spira: run and measure Spira sparse convolution on point clouds", "spira");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
   program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");

@@ -147,9 +147,10 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   const PackSpec pack =
       scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
   loaded.plan = run.plan_for(context, network);
-  const auto weights = run.weights_for(network, job);
-  loaded.session = std::make_unique<Session>(context.registry.make(run.backend, context.backend_options()),
-                                             std::make_shared<const Network>(std::move(network)), weights);
+  loaded.weights = run.weights_for(network, job);
+  loaded.network = std::make_shared<const Network>(std::move(network));
+  loaded.backend = context.registry.make(run.backend, context.backend_options());
+  loaded.session = std::make_unique<Session>(loaded.backend, loaded.network, loaded.weights);
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, loaded.plan.precision, job));
   return loaded;
 }

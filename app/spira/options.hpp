@@ -59,6 +59,9 @@ struct RunOptions {
 /// A scene on a back end with a network, loaded and ready to run.
 struct Loaded {
   std::shared_ptr<const PointCloud> cloud;
+  std::shared_ptr<Backend> backend;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;
   std::unique_ptr<Session> session;
   Plan plan;
 };

@@ -1,5 +1,6 @@
 #include "app/spira/run_table.hpp"
 
+#include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
@@ -62,15 +63,25 @@ void print_text(const Session& session, const Measurement& measurement) {
             << "device        " << device_text(measurement.device) << "\n";
 }
 
+void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {
+  Session& session = *loaded.session;
+  report.threshold_sweep = std::make_shared<const Sweep>(
+      sweep_thresholds(session, -1, loaded.plan, all_thresholds(session.network()), run.protocol(), job));
+  report.pack_sweep = std::make_shared<const Sweep>(sweep_packings(
+      loaded.backend, loaded.network, loaded.weights, loaded.cloud, session.scene()->grid, loaded.plan,
+      packings_to_compare(*session.scene(), session.network()), run.protocol(), job));
+}
+
 }  // namespace
 
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
-                       const OutputOptions& output, Network network) {
+                       const OutputOptions& output, Network network, bool sweeps) {
   Job job = context.job();
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
+  if (sweeps) add_sweeps(loaded, run, report, job);
   if (!run.output.empty()) {
     write_report(run.output, report);
     context.say("report: " + run.output);
@@ -81,6 +92,9 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     std::cout << measurements_csv(report);
   } else {
     print_text(*loaded.session, *measurement);
+    for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
+      if (sweep) std::cout << "\n" << sweep_text(*sweep);
+    }
   }
 }
 

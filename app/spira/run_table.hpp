@@ -5,7 +5,8 @@
 
 namespace spira::app {
 
+/// `sweeps`: after the run, also every t and every packing, into the same report.
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
-                       const OutputOptions& output, Network network);
+                       const OutputOptions& output, Network network, bool sweeps = false);
 
 }  // namespace spira::app

@@ -36,7 +36,8 @@ int parse(int argc, char** argv, Arguments& arguments) {
   program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
   program.add_option(
       "scene", arguments.scenes,
-      "A scene file, a folder of frames, or street, room, random; several files are a sequence");
+      "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
+      "(spira run -o) opens as a recorded run");
   program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
       ->check(CLI::IsMember(format_ids()));
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file");
@@ -95,12 +96,28 @@ QString stateFolder() {
   return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/.local/state") + "/spirascope";
 }
 
+/// Recorded runs that come with the program: installed beside it, or in the source tree that it was built in.
+QStringList sampleReports() {
+  QStringList folders{"../share/spirascope/reports"};
+  QString up = "samples/reports";
+  for (int level = 0; level < 6; ++level, up.prepend("../"))
+    folders.append(up);
+  for (const QString& folder : folders) {
+    const QDir here(QApplication::applicationDirPath() + "/" + folder);
+    QStringList files;
+    for (const QFileInfo& file : here.entryInfoList({"*.spira.json"}, QDir::Files, QDir::Name))
+      files.append(file.canonicalFilePath());
+    if (!files.isEmpty()) return files;
+  }
+  return {};
+}
+
 /// The first once a scene is open, each next one when nothing runs any more.
 void followCommands(spira::ui::MainWindow& window, const std::vector<std::string>& commands) {
   using spira::ui::EngineJobs, spira::ui::JobRunner;
   auto left = std::make_shared<std::deque<std::string>>(commands.begin(), commands.end());
   const auto next = [&window, left] {
-    if (left->empty() || !window.workspace().voxels()) return;
+    if (left->empty() || !window.workspace().sceneFacts()) return;
     const QString id = QString::fromStdString(left->front());
     left->pop_front();
     if (!window.commands().trigger(id))
@@ -137,6 +154,7 @@ int run(int argc, char** argv) {
   const QString state = scripted ? QString() : stateFolder();
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
   apply(arguments, window);
+  window.offerReports(sampleReports());
   window.show();
   followCommands(window, arguments.commands);
   if (scripted) {

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 
 #include <QApplication>
@@ -24,9 +25,15 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
   });
-  addRunSteps();
-  addLookSteps();
-  addSweepSteps();
+  add([] {}, "opened",
+      [this] { return window_->workspace().report() || window_->workspace().shownMap(-1).map != nullptr; });
+  // What opened is known from here on.
+  add([this] {
+    if (window_->workspace().report()) return addReportSteps();
+    addRunSteps();
+    addLookSteps();
+    addSweepSteps();
+  });
 }
 
 bool Screenshots::idle() const {
@@ -44,7 +51,6 @@ void Screenshots::addCommand(const char* id, const QString& picture, std::functi
 }
 
 void Screenshots::addRunSteps() {
-  add([] {}, "opened", [this] { return window_->workspace().shownMap(-1).map != nullptr; });
   addCommand("layout.explore", "layout-explore");
   addCommand("layout.profile");
   addCommand("run.run", {}, [this] {
@@ -80,6 +86,26 @@ void Screenshots::addSweepSteps() {
         window_->selection().setVoxel(std::nullopt);
         window_->selection().setColourBy(ui::ColourBy::height);
         window_->commands().trigger("view.stride_1");
+        window_->rightTabs().setCurrentIndex(0);
+        window_->bottomTabs().setCurrentIndex(1);
+        window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");
+      },
+      "layout-profile-other-theme");
+}
+
+void Screenshots::addReportSteps() {
+  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+  add([this] { window_->bottomTabs().setCurrentIndex(1); }, "breakdown");
+  add([this] { window_->selection().setLayer(1); }, "density");
+  const auto sweep = [this](bool packings) {
+    window_->bottomTabs().setCurrentWidget(&window_->sweepPanel());
+    window_->sweepPanel().showPackings(packings);
+  };
+  add([sweep] { sweep(false); }, "sweep-threshold");
+  add([sweep] { sweep(true); }, "sweep-packing");
+  add([this] { window_->rightTabs().setCurrentIndex(1); }, "voxel");
+  add(
+      [this] {
         window_->rightTabs().setCurrentIndex(0);
         window_->bottomTabs().setCurrentIndex(1);
         window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");

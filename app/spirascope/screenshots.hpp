@@ -1,5 +1,5 @@
 // A scripted start: opens a scene, runs the network, looks at everything, writes one PNG a view and layout,
-// and ends.
+// and ends. Of a report it looks at what was recorded.
 #pragma once
 
 #include "ui/window/main_window.hpp"
@@ -24,6 +24,7 @@ class Screenshots : public QObject {
   [[nodiscard]] bool idle() const;
   void add(std::function<void()> act, const QString& picture = {}, std::function<bool()> done = {});
   void addCommand(const char* id, const QString& picture = {}, std::function<bool()> done = {});
+  void addReportSteps();
   void addRunSteps();
   void addLookSteps();
   void addSweepSteps();

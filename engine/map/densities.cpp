@@ -1,5 +1,6 @@
 #include "engine/map/densities.hpp"
 
+#include "engine/base/error.hpp"
 #include "engine/map/map_view.hpp"
 
 #include <algorithm>
@@ -7,16 +8,19 @@
 namespace spira {
 
 Densities densities(const KernelMap& map) {
-  const KernelOffsets& offsets = *map.offsets;
-  const auto matches = matches_per_column(map);
+  return densities(*map.offsets, matches_per_column(map), map.outputs);
+}
+
+Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
+                    std::int64_t outputs) {
+  SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count a column is needed");
   Densities result;
-  result.outputs = map.outputs;
+  result.outputs = outputs;
   result.kernel_size = offsets.kernel_size();
   result.stride = offsets.stride();
   for (int column = 0; column < offsets.columns(); ++column) {
     const std::int64_t count = matches[static_cast<std::size_t>(column)];
-    const double density =
-        map.outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(map.outputs);
+    const double density = outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(outputs);
     result.columns.push_back({column, offsets.offset(column), offsets.l1(column), count, density});
     result.pairs += count;
   }

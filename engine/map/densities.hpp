@@ -4,6 +4,7 @@
 #include "engine/map/kernel_map.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace spira {
@@ -26,5 +27,8 @@ struct Densities {
   std::vector<L1Density> groups;       ///< by ascending l1; norms that no offset has are left out
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
+/// The same from the matches of each column, [K^3].
+[[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
+                                  std::int64_t outputs);
 
 }  // namespace spira

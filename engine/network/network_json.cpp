@@ -1,5 +1,6 @@
 // Networks as JSON: reads with faults that name the place in the document, writes what it reads.
 #include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/network/network.hpp"
 
@@ -25,7 +26,7 @@ class Reader {
     try {
       document = Json::parse(text);
     } catch (const Json::parse_error& error) {
-      throw Error(ErrorKind::input, file_name_ + ": not JSON: " + place(text, error.byte));
+      throw Error(ErrorKind::input, file_name_ + ": not JSON: " + json_fault_text(text, error.byte));
     }
     Network network;
     if (!document.is_object()) fail("document", "expected an object with name, title, in_channels, layers");
@@ -52,15 +53,6 @@ class Reader {
   }
 
  private:
-  static std::string place(std::string_view text, std::size_t byte) {
-    std::size_t line = 1, column = 1;
-    for (std::size_t at = 0; at + 1 < byte && at < text.size(); ++at) {
-      column = text[at] == '\n' ? 1 : column + 1;
-      line += text[at] == '\n' ? 1 : 0;
-    }
-    return "line " + std::to_string(line) + ", column " + std::to_string(column) +
-           " is not what JSON allows there";
-  }
   void fault(const std::string& path, const std::string& text) { faults_.push_back(path + ": " + text); }
   [[noreturn]] void fail(const std::string& path, const std::string& text) {
     fault(path, text);

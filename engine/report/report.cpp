@@ -9,6 +9,24 @@
 
 namespace spira {
 
+SceneFacts scene_facts(const VoxelScene& scene) {
+  SceneFacts facts;
+  facts.name = scene.cloud->name;
+  facts.format = scene.cloud->format;
+  facts.reading = scene.cloud->reading;
+  facts.points = scene.cloud->size();
+  facts.dropped_non_finite = scene.cloud->dropped_non_finite;
+  facts.voxels = size_of(scene.level(1));
+  facts.voxel_m = scene.grid.voxel_m;
+  facts.pack = scene.pack;
+  facts.span = scene.span;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    facts.fit_extent[axis] = scene.fit.axes[axis].extent;
+    facts.fit_limit[axis] = scene.fit.axes[axis].limit;
+  }
+  return facts;
+}
+
 Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
   Report report;
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -18,18 +36,8 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   report.created = text;
   report.command = std::move(command);
-  const auto scene = session.scene();
-  const CoordSet& level0 = scene->level(1);
-  report.scene.name = scene->cloud->name;
-  report.scene.format = scene->cloud->format;
-  report.scene.points = scene->cloud->size();
-  report.scene.dropped_non_finite = scene->cloud->dropped_non_finite;
-  report.scene.voxels = size_of(level0);
-  report.scene.voxel_m = scene->grid.voxel_m;
-  report.scene.pack = scene->pack;
-  report.scene.span = scene->span;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    report.scene.fit_extent[axis] = scene->fit.axes[axis].extent;
+  const CoordSet& level0 = session.scene()->level(1);
+  report.scene = scene_facts(*session.scene());
   report.scene.fingerprint = hash64(
       std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
   report.network = session.network();

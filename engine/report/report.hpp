@@ -1,24 +1,33 @@
-// One file that carries a run: scene facts (no coordinates), network, plan, measurement, densities.
+// One file that carries a run: scene facts (no coordinates), network, plan, measurement, densities, sweeps.
+// It can be read where there is neither the scene nor the device.
 #pragma once
 
 #include "engine/map/densities.hpp"
 #include "engine/run/session.hpp"
+#include "engine/tune/sweep.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
 
 struct SceneFacts {
   std::string name, format;
-  std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys
+  std::string reading;            ///< "read as KITTI x,y,z,intensity; 124,668 points"; empty: not known
+  std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys; 0: not taken
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1
   std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what the packing must hold
+  std::array<std::int64_t, 3> fit_limit{};   ///< the most of them that fit
 };
+/// All but the fingerprint, which takes a pass over the keys.
+[[nodiscard]] SceneFacts scene_facts(const VoxelScene& scene);
+
 struct Report {
   std::string created;  ///< ISO 8601, UTC
   std::string tool_version;
@@ -28,6 +37,9 @@ struct Report {
   std::string weights;
   Measurement measurement;
   std::vector<Densities> layer_densities;  ///< one a layer
+  /// Of the whole network, with the report's device; null where they were not measured.
+  std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+  std::vector<std::string> notes;  ///< what reading it left out; not written
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
@@ -35,5 +47,14 @@ struct Report {
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
 /// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms.
 [[nodiscard]] std::string measurements_csv(const Report& report);
+
+/// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again
+/// from samples and counts. Throws Error(input) "FILE: layers[2].pairs: missing" for anything that is not a
+/// sound report of major version 1; of a later minor version, unknown fields are left out and `notes` says
+/// so.
+[[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name);
+[[nodiscard]] Report read_report(const std::filesystem::path& file);
+/// By content: text that begins as a JSON object. No scene format does; read_report says what else is wrong.
+[[nodiscard]] bool looks_like_report(const std::filesystem::path& file);
 
 }  // namespace spira

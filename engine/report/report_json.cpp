@@ -1,6 +1,7 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
-#include "engine/report/device_json.hpp"
 #include "engine/report/report.hpp"
+#include "engine/run/measurement_json.hpp"
+#include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,31 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json stats_json(std::span<const double> samples) {
-  const Statistics s = statistics(samples);
-  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
-          {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
-}
-
 Json samples_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
-}
-
-Json stages_json(const StageTree& tree) {
-  Json rows = Json::array();
-  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
-    const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
-    Json row{{"stage", tree.path(node)},
-             {"unit", "ms"},
-             {"samples", here.samples_ms},
-             {"stats", stats_json(here.samples_ms)}};
-    if (here.bytes_read + here.bytes_written > 0) {
-      row["modelled_bytes_read"] = here.bytes_read;
-      row["modelled_bytes_written"] = here.bytes_written;
-    }
-    rows.push_back(row);
-  }
-  return rows;
 }
 
 Json densities_json(const Densities& densities) {
@@ -65,6 +43,7 @@ std::string fingerprint_text(std::uint64_t fingerprint) {
 Json scene_json(const SceneFacts& scene) {
   return {{"name", scene.name},
           {"format", scene.format},
+          {"reading", scene.reading},
           {"keys_fingerprint", fingerprint_text(scene.fingerprint)},
           {"points", scene.points},
           {"dropped_nonfinite", scene.dropped_non_finite},
@@ -74,8 +53,49 @@ Json scene_json(const SceneFacts& scene) {
           {"fit_cells", scene.fit_extent},
           {"packing",
            {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}},
-            {"word", scene.pack.word_bits()}}},
+            {"word", scene.pack.word_bits()},
+            {"limit_cells", scene.fit_limit}}},
           {"coordinates_included", false}};
+}
+
+Json run_protocol_json(const Measurement& m) {
+  Json document{{"timer", clock_text(m.device.clock)},
+                {"timer_resolution_us", m.timer.resolution_us},
+                {"timer_overhead_us", m.timer.overhead_us},
+                {"mode", "isolated"}};
+  document.update(protocol_json(m.protocol));
+  document["reached_target"] = m.wall.reached_target;
+  document["precision"] = text_of(m.plan.precision);
+  return document;
+}
+
+Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan) {
+  return {{"name", layer.name},
+          {"t", plan.threshold},
+          {"map", text_of(plan.algorithm)},
+          {"dense_layout", text_of(plan.dense_layout)},
+          {"inputs", layer.inputs},
+          {"outputs", layer.outputs},
+          {"pairs", layer.pairs},
+          {"useful_flops", layer.useful_flops},
+          {"map_bytes", layer.map_bytes},
+          {"map_shared", layer.map_shared},
+          {"stages", stages_json(layer.stages)}};
+}
+
+Json totals_json(const Measurement& m) {
+  Json document{{"wall_ms", samples_json(m.wall.ms)},
+                {"sum_of_stages_ms", m.sum_of_stages_ms()},
+                {"peak_bytes", m.peak_bytes}};
+  if (!m.compiled_wall.ms.empty()) {
+    document["compiled"] = {{"how", m.compiled_how},
+                            {"wall_ms", samples_json(m.compiled_wall.ms)},
+                            {"reached_target", m.compiled_wall.reached_target},
+                            {"bytes", m.compiled_bytes}};
+  } else if (!m.compiled_how.empty()) {
+    document["compiled"] = {{"why_not", m.compiled_how}};
+  }
+  return document;
 }
 
 }  // namespace
@@ -84,51 +104,25 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.0";
+  document["schema_version"] = "1.1";
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;
-  document["device"] = Json::parse(device_json(m.device, m.state_before, m.state_after));
-  document["protocol"] = {{"timer", clock_text(m.device.clock)},
-                          {"timer_resolution_us", m.timer.resolution_us},
-                          {"timer_overhead_us", m.timer.overhead_us},
-                          {"mode", "isolated"},
-                          {"warmup", m.protocol.warmup},
-                          {"min_samples", m.protocol.min_samples},
-                          {"max_samples", m.protocol.max_samples},
-                          {"max_time_ms", m.protocol.max_time_ms},
-                          {"target_iqr_rel", m.protocol.target_iqr_rel},
-                          {"reached_target", m.wall.reached_target},
-                          {"precision", text_of(m.plan.precision)}};
+  document["device"] = device_document(m.device, m.state_before, m.state_after);
+  document["protocol"] = run_protocol_json(m);
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));
   document["weights"] = report.weights;
   document["indexing"] = stages_json(m.indexing);
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
-    const LayerMeasurement& layer = m.layers[at];
-    const LayerPlan& plan = m.plan.layers.at(at);
-    Json row{{"name", layer.name},
-             {"t", plan.threshold},
-             {"map", text_of(plan.algorithm)},
-             {"dense_layout", text_of(plan.dense_layout)},
-             {"inputs", layer.inputs},
-             {"outputs", layer.outputs},
-             {"pairs", layer.pairs},
-             {"useful_flops", layer.useful_flops},
-             {"map_bytes", layer.map_bytes},
-             {"map_shared", layer.map_shared},
-             {"stages", stages_json(layer.stages)}};
+    Json row = layer_json(m.layers[at], m.plan.layers.at(at));
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
-    document["layers"].push_back(row);
+    document["layers"].push_back(std::move(row));
   }
-  document["totals"] = {{"wall_ms", samples_json(m.wall.ms)},
-                        {"sum_of_stages_ms", m.sum_of_stages_ms()},
-                        {"peak_bytes", m.peak_bytes}};
-  if (!m.compiled_wall.ms.empty()) {
-    document["totals"]["compiled"] = {
-        {"how", m.compiled_how}, {"wall_ms", samples_json(m.compiled_wall.ms)}, {"bytes", m.compiled_bytes}};
-  }
+  document["totals"] = totals_json(m);
+  if (report.threshold_sweep) document["sweeps"]["thresholds"] = sweep_document(*report.threshold_sweep);
+  if (report.pack_sweep) document["sweeps"]["packings"] = sweep_document(*report.pack_sweep);
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

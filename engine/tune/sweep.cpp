@@ -6,6 +6,7 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace spira {
 namespace {
@@ -146,6 +147,30 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   }
   sample_rows(sweep, work, quiet, partial);
   return sweep;
+}
+
+std::vector<int> all_thresholds(const Network& network, int layer) {
+  int most = 0;
+  for (int at = 0; at < static_cast<int>(network.layers.size()); ++at) {
+    const Layer& facts = network.layers[static_cast<std::size_t>(at)];
+    if (layer < 0 || at == layer) most = std::max(most, KernelOffsets(facts.kernel_size, 1).max_threshold());
+  }
+  std::vector<int> all(static_cast<std::size_t>(most) + 1);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network) {
+  const Levels levels = levels_of(network);
+  const auto& axes = scene.fit.axes;
+  std::vector<PackSpec> all{PackSpec::bits32(), {11, 12, 9}, {11, 11, 10}, PackSpec::bits64()};
+  auto more = packings_that_fit({axes[0].extent, axes[1].extent, axes[2].extent}, levels.max_kernel_size,
+                                levels.max_stride);
+  more.push_back(scene.pack);
+  for (const PackSpec& pack : more) {
+    if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
+  }
+  return all;
 }
 
 std::string sweep_csv(const Sweep& sweep) {

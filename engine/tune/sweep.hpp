@@ -43,6 +43,10 @@ struct Sweep {
                                    const Plan& plan, const std::vector<PackSpec>& packs,
                                    const SamplingProtocol& how, Job& job,
                                    const std::function<void(const Sweep&)>& partial = {});
+/// All thresholds that some layer can run, ascending; of one layer where `layer` >= 0.
+[[nodiscard]] std::vector<int> all_thresholds(const Network& network, int layer = -1);
+/// Three ways to split 32 bits, one of 64, the packing in use, and every other one that the scene fits.
+[[nodiscard]] std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network);
 [[nodiscard]] std::string sweep_csv(const Sweep& sweep);
 [[nodiscard]] std::string sweep_json(const Sweep& sweep);
 

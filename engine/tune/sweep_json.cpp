@@ -1,38 +1,86 @@
-#include "engine/tune/sweep.hpp"
+#include "engine/tune/sweep_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include "engine/base/error.hpp"
+#include "engine/run/measurement_json.hpp"
 
 namespace spira {
+namespace {
 
-std::string sweep_json(const Sweep& sweep) {
-  using Json = nlohmann::ordered_json;
-  Json document;
-  document["schema"] = "spira.sweep 1";
-  document["subject"] = sweep.subject;
-  document["device"] = {{"kind", text_of(sweep.device.kind)},
-                        {"name", sweep.device.name},
-                        {"instructions", sweep.device.instructions},
-                        {"threads", sweep.device.threads},
-                        {"clock", clock_text(sweep.device.clock)}};
-  document["rows"] = Json::array();
-  for (const SweepRow& row : sweep.rows) {
-    const Statistics s = row.wall.stats();
-    Json here;
-    here["setting"] = row.label;
-    if (row.threshold >= 0) here["t"] = row.threshold;
-    here["packing"] = row.pack.text();
-    if (!row.why_not.empty()) here["why_not"] = row.why_not;
-    if (s.n > 0) {
-      here["samples_ms"] = row.wall.ms;
-      here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
-                       {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
-      here["standing"] = sweep.standing(static_cast<int>(&row - sweep.rows.data()));
-    }
-    document["rows"].push_back(here);
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema_name = "spira.sweep 1";
+constexpr std::size_t most_rows = 10'000;  // of a sweep that is read
+constexpr int most_threshold = 1000, most_layers = 10'000;
+
+Json row_json(const Sweep& sweep, int at) {
+  const SweepRow& row = sweep.rows[static_cast<std::size_t>(at)];
+  const Statistics s = row.wall.stats();
+  Json here;
+  here["setting"] = row.label;
+  if (row.threshold >= 0) here["t"] = row.threshold;
+  here["packing"] = row.pack.text();
+  if (!row.why_not.empty()) here["why_not"] = row.why_not;
+  if (s.n > 0) {
+    here["samples_ms"] = row.wall.ms;
+    here["reached_target"] = row.wall.reached_target;
+    here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
+                     {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
+    here["standing"] = sweep.standing(at);
   }
+  if (!row.stages.nodes.empty()) here["stages"] = stages_json(row.stages);
+  return here;
+}
+
+SweepRow row_from(const Fields& fields, Clock clock) {
+  SweepRow row;
+  row.label = fields.text("setting");
+  if (fields.has("t")) row.threshold = static_cast<int>(fields.whole("t", 0, most_threshold));
+  try {
+    row.pack = parse_pack_spec(fields.text("packing"));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    fields.fail("packing", error.what());
+  }
+  row.why_not = fields.text_or("why_not", "");
+  if (fields.has("samples_ms")) row.wall.ms = fields.numbers("samples_ms", most_samples);
+  if (fields.has("reached_target")) row.wall.reached_target = fields.truth("reached_target");
+  if (fields.has("stages")) row.stages = stages_from(fields, "stages", clock);
+  row.stages.clock = clock;
+  return row;
+}
+
+}  // namespace
+
+Json sweep_document(const Sweep& sweep) {
+  Json document;
+  document["schema"] = schema_name;
+  document["subject"] = sweep.subject;
+  if (sweep.layer >= 0) document["layer"] = sweep.layer;
+  document["device"] = device_document(sweep.device);
+  document["protocol"] = protocol_json(sweep.protocol);
+  document["rows"] = Json::array();
+  for (int at = 0; at < static_cast<int>(sweep.rows.size()); ++at)
+    document["rows"].push_back(row_json(sweep, at));
   const int best = sweep.fastest();
   if (best >= 0) document["fastest"] = sweep.rows[static_cast<std::size_t>(best)].label;
-  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return document;
+}
+
+Sweep sweep_from(const Fields& fields) {
+  if (fields.text("schema") != schema_name)
+    fields.fail("schema", std::string("expected \"") + schema_name + "\"");
+  Sweep sweep;
+  sweep.subject = fields.text("subject");
+  if (fields.has("layer")) sweep.layer = static_cast<int>(fields.whole("layer", 0, most_layers));
+  sweep.device = device_from(fields.at("device"));
+  sweep.protocol = protocol_from(fields.at("protocol"));
+  for (const Fields& row : fields.rows("rows", most_rows))
+    sweep.rows.push_back(row_from(row, sweep.device.clock));
+  return sweep;
+}
+
+std::string sweep_json(const Sweep& sweep) {
+  return sweep_document(sweep).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spira

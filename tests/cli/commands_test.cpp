@@ -150,6 +150,19 @@ TEST_F(Cli, RunMeasuresAndWritesTheSameReportItPrints) {
   EXPECT_EQ(table.err, "");
 }
 
+TEST_F(Cli, RunWithSweepsWritesAllIntoOneReport) {
+  make_scene();
+  const Finished run = spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.2", "--repeat", "1",
+                              "--sweeps", "-o", "out.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("t = 4"));
+  EXPECT_THAT(run.out, HasSubstr("24/24/16"));
+  const json report = json::parse(read("out.json"));
+  EXPECT_EQ(report.at("command").at(0), "spira") << "without the folder that it lies in";
+  EXPECT_EQ(report.at("sweeps").at("thresholds").at("rows").size(), 5U);
+  EXPECT_GE(report.at("sweeps").at("packings").at("rows").size(), 4U);
+}
+
 TEST_F(Cli, LayerWritesOneTidyTable) {
   make_scene();
   const Finished run = spira({"layer", "scene.ply", "--cin", "4", "--cout", "8", "--kernel", "5",

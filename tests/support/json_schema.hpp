@@ -1,4 +1,4 @@
-// As much of JSON Schema as our schemas use: type, const, enum, bounds, items, properties, required.
+// As much of JSON Schema as our schemas use: type, const, enum, bounds, items, properties, required, $ref.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -26,16 +26,21 @@ class JsonSchema {
   using Json = nlohmann::json;
   using Faults = std::vector<std::string>;
 
-  static bool has_type(const Json& value, const std::string& type) {
+  static bool has_type(const Json& value, const Json& types) {
+    if (types.is_array())
+      return std::any_of(types.begin(), types.end(), [&](const Json& one) { return has_type(value, one); });
+    const auto type = types.get<std::string>();
+    if (type == "null") return value.is_null();
     if (type == "object") return value.is_object();
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "boolean") return value.is_boolean();
+    if (type == "number") return value.is_number();
     if (type == "integer") return value.is_number_integer();
     throw std::runtime_error("json_schema: type " + type);
   }
 
-  static void check(const Json& schema, const Json& value, const std::string& path, Faults& found) {
+  void check(const Json& schema, const Json& value, const std::string& path, Faults& found) const {
     const auto expect = [&](bool kept, const std::string& rule) {
       if (!kept) found.push_back(path + ": " + rule);
     };
@@ -46,6 +51,8 @@ class JsonSchema {
         expect(value == wanted, rule);
       } else if (rule == "enum") {
         expect(std::find(wanted.begin(), wanted.end(), value) != wanted.end(), rule);
+      } else if (rule == "$ref") {  // "#/$defs/name"
+        check(schema_.at(Json::json_pointer(wanted.get<std::string>().substr(1))), value, path, found);
       } else if (rule == "minimum" || rule == "maximum") {
         expect(!value.is_number() || (rule == "minimum" ? value >= wanted : value <= wanted), rule);
       } else if (rule == "minLength") {
@@ -67,8 +74,7 @@ class JsonSchema {
     }
   }
 
-  static void check_properties(const Json& schema, const Json& value, const std::string& path,
-                               Faults& found) {
+  void check_properties(const Json& schema, const Json& value, const std::string& path, Faults& found) const {
     if (!value.is_object()) return;
     for (const auto& [key, member] : value.items()) {
       const auto property = schema["properties"].find(key);
@@ -80,7 +86,7 @@ class JsonSchema {
     }
   }
 
-  static inline const std::set<std::string> about_{"$schema", "title", "description", "default"};
+  static inline const std::set<std::string> about_{"$schema", "$defs", "title", "description", "default"};
   Json schema_;
 };
 

@@ -167,20 +167,13 @@ void EngineJobs::sweepThresholds() {
   const int layer = selection_->layer();
   withSession(tr("Sweeping t"), [this, layer](Session& session, const SceneRequest& now, Job& job,
                                               const JobRunner::Post& post) {
-    int most = 0;
-    for (std::size_t at = 0; at < now.network->layers.size(); ++at) {
-      if (layer < 0 || static_cast<int>(at) == layer)
-        most = std::max(most, KernelOffsets(now.network->layers[at].kernel_size, 1).max_threshold());
-    }
-    std::vector<int> all;
-    for (int t = 0; t <= most; ++t)
-      all.push_back(t);
     const auto show = [this, &post](const Sweep& sweep) {
       post([this, snapshot = std::make_shared<const Sweep>(sweep)] {
         workspace_->setThresholdSweep(snapshot);
       });
     };
-    show(sweep_thresholds(session, layer, now.plan, all, interactive_protocol(), job, show));
+    show(sweep_thresholds(session, layer, now.plan, all_thresholds(*now.network, layer),
+                          interactive_protocol(), job, show));
   });
 }
 

@@ -26,8 +26,8 @@ class EngineJobs : public QObject {
   EngineJobs(const EngineJobs&) = delete;
   EngineJobs& operator=(const EngineJobs&) = delete;
 
-  /// A file, a folder of frames or a built-in scene by its name. `format`: id of formats(), empty: guess; the
-  /// frames of a sequence are all read as it.
+  /// A file, a folder of frames or a built-in scene by its name; or a report, by its content. `format`: id of
+  /// formats(), empty: guess; the frames of a sequence are all read as it.
   void open(const QString& scene, const QString& format = {});
   /// Several files are the frames of a sequence, in this order.
   void openSequence(const QStringList& files, const QString& format = {});
@@ -78,6 +78,7 @@ class EngineJobs : public QObject {
     std::optional<PackSpec> pack;
   };
   void load(const OpenRequest& wanted);
+  void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;

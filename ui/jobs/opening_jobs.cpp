@@ -1,8 +1,11 @@
-// The jobs of EngineJobs that open and voxelise, and what is left of them when they are refused.
+// The jobs of EngineJobs that open scenes and reports and voxelise, and what is left of them when they are
+// refused.
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
 #include "ui/jobs/engine_host.hpp"
+
+#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -90,6 +93,12 @@ void EngineJobs::load(const OpenRequest& wanted) {
                         Job& job, const JobRunner::Post& post) {
     const std::string name = wanted.scene.toStdString();
     const bool generated = is_generator(name) && !std::filesystem::exists(name);
+    // A format that was named, or a place in a sequence, says that it is a scene.
+    if (!generated && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_report(name)) {
+      job.checkpoint({"reading the report", 0, 0});
+      const auto report = std::make_shared<const Report>(read_report(name));
+      return post([this, wanted, report] { deliverReport(wanted, report); });
+    }
     const auto cloud =
         generated ? generate_scene(name, 0, 1, job) : load_scene(name, {wanted.format.toStdString()}, job);
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
@@ -105,6 +114,22 @@ void EngineJobs::load(const OpenRequest& wanted) {
     post([this, map] { workspace_->setSceneMap(map, 1); });
   };
   start(tr("Opening %1").arg(wanted.scene), work);
+}
+
+void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report) {
+  opening_.reset();
+  tried_.reset();
+  sequence_ = {};
+  selection_->clear();
+  workspace_->setReport(report);
+  selection_->setLayer(0);  // densities are there for layers only
+  const QString name = QFileInfo(wanted.scene).fileName();
+  workspace_->addLog(tr("%1: recorded on %2, %3")
+                         .arg(name, QString::fromStdString(report->measurement.device.name),
+                              QString::fromStdString(report->created)));
+  for (const auto& note : report->notes)
+    workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
+  emit opened(wanted.scene, wanted.reopen);
 }
 
 void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,

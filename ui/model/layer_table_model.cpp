@@ -56,10 +56,16 @@ double LayerTableModel::timeOf(int row) const {
   return result ? result->wall_ms : -1.0;
 }
 
+QString LayerTableModel::voxelsText(int row) const {
+  if (const auto& measured = workspace_->measurement())
+    return QString::fromStdString(count_text(measured->layers.at(static_cast<std::size_t>(row)).outputs));
+  const auto& result = workspace_->layer(row);
+  return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
+}
+
 QString LayerTableModel::text(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
-  const auto& result = workspace_->layer(row);
   switch (column) {
     case name:
       return QString::fromStdString(layer.name);
@@ -72,7 +78,7 @@ QString LayerTableModel::text(int row, int column) const {
     case channels:
       return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
     case voxels:
-      return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
+      return voxelsText(row);
     case time:
       return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
     case threshold:
@@ -84,6 +90,9 @@ QString LayerTableModel::text(int row, int column) const {
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  if (column == threshold && workspace_->report())
+    return tr(
+        "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. Recorded.");
   if (column == threshold) {
     const auto feasible = feasible_thresholds(layer);
     if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
@@ -93,14 +102,13 @@ QString LayerTableModel::tip(int row, int column) const {
   }
   if (column == name) return QString::fromStdString(layer.name);
   if (column != time) return {};
-  const auto device = QString::fromStdString(workspace_->device().name);
   if (const auto& measured = workspace_->measurement())
     return tr("map and features, medians of %1 repetitions, isolated, %2")
         .arg(measured->wall.ms.size())
-        .arg(device);
-  return workspace_->layer(row)
-             ? tr("map and features, a single run on %1; Measure gives medians").arg(device)
-             : tr("not run yet");
+        .arg(QString::fromStdString(measured->device.name));
+  return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians")
+                                      .arg(QString::fromStdString(workspace_->device().name))
+                                : tr("not run yet");
 }
 
 QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
@@ -162,13 +170,14 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
 
 Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.column() == threshold && data(index, thresholds_role).toList().size() > 1)
+  if (index.column() == threshold && !workspace_->report() &&
+      data(index, thresholds_role).toList().size() > 1)
     flags |= Qt::ItemIsEditable;
   return flags;
 }
 
 bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (role != Qt::EditRole || index.column() != threshold) return false;
+  if (role != Qt::EditRole || index.column() != threshold || workspace_->report()) return false;
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
   if (!why_not_threshold(layer, value.toInt()).empty()) return false;
   Plan plan = workspace_->plan();

@@ -29,6 +29,7 @@ class LayerTableModel : public QAbstractTableModel {
 
  private:
   [[nodiscard]] double timeOf(int row) const;  ///< ms; negative: not known
+  [[nodiscard]] QString voxelsText(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
   [[nodiscard]] QString tip(int row, int column) const;
 

@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+QString map_title(const Layer& layer, const LayerLevels& levels) {
+  return QString("%1, %2x%2x%2, stride %3 to %4")
+      .arg(QString::fromStdString(layer.name))
+      .arg(layer.kernel_size)
+      .arg(levels.stride_in)
+      .arg(levels.stride_out);
+}
+
+}  // namespace
 
 void Workspace::setGrid(const Grid& grid) {
   grid_ = grid;
@@ -33,24 +44,39 @@ const std::shared_ptr<const LayerResult>& Workspace::layer(int index) const {
 }
 
 int Workspace::layersRun() const {
-  return static_cast<int>(
-      std::count_if(layers_.begin(), layers_.end(), [](const auto& layer) { return layer != nullptr; }));
+  int run = 0;
+  for (int at = 0; at < static_cast<int>(layers_.size()); ++at)
+    run += wasRun(at) ? 1 : 0;
+  return run;
+}
+
+bool Workspace::wasRun(int index) const {
+  if (!report_) return layer(index) != nullptr;
+  return index >= 0 && index < static_cast<int>(report_->measurement.layers.size());
+}
+
+ShownMap Workspace::recordedMap(int index) const {
+  if (!wasRun(index)) return {};
+  const auto at = static_cast<std::size_t>(index);
+  const LayerLevels levels = levels_of(*network_).layers.at(at);
+  ShownMap shown;
+  shown.densities = std::shared_ptr<const Densities>(report_, &report_->layer_densities.at(at));
+  shown.stride_in = levels.map.stride_in;
+  shown.stride_out = levels.map.stride_out;
+  shown.title = map_title(network_->layers[at], levels);
+  return shown;
 }
 
 ShownMap Workspace::shownMap(int index) const {
+  if (report_) return recordedMap(index);
   const auto& result = layer(index);
   if (!result || !result->map) return scene_map_;
-  const Layer& facts = network_->layers[static_cast<std::size_t>(index)];
   ShownMap shown;
   shown.map = result->map;
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
-  shown.title = QString("%1, %2x%2x%2, stride %3 to %4")
-                    .arg(QString::fromStdString(facts.name))
-                    .arg(facts.kernel_size)
-                    .arg(result->levels.stride_in)
-                    .arg(result->levels.stride_out);
+  shown.title = map_title(network_->layers[static_cast<std::size_t>(index)], result->levels);
   return shown;
 }
 
@@ -63,10 +89,39 @@ void Workspace::dropRuns() {
   if (had_sweeps) emit sweepsChanged();
 }
 
+void Workspace::setReport(std::shared_ptr<const Report> report) {
+  report_ = std::move(report);
+  cloud_.reset();
+  frames_.clear();
+  frame_ = 0;
+  frame_refused_ = false;
+  voxels_.reset();
+  scene_map_ = {};
+  scene_facts_ = report_->scene;
+  network_ = std::make_shared<const Network>(report_->network);
+  plan_ = report_->measurement.plan;
+  layers_.assign(network_->layers.size(), nullptr);
+  measurement_ = std::shared_ptr<const Measurement>(report_, &report_->measurement);
+  threshold_sweep_ = report_->threshold_sweep;
+  pack_sweep_ = report_->pack_sweep;
+  emit networkChanged();  // first: models count the layers anew
+  emit reportChanged();
+  emit cloudChanged();
+  emit framesChanged();
+  emit voxelsChanged();
+  emit sceneMapChanged();
+  emit requestChanged();
+  emit layerChanged(-1);
+  emit measurementChanged();
+  emit sweepsChanged();
+}
+
 void Workspace::setCloud(std::shared_ptr<const PointCloud> cloud) {
   cloud_ = std::move(cloud);
   voxels_.reset();
   scene_map_ = {};
+  scene_facts_.reset();
+  if (std::exchange(report_, nullptr)) emit reportChanged();
   emit cloudChanged();
   emit voxelsChanged();
   emit sceneMapChanged();
@@ -89,6 +144,8 @@ void Workspace::refuseFrame(int frame) {
 void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
   voxels_ = std::move(voxels);
   scene_map_ = {};
+  scene_facts_.reset();
+  if (voxels_) scene_facts_ = scene_facts(*voxels_);
   emit voxelsChanged();
   emit sceneMapChanged();
   dropRuns();

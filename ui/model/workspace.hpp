@@ -3,21 +3,21 @@
 #pragma once
 
 #include "engine/map/densities.hpp"
-#include "engine/run/session.hpp"
-#include "engine/tune/sweep.hpp"
+#include "engine/report/report.hpp"
 
 #include <QObject>
 #include <QString>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace spira::ui {
 
 /// The kernel map that densities and highlights are drawn from: of the chosen layer, or of the scene alone.
 struct ShownMap {
-  std::shared_ptr<const KernelMap> map;
+  std::shared_ptr<const KernelMap> map;  ///< null of a recorded run, which has the densities only
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
@@ -49,7 +49,8 @@ class Workspace : public QObject {
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return voxels_; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return network_; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;  ///< null pointer where not run
+      int index) const;                        ///< null pointer where not run
+  [[nodiscard]] bool wasRun(int layer) const;  ///< here, or where the open report comes from
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
     return measurement_;
@@ -58,11 +59,19 @@ class Workspace : public QObject {
     return threshold_sweep_;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return pack_sweep_; }
-  [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
-  /// Of layer `layer` if it was run, else of the scene alone; map is null where there is neither.
+  [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }  ///< of this machine
+  /// Of the voxels, or of the open report; empty where there is neither.
+  [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return scene_facts_; }
+  /// The report that network, plan, measurement, sweeps and densities come from; null: they are of this
+  /// machine.
+  [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return report_; }
+  /// Of layer `layer` if it was run, else of the scene alone; densities are null where there is neither.
   [[nodiscard]] ShownMap shownMap(int layer) const;
 
-  /// A new cloud drops voxels, layer results, measurement and sweeps of the one before.
+  /// A recorded run instead of a scene: cloud, frames and voxels go, all else is what the report holds.
+  void setReport(std::shared_ptr<const Report> report);
+  /// A new cloud drops voxels, layer results, measurement and sweeps of the one before, and the report;
+  /// network and plan stay.
   void setCloud(std::shared_ptr<const PointCloud> cloud);
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
   void refuseFrame(int frame);
@@ -79,6 +88,7 @@ class Workspace : public QObject {
   void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
 
  signals:
+  void reportChanged();   ///< one was opened, or left for a scene
   void requestChanged();  ///< grid, pack, plan or kernel size
   void cloudChanged();
   void framesChanged();
@@ -93,6 +103,7 @@ class Workspace : public QObject {
 
  private:
   void dropRuns();
+  [[nodiscard]] ShownMap recordedMap(int index) const;
 
   Grid grid_;
   PackSpec pack_;
@@ -104,6 +115,8 @@ class Workspace : public QObject {
   bool frame_refused_ = false;
   std::shared_ptr<const VoxelScene> voxels_;
   ShownMap scene_map_;
+  std::optional<SceneFacts> scene_facts_;
+  std::shared_ptr<const Report> report_;
   std::shared_ptr<const Network> network_;
   std::vector<std::shared_ptr<const LayerResult>> layers_;
   std::shared_ptr<const Measurement> measurement_;

@@ -57,7 +57,7 @@ QString BreakdownPanel::headline() const {
 }
 
 void BreakdownPanel::follow() {
-  if (!workspace_->voxels())
+  if (!workspace_->sceneFacts())
     return showEmpty(
         tr("Open a scene and run a network: the time of each layer stands here, split into its stages."),
         "file.open", tr("Open scene..."));

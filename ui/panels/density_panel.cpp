@@ -76,13 +76,15 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
 }
 
 void DensityPanel::follow() {
-  if (!workspace_->cloud())
+  if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see which share of its voxels has a neighbour at each offset."),
                      "file.open", tr("Open scene..."));
   const int layer = selection_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
+  if (!shown.densities && workspace_->report())
+    return showEmpty(tr("Choose a layer at the left: the report holds the densities of each."));
   if (!shown.densities) return showEmpty(tr("The kernel map is being built."));
-  const bool of_layer = workspace_->layer(layer) != nullptr;
+  const bool of_layer = workspace_->wasRun(layer);
   QString text =
       tr("<b>%1</b><br>%2 outputs, %3 pairs")
           .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(shown.densities->outputs)),
@@ -98,7 +100,10 @@ void DensityPanel::follow() {
   if (of_layer) {
     const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
     chart_->setThreshold(workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold,
-                         [facts](int t) { return QString::fromStdString(why_not_threshold(facts, t)); });
+                         [facts, recorded = workspace_->report() != nullptr](int t) {
+                           return recorded ? tr("recorded: t cannot be changed")
+                                           : QString::fromStdString(why_not_threshold(facts, t));
+                         });
   } else {
     chart_->setThreshold(-1, {});
   }

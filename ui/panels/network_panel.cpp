@@ -122,7 +122,8 @@ void NetworkPanel::follow() {
   if (!workspace_->network())
     return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."),
                      "network.minkunet42", tr("Take MinkUNet-42"));
-  title_->setText(tr("<b>%1</b>  %2 of %3 layers run")
+  title_->setText((workspace_->report() ? tr("<b>%1</b>  %2 of %3 layers, recorded")
+                                        : tr("<b>%1</b>  %2 of %3 layers run"))
                       .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
                       .arg(workspace_->layersRun())
                       .arg(workspace_->network()->layers.size()));

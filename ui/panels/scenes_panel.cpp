@@ -73,6 +73,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::fillTree);
   connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::fillTree);
   connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
+  connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followFit);
   fillTree();
   followRequest();
@@ -104,6 +105,13 @@ void ScenesPanel::fillTree() {
     }
     scene->setExpanded(true);
   }
+  if (const auto& report = workspace_->report()) {
+    auto* scene = add(tree_, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
+    if (!report->scene.reading.empty()) add(scene, QString::fromStdString(report->scene.reading));
+    add(scene, tr("%1 voxels; no coordinates in a report")
+                   .arg(QString::fromStdString(count_text(report->scene.voxels))));
+    scene->setExpanded(true);
+  }
   const auto& frames = workspace_->frames();
   if (frames.size() > 1) {
     auto* sequence = add(tree_, tr("Frames (%1)").arg(frames.size()));
@@ -133,30 +141,32 @@ void ScenesPanel::fillTree() {
 }
 
 void ScenesPanel::followRequest() {
-  const auto& size = workspace_->grid().voxel_m;
+  const auto& report = workspace_->report();
+  const auto& size = report ? report->scene.voxel_m : workspace_->grid().voxel_m;
   const bool cube = size[0] == size[1] && size[1] == size[2];
   std::string text = shortest(size[0]);
   if (!cube) text += "," + shortest(size[1]) + "," + shortest(size[2]);
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
   const QSignalBlocker quiet(pack_);
-  pack_->setEditText(QString::fromStdString(workspace_->pack().text()));
+  pack_->setEditText(QString::fromStdString((report ? report->scene.pack : workspace_->pack()).text()));
+  for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
+    field->setEnabled(!report);
 }
 
 /// The fit meter in one line: how much of each axis the open scene takes.
 void ScenesPanel::followFit() {
-  const auto& voxels = workspace_->voxels();
-  fit_->setVisible(voxels != nullptr);
-  if (!voxels) return;
+  const auto& scene = workspace_->sceneFacts();
+  fit_->setVisible(scene.has_value());
+  if (!scene) return;
   QStringList parts, whole;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto& facts = voxels->fit.axes[axis];
+    const std::int64_t extent = scene->fit_extent[axis], limit = scene->fit_limit[axis];
     const QString name("xyz"[axis]);
-    parts +=
-        tr("%1 %2 %").arg(name).arg(std::lround(100.0 * static_cast<double>(facts.extent) /
-                                                static_cast<double>(std::max<std::int64_t>(1, facts.limit))));
-    whole += tr("%1: %2 of %3 cells")
-                 .arg(name, QString::fromStdString(count_text(facts.extent)),
-                      QString::fromStdString(count_text(facts.limit)));
+    parts += tr("%1 %2 %").arg(name).arg(std::lround(100.0 * static_cast<double>(extent) /
+                                                     static_cast<double>(std::max<std::int64_t>(1, limit))));
+    whole +=
+        tr("%1: %2 of %3 cells")
+            .arg(name, QString::fromStdString(count_text(extent)), QString::fromStdString(count_text(limit)));
   }
   fit_->setText(tr("Fits: %1").arg(parts.join(", ")));
   fit_->setToolTip(

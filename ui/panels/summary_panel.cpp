@@ -1,7 +1,7 @@
 #include "ui/panels/summary_panel.hpp"
 
-#include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/model/device_text.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -58,7 +58,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
 }
 
 void SummaryPanel::follow() {
-  if (!workspace_->voxels())
+  if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."),
                      "file.open", tr("Open scene..."));
   scene_->setText(sceneHtml());
@@ -68,41 +68,47 @@ void SummaryPanel::follow() {
 }
 
 QString SummaryPanel::sceneHtml() const {
-  const VoxelScene& scene = *workspace_->voxels();
-  const PointCloud& cloud = *scene.cloud;
-  const std::int64_t voxels = size_of(scene.level(1));
+  const SceneFacts& scene = *workspace_->sceneFacts();
   QString html = tr("<h4>Scene</h4><table>");
-  html += line(tr("name"), text(cloud.name));
-  html += line(tr("format"), text(cloud.reading));
-  html += line(tr("points"), text(count_text(cloud.size())));
-  html += line(tr("voxels"), text(count_text(voxels)) +
-                                 tr(", %1 points share one").arg(text(count_text(cloud.size() - voxels))));
-  html += line(tr("grid"), text(shortest(scene.grid.voxel_m[0]) + ", " + shortest(scene.grid.voxel_m[1]) +
-                                ", " + shortest(scene.grid.voxel_m[2])) +
+  html += line(tr("name"), text(scene.name));
+  html += line(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
+  html += line(tr("points"), text(count_text(scene.points)));
+  html +=
+      line(tr("voxels"), text(count_text(scene.voxels)) +
+                             tr(", %1 points share one").arg(text(count_text(scene.points - scene.voxels))));
+  html += line(tr("grid"), text(shortest(scene.voxel_m[0]) + ", " + shortest(scene.voxel_m[1]) + ", " +
+                                shortest(scene.voxel_m[2])) +
                                " m");
   html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
-  for (const AxisFit& axis : scene.fit.axes) {
-    const double share = static_cast<double>(axis.extent) / static_cast<double>(axis.limit);
-    html += line(
-        tr("%1 axis").arg(QChar(axis.axis)),
-        tr("%1 of %2 cells (%3)")
-            .arg(text(count_text(axis.extent)), text(count_text(axis.limit)), text(percent_text(share, 0))));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];
+    const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
+    html += line(tr("%1 axis").arg(QChar("xyz"[axis])),
+                 tr("%1 of %2 cells (%3)")
+                     .arg(text(count_text(extent)), text(count_text(limit)), text(percent_text(share, 0))));
   }
   return html + "</table>";
 }
 
 QString SummaryPanel::runHtml() const {
-  const DeviceFacts& device = workspace_->device();
+  const auto& measured = workspace_->measurement();
+  const DeviceFacts& device = measured ? measured->device : workspace_->device();
   QString html = tr("<h4>Run</h4><table>");
-  html += line(tr("device"),
-               text(device.name) + tr(", %1 threads, %2").arg(device.threads).arg(text(device.instructions)));
+  if (const auto& report = workspace_->report()) {
+    html +=
+        line(tr("recorded"), tr("%1 by spira %2").arg(dateText(report->created), text(report->tool_version)));
+    html += line(tr("weights"), text(report->weights));
+  }
+  html += line(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());
+  if (measured && !device.driver.empty())
+    html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
   html += line(tr("clock"), text(std::string(clock_text(device.clock))));
   if (workspace_->network())
     html += line(tr("network"),
                  text(workspace_->network()->title) + tr(", %1 of %2 layers run")
                                                           .arg(workspace_->layersRun())
                                                           .arg(workspace_->network()->layers.size()));
-  if (const auto& measured = workspace_->measurement()) {
+  if (measured) {
     const Statistics wall = measured->wall.stats();
     html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
                                       .arg(text(ms_text(wall.median)))

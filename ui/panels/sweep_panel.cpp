@@ -75,14 +75,14 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
 }
 
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
-  Page result{new ElidedLabel(page), new SweepChart(theme_, page), new QTableWidget(page)};
+  Page result{new QPushButton(button, page), new ElidedLabel(page), new SweepChart(theme_, page),
+              new QTableWidget(page)};
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 0);
   auto* bar = new QHBoxLayout;
   bar->setObjectName("bar");
-  auto* run = new QPushButton(button, page);
-  run->setObjectName(command);
-  bar->addWidget(run);
+  result.run->setObjectName(command);
+  bar->addWidget(result.run);
   bar->addWidget(result.title, 1);
   auto* below = new QHBoxLayout;
   below->addWidget(result.chart, 1);
@@ -105,7 +105,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
       result.rows->horizontalHeader(), &QHeaderView::sectionResized, result.rows,
       [rows = result.rows] { fit_reasons(*rows); }, Qt::QueuedConnection);
   result.rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  connect(run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
+  connect(result.run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
   return result;
 }
 
@@ -139,26 +139,36 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
 }
 
 void SweepPanel::follow() {
-  if (!workspace_->voxels() || !workspace_->network()) {
+  if (!workspace_->sceneFacts() || !workspace_->network()) {
     return showEmpty(tr("Open a scene and choose a network: every setting of t and of the packing is "
                         "measured in turns here."),
                      "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();
+  const bool recorded = workspace_->report() != nullptr;
+  for (const Page& page : {thresholds_, packings_})
+    page.run->setVisible(!recorded);
+  custom_->setVisible(!recorded);
+  custom_fault_->setVisible(!recorded);
+  use_->setVisible(!recorded);
   const auto& thresholds = workspace_->thresholdSweep();
   if (!thresholds)
-    thresholds_.title->setText(layer < 0 ? tr("The same t for all layers; choose a layer to sweep it alone.")
-                                         : tr("Every setting of t for the chosen layer."));
+    thresholds_.title->setText(recorded ? tr("The report holds no sweep of t.")
+                               : layer < 0
+                                   ? tr("The same t for all layers; choose a layer to sweep it alone.")
+                                   : tr("Every setting of t for the chosen layer."));
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : -1;
   fill(thresholds_, thresholds, now);
   use_->setEnabled(thresholds && thresholds->fastest() >= 0);
   const auto& packings = workspace_->packSweep();
-  if (!packings) packings_.title->setText(tr("The whole network with each packing."));
+  if (!packings)
+    packings_.title->setText(recorded ? tr("The report holds no sweep of packings.")
+                                      : tr("The whole network with each packing."));
   int in_use = -1;
   for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
-    if (packings->rows[at].pack == workspace_->pack()) in_use = static_cast<int>(at);
+    if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
   }
   fill(packings_, packings, in_use);
   showBody();

@@ -27,6 +27,7 @@ class SweepPanel : public Panel {
 
  private:
   struct Page {
+    QPushButton* run;
     ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;

@@ -64,6 +64,9 @@ QString VoxelPanel::factsText() const {
 void VoxelPanel::follow() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
+  if (!scene && workspace_->report())
+    return showEmpty(tr("A report carries no coordinates: open its scene to look at voxels."), "file.open",
+                     tr("Open scene..."));
   if (!scene)
     return showEmpty(tr("Open a scene, then click a voxel in the 3D view."), "file.open",
                      tr("Open scene..."));

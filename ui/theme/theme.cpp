@@ -50,6 +50,7 @@ QString style_sheet(const Palette& p) {
     QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }
     QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
     QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
+    QLineEdit:disabled { color: %5; }
     QLineEdit:focus { border: 1px solid %7; }
     QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; background: %2; alternate-background-color: %1; color: %4; }
     QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }

@@ -10,6 +10,16 @@
 #include <QVBoxLayout>
 
 namespace spira::ui {
+namespace {
+
+void clear(QLayout& layout) {
+  while (QLayoutItem* item = layout.takeAt(0)) {
+    if (item->widget() != nullptr) item->widget()->deleteLater();
+    delete item;
+  }
+}
+
+}  // namespace
 
 EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
   auto* inside = new QWidget;
@@ -22,9 +32,9 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   whole->addWidget(scroll);
   auto* outer = new QVBoxLayout(inside);
   outer->addStretch(2);
-  auto* title = new QLabel(
-      tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, or a folder of frames"),
-      this);
+  auto* title = new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, a "
+                              "folder of frames, or a report of a run"),
+                           this);
   title->setAlignment(Qt::AlignCenter);
   title->setWordWrap(true);
   outer->addWidget(title);
@@ -52,6 +62,8 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   }
   cards_->addStretch(1);
   outer->addLayout(cards_);
+  reports_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  outer->addLayout(reports_);
   outer->addSpacing(18);
   outer->addLayout(recent_);
   outer->addStretch(3);
@@ -64,11 +76,27 @@ void EmptyPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
 }
 
-void EmptyPage::setRecent(const QStringList& files) {
-  while (QLayoutItem* item = recent_->takeAt(0)) {
-    item->widget()->deleteLater();
-    delete item;
+void EmptyPage::setReports(const QStringList& files) {
+  clear(*reports_);
+  if (files.isEmpty()) return;
+  auto* title = new QLabel(tr("or look at a run that was recorded on another machine"), this);
+  title->setAlignment(Qt::AlignCenter);
+  reports_->addSpacing(18);
+  reports_->addWidget(title);
+  for (const QString& file : files) {
+    QString name = QFileInfo(file).fileName();
+    name = name.left(name.indexOf(".spira.json")).replace('-', tr(", ")).replace('_', ' ');
+    auto* card = new QPushButton(name, this);
+    card->setObjectName("report");
+    card->setMinimumSize(190, 32);
+    card->setToolTip(file);
+    connect(card, &QPushButton::clicked, this, [this, file] { emit openRequested(file); });
+    reports_->addWidget(card, 0, Qt::AlignHCenter);
   }
+}
+
+void EmptyPage::setRecent(const QStringList& files) {
+  clear(*recent_);
   constexpr int most = 6;
   for (const QString& file : files.mid(0, most)) {
     const QString name = QFileInfo(file).fileName().toHtmlEscaped();

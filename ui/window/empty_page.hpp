@@ -1,4 +1,5 @@
-// What the centre shows while nothing is open: how to open something, recent files, three built-in scenes.
+// What the centre shows while nothing is open: how to open something, recent files, three built-in scenes,
+// recorded runs.
 #pragma once
 
 #include <QStringList>
@@ -14,6 +15,8 @@ class EmptyPage : public QWidget {
  public:
   explicit EmptyPage(QWidget* parent = nullptr);
   void setRecent(const QStringList& files);
+  /// A card for each, named after its file: "h200-minkunet42-street.spira.json".
+  void setReports(const QStringList& files);
 
  signals:
   void openRequested(const QString& scene);
@@ -23,7 +26,7 @@ class EmptyPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QBoxLayout* cards_ = nullptr;
+  QBoxLayout *cards_ = nullptr, *reports_ = nullptr;
   QVBoxLayout* recent_;
 };
 

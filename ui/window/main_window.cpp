@@ -1,7 +1,7 @@
 #include "ui/window/main_window.hpp"
 
-#include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/model/device_text.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
@@ -15,6 +15,8 @@
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/empty_page.hpp"
+#include "ui/window/recorded_page.hpp"
+#include "ui/window/recorded_strip.hpp"
 
 #include <QApplication>
 #include <QComboBox>
@@ -24,14 +26,10 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMenuBar>
 #include <QMimeData>
-#include <QProgressBar>
 #include <QSaveFile>
 #include <QSignalBlocker>
-#include <QSplitter>
-#include <QStatusBar>
-#include <QTabBar>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -48,7 +46,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       recent_(state_folder),
       state_folder_(state_folder),
       view_(new SceneView(workspace_, selection_, theme_)),
+      pages_(new QStackedWidget),
       empty_(new EmptyPage),
+      recorded_(new RecordedPage(workspace_)),
       banner_(new Banner(theme_, this)),
       scenes_(new ScenesPanel(workspace_, selection_, theme_)),
       network_(new NetworkPanel(workspace_, selection_, theme_)),
@@ -62,7 +62,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   setAcceptDrops(true);
   setMinimumSize(1024, 640);
   resize(1440, 900);
-  view_->setEmptyPage(empty_);
+  pages_->addWidget(empty_);
+  pages_->addWidget(recorded_);
+  view_->setEmptyPage(pages_);
   auto* centre = new QWidget(this);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -76,6 +78,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   makeStatusBar();
   bindCommands();
   bindRunCommands();
+  bindLayerCommands();
   bindViewCommands();
   connectModel();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_})
@@ -93,137 +96,6 @@ MainWindow::~MainWindow() {
   delete jobs_;
 }
 
-void MainWindow::makeDocks() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  const auto dock = [&](const QString& title, const QString& name, QWidget* widget, Qt::DockWidgetArea area) {
-    auto* made = new QDockWidget(title, this);
-    made->setObjectName(name);
-    made->setWidget(widget);
-    made->setTitleBarWidget(new QWidget(made));  // the tabs and headings inside say what it is
-    made->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    addDockWidget(area, made);
-    return made;
-  };
-  auto* left = new QSplitter(Qt::Vertical);
-  left->addWidget(scenes_);
-  left->addWidget(network_);
-  left->setStretchFactor(0, 1);
-  left->setStretchFactor(1, 2);
-  left->setSizes({270, 540});
-  left->setChildrenCollapsible(false);
-  left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
-  right_tabs_ = new QTabWidget;
-  right_tabs_->setDocumentMode(true);
-  right_tabs_->tabBar()->setDrawBase(false);
-  right_tabs_->addTab(density_, tr("Density"));
-  right_tabs_->addTab(voxel_, tr("Voxel"));
-  right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
-  bottom_tabs_ = new QTabWidget;
-  bottom_tabs_->setDocumentMode(true);
-  bottom_tabs_->tabBar()->setDrawBase(false);
-  bottom_tabs_->addTab(summary_, tr("Summary"));
-  bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
-  bottom_tabs_->addTab(sweep_, tr("Sweeps"));
-  bottom_tabs_->addTab(log_, tr("Log"));
-  bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
-  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_,
-                                                    sweep_, log_}) {
-    connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
-  }
-}
-
-void MainWindow::makeToolBar() {
-  auto* bar = addToolBar(tr("Main"));
-  bar->setObjectName("toolbar");
-  bar->setMovable(false);
-  bar->addAction(commands_->action("file.open"));
-  // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
-  for (const auto& [id, text] :
-       {std::pair{"file.open", tr("Open")}, {"run.run", tr("Run")}, {"help.palette", tr("Find")}})
-    commands_->action(id)->setIconText(text);
-  bar->addSeparator();
-  bar->addWidget(new QLabel(tr(" Network ")));
-  network_box_ = new QComboBox(bar);
-  network_box_->setAccessibleName(tr("Network"));
-  for (const PresetFacts& preset : network_presets()) {
-    network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
-                          QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
-  }
-  network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  network_box_->setMinimumContentsLength(18);
-  bar->addWidget(network_box_);
-  connect(network_box_, &QComboBox::activated, this,
-          [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
-  bar->addSeparator();
-  for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"})
-    bar->addAction(commands_->action(id));
-  bar->addSeparator();
-  for (const char* id : {"sweep.thresholds", "sweep.packings"})
-    bar->addAction(commands_->action(id));
-  bar->addSeparator();
-  bar->addAction(commands_->action("help.palette"));
-}
-
-void MainWindow::makeMenus() {
-  const std::vector<std::pair<QString, QStringList>> menus{
-      {tr("&File"), {"file.", "scene."}},
-      {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
-      {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep."}},
-      {tr("&Help"), {"help."}}};
-  for (const auto& [title, prefixes] : menus) {
-    QMenu* menu = menuBar()->addMenu(title);
-    menu->setToolTipsVisible(true);
-    for (const QString& prefix : prefixes) {
-      for (QAction* action : commands_->all()) {
-        if (action->objectName().startsWith(prefix)) menu->addAction(action);
-      }
-      if (prefix != prefixes.last()) menu->addSeparator();
-    }
-  }
-}
-
-void MainWindow::makeStatusBar() {
-  hover_label_ = new ElidedLabel(this);
-  count_label_ = new QLabel(this);
-  device_label_ = new QLabel(this);
-  activity_label_ = new ElidedLabel(this);
-  for (QLabel* part : {count_label_, device_label_}) {
-    part->setObjectName("part");  // with a line before it
-    part->hide();
-  }
-  activity_bar_ = new QProgressBar(this);
-  activity_bar_->setFixedWidth(140);
-  activity_bar_->setTextVisible(false);
-  activity_bar_->hide();
-  statusBar()->addWidget(hover_label_, 1);
-  statusBar()->addPermanentWidget(activity_label_);
-  statusBar()->addPermanentWidget(activity_bar_);
-  statusBar()->addPermanentWidget(count_label_);
-  statusBar()->addPermanentWidget(device_label_);
-  connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
-  JobRunner* runner = jobs_->runner();
-  const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
-    activity_label_->setText(running ? what : QString());
-    activity_bar_->setVisible(running);
-    activity_bar_->setRange(0, total > 0 ? 1000 : 0);
-    if (total > 0) activity_bar_->setValue(static_cast<int>(1000 * done / total));
-    log_->setActivity(what, done, total, running);
-    commands_->refresh();
-  };
-  connect(runner, &JobRunner::started, this,
-          [activity](const QString& title) { activity(title, 0, 0, true); });
-  connect(runner, &JobRunner::progress, this,
-          [this, activity](const QString& what, qint64 done, qint64 total) {
-            activity(jobs_->runner()->title() + ": " + what, done, total, true);
-          });
-  connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
-    activity({}, 0, 0, false);
-    if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
-  });
-}
-
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
@@ -233,6 +105,8 @@ void MainWindow::connectModel() {
   connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
   connect(empty_, &EmptyPage::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
+  connect(recorded_, &RecordedPage::dialogRequested, this, &MainWindow::openDialog);
+  connect(workspace_, &Workspace::reportChanged, this, &MainWindow::followReport);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
   connect(selection_, &Selection::voxelChanged, this, [this] {
     if (selection_->voxel()) right_tabs_->setCurrentWidget(voxel_);
@@ -245,37 +119,56 @@ void MainWindow::connectModel() {
     commands_->refresh();
   });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
-    const auto& voxels = workspace_->voxels();
-    count_label_->setText(
-        voxels ? tr("%1 voxels").arg(QString::fromStdString(count_text(size_of(voxels->level(1)))))
-               : QString());
-    count_label_->setVisible(voxels != nullptr);
+    const auto& scene = workspace_->sceneFacts();
+    count_label_->setText(scene ? tr("%1 voxels").arg(QString::fromStdString(count_text(scene->voxels)))
+                                : QString());
+    count_label_->setVisible(scene.has_value());
     selection_->setColumns({});
     commands_->refresh();
   });
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     const QSignalBlocker quiet(network_box_);
-    if (workspace_->network())
-      network_box_->setCurrentIndex(
-          network_box_->findData(QString::fromStdString(workspace_->network()->name)));
+    if (const auto& network = workspace_->network()) {
+      network_box_->setPlaceholderText(
+          QString::fromStdString(network->title));  // of one that is not in the list
+      network_box_->setCurrentIndex(network_box_->findData(QString::fromStdString(network->name)));
+    }
     commands_->refresh();
   });
-  connect(workspace_, &Workspace::deviceChanged, this, [this] {
-    const DeviceFacts& d = workspace_->device();
-    device_label_->setText(tr("%1, %2 threads, %3, %4")
-                               .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper())
-                               .arg(d.threads)
-                               .arg(QString::fromStdString(d.instructions),
-                                    QString::fromStdString(std::string(clock_text(d.clock)))));
-    device_label_->show();
-    device_label_->setToolTip(QString::fromStdString(d.name));
-  });
+  connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
             if (kernel == workspace_->sceneKernelSize()) return;
             kernel = workspace_->sceneKernelSize();
             jobs_->rebuildSceneMap();
           });
+}
+
+void MainWindow::showDevice() {
+  const auto& report = workspace_->report();
+  const DeviceFacts& d = report ? report->measurement.device : workspace_->device();
+  const QString facts = tr("%1, %2, %3")
+                            .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),
+                                 QString::fromStdString(std::string(clock_text(d.clock))));
+  device_label_->setText(report ? tr("recorded: %1").arg(facts) : facts);
+  device_label_->setToolTip(QString::fromStdString(d.name));
+  device_label_->setVisible(report || !d.name.empty());
+}
+
+/// A recorded run has charts and no voxels, so the charts get the room.
+void MainWindow::followReport() {
+  const bool recorded = workspace_->report() != nullptr;
+  pages_->setCurrentWidget(recorded ? static_cast<QWidget*>(recorded_) : empty_);
+  recorded_bar_->setVisible(recorded);
+  network_box_->setEnabled(!recorded);
+  network_box_->setToolTip(whyNoNetwork());
+  profile();
+  showDevice();
+  commands_->refresh();
+}
+
+void MainWindow::offerReports(const QStringList& files) {
+  empty_->setReports(files);
 }
 
 void MainWindow::open(const QString& scene, const QString& format) {
@@ -293,8 +186,10 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
 
 void MainWindow::opened(const QString& scene, const QString& reopen) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
-  if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
-      empty_->isAncestorOf(QApplication::focusWidget()))
+  if (workspace_->report()) {
+    bottom_tabs_->setFocus();
+  } else if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
+             empty_->isAncestorOf(QApplication::focusWidget()))
     view_->canvas()->setFocus();  // its keys work at once
   if (QFileInfo::exists(reopen)) recent_.add(reopen);
   empty_->setRecent(recent_.files());
@@ -341,7 +236,8 @@ void MainWindow::explore() {
 void MainWindow::profile() {
   explore();
   bottom_dock_->show();
-  resizeDocks({bottom_dock_}, {std::max(200, height() * 3 / 10)}, Qt::Vertical);
+  const int share = workspace_->report() ? 55 : 30;  // percent
+  resizeDocks({bottom_dock_}, {std::max(200, height() * share / 100)}, Qt::Vertical);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

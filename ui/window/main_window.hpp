@@ -18,7 +18,9 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QProgressBar;
+class QStackedWidget;
 class QTabWidget;
+class QToolBar;
 
 namespace spira::ui {
 
@@ -30,6 +32,7 @@ class EmptyPage;
 class LogPanel;
 class NetworkPanel;
 class Panel;
+class RecordedPage;
 class SceneView;
 class ScenesPanel;
 class SummaryPanel;
@@ -59,6 +62,8 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
   /// `format`: id of formats(); empty: guessed from the content.
   void open(const QString& scene, const QString& format = {});
+  /// Recorded runs for the start page; none: it does not speak of them.
+  void offerReports(const QStringList& files);
   /// More than one: the frames of a sequence.
   void openAll(const QStringList& files, const QString& format = {});
 
@@ -75,9 +80,12 @@ class MainWindow : public QMainWindow {
   void makeStatusBar();
   void bindCommands();
   void bindRunCommands();
+  void bindLayerCommands();
   void bindViewCommands();
   void connectModel();
   void showError(const Error& error);
+  void showDevice();
+  void followReport();
   void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
@@ -91,6 +99,7 @@ class MainWindow : public QMainWindow {
   void about();
   [[nodiscard]] QString whyNoScene() const;
   [[nodiscard]] QString whyNoRun() const;
+  [[nodiscard]] QString whyNoNetwork() const;
 
   Theme* theme_;
   Workspace* workspace_;
@@ -100,7 +109,9 @@ class MainWindow : public QMainWindow {
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;
+  QStackedWidget* pages_;  // of the centre while there are no voxels
   EmptyPage* empty_;
+  RecordedPage* recorded_;
   Banner* banner_;
   ScenesPanel* scenes_;
   NetworkPanel* network_;
@@ -112,6 +123,7 @@ class MainWindow : public QMainWindow {
   LogPanel* log_;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
+  QToolBar* recorded_bar_ = nullptr;
   QComboBox* network_box_ = nullptr;
   QLabel *count_label_ = nullptr, *device_label_ = nullptr;
   ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;

@@ -22,11 +22,16 @@
 namespace spira::ui {
 
 QString MainWindow::whyNoScene() const {
+  if (workspace_->report()) return tr("this is a recorded run without coordinates; open its scene first");
   return workspace_->voxels() ? QString() : tr("open a scene first");
 }
 
+QString MainWindow::whyNoNetwork() const {
+  return workspace_->report() ? tr("this is a recorded run of one network; open a scene first") : QString();
+}
+
 QString MainWindow::whyNoRun() const {
-  if (!workspace_->voxels()) return tr("open a scene first");
+  if (QString why = whyNoScene(); !why.isEmpty()) return why;
   if (!workspace_->network()) return tr("choose a network first");
   return jobs_->readyToRun() ? QString() : tr("something is running; stop it first");
 }
@@ -42,9 +47,11 @@ void MainWindow::bindCommands() {
   }
   for (const PresetFacts& preset : network_presets()) {
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
-    commands_->bind("network." + id, [this, id] { jobs_->chooseNetwork(id); });
+    commands_->bind(
+        "network." + id, [this, id] { jobs_->chooseNetwork(id); }, [this] { return whyNoNetwork(); });
   }
-  commands_->bind("network.file", [this] { networkDialog(); });
+  commands_->bind(
+      "network.file", [this] { networkDialog(); }, [this] { return whyNoNetwork(); });
   commands_->bind("help.palette", [this] { CommandPalette(commands_, this).exec(); });
   commands_->bind("help.about", [this] { about(); });
   commands_->bind("layout.explore", [this] { explore(); });
@@ -96,6 +103,9 @@ void MainWindow::bindRunCommands() {
         jobs_->sweepPackings(sweep_->packs());
       },
       can_run);
+}
+
+void MainWindow::bindLayerCommands() {
   const auto has_network = [this] {
     return workspace_->network() ? QString() : tr("choose a network first");
   };
@@ -108,7 +118,10 @@ void MainWindow::bindRunCommands() {
       has_network);
   commands_->bind(
       "layer.previous", [this] { selection_->setLayer(std::max(0, selection_->layer() - 1)); }, has_network);
-  const auto has_layer = [this] { return selection_->layer() >= 0 ? QString() : tr("choose a layer first"); };
+  const auto has_layer = [this] {
+    if (workspace_->report()) return tr("this is a recorded run; its t cannot be changed");
+    return selection_->layer() >= 0 ? QString() : tr("choose a layer first");
+  };
   commands_->bind(
       "t.up", [this] { changeThreshold(1); }, has_layer);
   commands_->bind(
@@ -179,8 +192,9 @@ void MainWindow::openDialog() {
       if (!patterns.contains("*" + extension)) patterns += (patterns.isEmpty() ? "*" : " *") + extension;
     }
   }
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), {},
-                                                    tr("Point clouds (%1);;All files (*)").arg(patterns));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open scene or report"), {},
+      tr("Point clouds and reports (%1 *.json);;Reports (*.json);;All files (*)").arg(patterns));
   if (!file.isEmpty()) open(file);
 }
 

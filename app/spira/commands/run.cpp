@@ -10,19 +10,23 @@ void add_run(CLI::App& program, Context& context) {
     RunOptions run;
     OutputOptions output;
     std::string network = "minkunet42";
+    bool sweeps = false;
   };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure it");
   command->footer(
-      "Example: spira run scan.bin --network minkunet42 --grid 0.05 --threshold 2 -o report.spira.json");
+      "Example: spira run scan.bin --network minkunet42 --grid 0.05 --threshold 2 -o report.spira.json\n"
+      "         spira run scan.bin --repeat 30 --sweeps -o report.spira.json (open it with spirascope)");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->capture_default_str();
   options->run.add(*command);
+  command->add_flag("--sweeps", options->sweeps,
+                    "Then measure every threshold t and every packing too, into the same report");
   options->output.add(*command, true);
   command->callback([options, &context] {
     measure_and_print(context, options->scene, options->run, options->output,
-                      network_by_name_or_file(options->network));
+                      network_by_name_or_file(options->network), options->sweeps);
   });
 }
 

@@ -1,7 +1,7 @@
 #include "engine/tune/sweep.hpp"
 
 #include "app/spira/options.hpp"
-#include "app/spira/table.hpp"
+#include "app/spira/sweep_table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -29,28 +29,14 @@ void print(const Sweep& sweep, const Options& options) {
     std::cout << sweep_csv(sweep);
     return;
   }
-  std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
-  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
-    const SweepRow& row = sweep.rows[at];
-    const Statistics s = row.wall.stats();
-    if (!row.why_not.empty()) {
-      rows.push_back({row.label, "", "", "", "", row.why_not});
-    } else {
-      rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
-                      sweep.standing(static_cast<int>(at))});
-    }
-  }
-  std::cout << printable(sweep.subject) << "\n"
-            << table_text(rows) << "device  " << device_text(sweep.device) << "\n";
+  std::cout << sweep_text(sweep) << "device  " << device_text(sweep.device) << "\n";
 }
 
-std::vector<int> parse_thresholds(const std::string& text, int most) {
-  std::vector<int> all;
-  if (text.empty() || text == "all") {
-    for (int t = 0; t <= most; ++t)
-      all.push_back(t);
-    return all;
-  }
+std::vector<int> parse_thresholds(const std::string& text, const Network& network) {
+  std::vector<int> all = all_thresholds(network);
+  if (text.empty() || text == "all") return all;
+  const int most = all.back();
+  all.clear();
   std::string rest = text;
   while (true) {
     const auto comma = rest.find(',');
@@ -96,10 +82,7 @@ void run(const Context& context, const Options& options) {
           options);
     return;
   }
-  int most = 0;
-  for (const Layer& layer : network.layers)
-    most = std::max(most, KernelOffsets(layer.kernel_size, 1).max_threshold());
-  const auto thresholds = parse_thresholds(options.thresholds, most);
+  const auto thresholds = parse_thresholds(options.thresholds, network);
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
   const Sweep sweep =

@@ -1,0 +1,163 @@
+#include "engine/base/fields_json.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <cmath>
+
+namespace spira {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int most_levels = 40;             // ours have about ten; the library's destructor and dump recurse
+constexpr std::size_t most_letters = 8000;  // of one text: a label has to draw it
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  constexpr std::size_t most = 60;
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+}  // namespace
+
+std::string json_fault_text(std::string_view text, std::size_t byte) {
+  std::size_t line = 1, column = 1;
+  for (std::size_t at = 0; at + 1 < byte && at < text.size(); ++at) {
+    column = text[at] == '\n' ? 1 : column + 1;
+    line += text[at] == '\n' ? 1 : 0;
+  }
+  return "line " + std::to_string(line) + ", column " + std::to_string(column) +
+         " is not what JSON allows there";
+}
+
+Json parse_json_object(std::string_view text, const std::string& file) {
+  const auto fault = [&](const std::string& what) { return Error(ErrorKind::input, file + ": " + what); };
+  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > most_levels) throw fault("nested deeper than " + std::to_string(most_levels) + " levels");
+    return true;
+  };
+  try {
+    Json document = Json::parse(text, watch);
+    if (!document.is_object()) throw fault("JSON, but not an object");
+    return document;
+  } catch (const Json::parse_error& error) {
+    throw fault("not JSON: " + json_fault_text(text, error.byte));
+  } catch (const Json::exception&) {
+    throw fault("not JSON: a number is beyond what a double holds");
+  }
+}
+
+Fields::Fields(const Json& object, std::string file, std::string path)
+    : object_(&object), file_(std::move(file)), path_(std::move(path)) {
+  if (!object.is_object())
+    throw Error(ErrorKind::input, file_ + ": " + path_ + ": " + shown(object) + "; expected an object");
+}
+
+std::string Fields::place(const std::string& key) const {
+  return path_.empty() ? key : path_ + "." + key;
+}
+
+void Fields::fail(const std::string& key, const std::string& fault) const {
+  throw Error(ErrorKind::input, file_ + ": " + place(key) + ": " + fault);
+}
+
+bool Fields::has(const std::string& key) const {
+  return object_->contains(key);
+}
+
+const Json& Fields::value(const std::string& key) const {
+  const auto found = object_->find(key);
+  if (found == object_->end()) fail(key, "missing");
+  return *found;
+}
+
+Fields Fields::at(const std::string& key) const {
+  return {value(key), file_, place(key)};
+}
+
+const Json& Fields::array(const std::string& key, std::size_t most) const {
+  const Json& found = value(key);
+  if (!found.is_array()) fail(key, shown(found) + "; expected an array");
+  if (found.size() > most)
+    fail(key, count_text(static_cast<std::int64_t>(found.size())) + " entries; " +
+                  count_text(static_cast<std::int64_t>(most)) + " at the most");
+  return found;
+}
+
+std::vector<Fields> Fields::rows(const std::string& key, std::size_t most) const {
+  std::vector<Fields> all;
+  for (const Json& row : array(key, most))
+    all.emplace_back(row, file_, place(key) + "[" + std::to_string(all.size()) + "]");
+  return all;
+}
+
+std::string Fields::text(const std::string& key) const {
+  const Json& found = value(key);
+  if (!found.is_string()) fail(key, shown(found) + "; expected a text");
+  if (found.get_ref<const std::string&>().size() > most_letters)
+    fail(key, "longer than " + std::to_string(most_letters) + " bytes");
+  return found.get<std::string>();
+}
+
+std::string Fields::text_or(const std::string& key, const std::string& otherwise) const {
+  return has(key) ? text(key) : otherwise;
+}
+
+bool Fields::truth(const std::string& key) const {
+  const Json& found = value(key);
+  if (!found.is_boolean()) fail(key, shown(found) + "; expected true or false");
+  return found.get<bool>();
+}
+
+std::int64_t Fields::whole(const std::string& key, std::int64_t low, std::int64_t high) const {
+  const Json& found = value(key);
+  const bool fits = found.is_number_integer() &&
+                    (!found.is_number_unsigned() || found.get<std::uint64_t>() <= std::uint64_t{1} << 62U) &&
+                    found.get<std::int64_t>() >= low && found.get<std::int64_t>() <= high;
+  if (!fits)
+    fail(key, shown(found) + "; expected a whole number from " + count_text(low) + " to " + count_text(high));
+  return found.get<std::int64_t>();
+}
+
+double Fields::number(const std::string& key, double low, double high) const {
+  const Json& found = value(key);
+  if (!found.is_number() || !(found.get<double>() >= low && found.get<double>() <= high))
+    fail(key, shown(found) + "; expected a number from " + shortest(low) + " to " + shortest(high));
+  return found.get<double>();
+}
+
+std::vector<std::string> Fields::texts(const std::string& key, std::size_t most) const {
+  std::vector<std::string> all;
+  for (const Json& one : array(key, most)) {
+    if (!one.is_string())
+      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a text");
+    all.push_back(one.get<std::string>());
+  }
+  return all;
+}
+
+std::vector<std::int64_t> Fields::counts(const std::string& key, std::size_t most) const {
+  std::vector<std::int64_t> all;
+  for (const Json& one : array(key, most)) {
+    const bool sound =
+        one.is_number_unsigned() && one.get<std::uint64_t>() <= static_cast<std::uint64_t>(most_exact_count);
+    if (!sound) fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a count");
+    all.push_back(one.get<std::int64_t>());
+  }
+  return all;
+}
+
+std::vector<double> Fields::numbers(const std::string& key, std::size_t most) const {
+  std::vector<double> all;
+  for (const Json& one : array(key, most)) {
+    if (!one.is_number() || !(one.get<double>() >= 0 && std::isfinite(one.get<double>())))
+      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a number from 0 on");
+    all.push_back(one.get<double>());
+  }
+  return all;
+}
+
+}  // namespace spira

@@ -1,0 +1,68 @@
+// Members of a JSON document that somebody else wrote: typed and bounded, with faults that name the place.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace spira {
+
+constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< what a reader that keeps doubles gets right
+
+/// "line 3, column 7 is not what JSON allows there". `byte`: as in a parse error of the JSON library, from 1.
+[[nodiscard]] std::string json_fault_text(std::string_view text, std::size_t byte);
+
+/// Throws Error(input) naming the file for what is not JSON, or nested deeper than any document of ours.
+[[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
+
+/// An object of a document. It refers to the document, which must outlive it. Every getter throws
+/// Error(input) "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100" for a member that is
+/// missing, of another type or out of bounds.
+class Fields {
+ public:
+  Fields(const nlohmann::json& object, std::string file, std::string path);
+
+  [[nodiscard]] bool has(const std::string& key) const;
+  [[nodiscard]] Fields at(const std::string& key) const;
+  [[nodiscard]] std::vector<Fields> rows(const std::string& key, std::size_t most) const;
+  [[nodiscard]] const nlohmann::json& value(const std::string& key) const;
+  [[nodiscard]] std::string text(const std::string& key) const;
+  [[nodiscard]] std::string text_or(const std::string& key, const std::string& otherwise) const;
+  [[nodiscard]] bool truth(const std::string& key) const;
+  [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t low, std::int64_t high) const;
+  [[nodiscard]] std::int64_t count(const std::string& key) const { return whole(key, 0, most_exact_count); }
+  [[nodiscard]] double number(const std::string& key, double low, double high) const;
+  [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
+  [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
+  /// Numbers that are not negative.
+  [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
+  /// Throws Error(input): the member, and what is wrong with it.
+  [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
+
+ private:
+  [[nodiscard]] const nlohmann::json& array(const std::string& key, std::size_t most) const;
+  [[nodiscard]] std::string place(const std::string& key) const;
+
+  const nlohmann::json* object_;
+  std::string file_, path_;
+};
+
+/// The value that `text` stands for among `choices`; throws as the getters do, naming them all.
+template <class Value>
+[[nodiscard]] Value choice(const Fields& fields, const std::string& key,
+                           const std::vector<std::pair<std::string_view, Value>>& choices) {
+  const std::string text = fields.text(key);
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  fields.fail(key, "\"" + text + "\"; expected one of: " + names);
+}
+
+}  // namespace spira

@@ -1,0 +1,242 @@
+// Reads reports. They come from other machines and other versions, so nothing in them is taken on trust.
+#include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/report/report.hpp"
+#include "engine/run/measurement_json.hpp"
+#include "engine/tune/sweep_json.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t known_major = 1, known_minor = 1;
+constexpr std::uint64_t most_bytes = 128ULL << 20U;
+constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
+
+/// What `read` threw about the part `key`, as a fault of the file.
+template <class Read> auto part(const Fields& fields, const std::string& key, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) throw;
+    fields.fail(key, error.what());
+  }
+}
+
+void check_version(const Fields& fields, Report& report) {
+  if (fields.text("schema") != "spira.report")
+    fields.fail("schema", "\"" + fields.text("schema") + "\" is not a report; expected \"spira.report\"");
+  const std::string text = fields.text("schema_version");
+  const auto dot = text.find('.');
+  const auto major = parse_int(text.substr(0, dot));
+  const auto minor = dot == std::string::npos ? std::nullopt : parse_int(text.substr(dot + 1));
+  if (!major || !minor || *major < 1 || *minor < 0)
+    fields.fail("schema_version", "\"" + text + "\"; expected a version such as 1.1");
+  if (*major != known_major)
+    fields.fail("schema_version", text + " is newer than this program, which reads version " +
+                                      std::to_string(known_major) + ".x; a newer SpiraScope opens it");
+  if (*minor > known_minor) {
+    report.notes.push_back("written by a newer version (report " + text + ", this program knows " +
+                           std::to_string(known_major) + "." + std::to_string(known_minor) +
+                           "): fields that it does not know are left out");
+  }
+}
+
+std::array<std::int64_t, 3> cells_from(const Fields& fields, const std::string& key) {
+  const auto read = fields.counts(key, 3);
+  if (read.size() != 3) fields.fail(key, "expected three counts");
+  return {read[0], read[1], read[2]};
+}
+
+std::uint64_t fingerprint_from(const Fields& fields) {
+  const std::string text = fields.text("keys_fingerprint");
+  constexpr std::string_view digits = "0123456789abcdef";
+  if (text.size() != 16 || text.find_first_not_of(digits) != std::string::npos)
+    fields.fail("keys_fingerprint", "expected 16 hexadecimal digits");
+  std::uint64_t value = 0;
+  for (const char digit : text) {
+    const auto at = digits.find(digit);
+    value = value << 4U | at;
+  }
+  return value;
+}
+
+SceneFacts scene_from(const Fields& fields, const Levels& levels) {
+  SceneFacts scene;
+  scene.name = fields.text("name");
+  scene.format = fields.text("format");
+  scene.reading = fields.text_or("reading", "");
+  scene.fingerprint = fingerprint_from(fields);
+  scene.points = fields.count("points");
+  scene.dropped_non_finite = fields.count("dropped_nonfinite");
+  scene.voxels = fields.count("voxels");
+  const auto sizes = fields.numbers("voxel_m", 3);
+  if (sizes.size() != 3 || std::find(sizes.begin(), sizes.end(), 0.0) != sizes.end())
+    fields.fail("voxel_m", "expected three sizes in metres");
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    scene.voxel_m[axis] = sizes[axis];
+  scene.span = cells_from(fields, "extent_cells");
+  scene.fit_extent = cells_from(fields, "fit_cells");
+  const Fields packing = fields.at("packing");
+  const auto bits = packing.counts("bits", 3);
+  if (bits.size() != 3) packing.fail("bits", "expected three widths");
+  scene.pack = part(packing, "bits", [&] {
+    return parse_pack_spec(std::to_string(bits[0]) + "/" + std::to_string(bits[1]) + "/" +
+                           std::to_string(bits[2]));
+  });
+  if (packing.has("limit_cells")) {
+    scene.fit_limit = cells_from(packing, "limit_cells");
+  } else {  // version 1.0
+    const Fit meter = fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      scene.fit_limit[axis] = meter.axes[axis].limit;
+  }
+  return scene;
+}
+
+LayerPlan plan_from(const Fields& fields, const Layer& layer) {
+  LayerPlan plan;
+  plan.threshold = static_cast<int>(fields.whole("t", 0, 1000));
+  if (const auto why = why_not_threshold(layer, plan.threshold); !why.empty()) fields.fail("t", why);
+  plan.algorithm = part(fields, "map", [&] { return parse_map_algorithm(fields.text("map")); });
+  plan.dense_layout = choice<MapLayout>(fields, "dense_layout",
+                                        {{text_of(MapLayout::output_major), MapLayout::output_major},
+                                         {text_of(MapLayout::offset_major), MapLayout::offset_major},
+                                         {text_of(MapLayout::z_runs), MapLayout::z_runs}});
+  return plan;
+}
+
+Densities densities_from(const Fields& fields, const MapKey& map) {
+  const auto matches = fields.counts("matches_per_column", most_columns);
+  if (matches.empty()) return {};
+  const KernelOffsets offsets(map.kernel_size, map.stride_in);
+  if (std::ssize(matches) != offsets.columns())
+    fields.fail("matches_per_column", std::to_string(matches.size()) + " counts; a kernel of size " +
+                                          std::to_string(map.kernel_size) + " has " +
+                                          std::to_string(offsets.columns()) + " columns");
+  const std::int64_t outputs = fields.count("outputs");
+  for (const std::int64_t count : matches) {
+    if (count > outputs) fields.fail("matches_per_column", "more matches than outputs");
+  }
+  return densities(offsets, matches, outputs);
+}
+
+void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Report& report) {
+  Measurement& m = report.measurement;
+  const Layer& layer = report.network.layers[at];
+  LayerMeasurement row;
+  row.name = fields.text("name");
+  if (row.name != layer.name)
+    fields.fail("name", "\"" + row.name + "\"; this layer of the network is \"" + layer.name + "\"");
+  m.plan.layers.push_back(plan_from(fields, layer));
+  row.inputs = fields.count("inputs");
+  row.outputs = fields.count("outputs");
+  row.pairs = fields.count("pairs");
+  row.useful_flops = fields.count("useful_flops");
+  row.map_bytes = static_cast<std::size_t>(fields.count("map_bytes"));
+  row.map_shared = fields.truth("map_shared");
+  row.stages = stages_from(fields, "stages", m.device.clock);
+  m.layers.push_back(std::move(row));
+  report.layer_densities.push_back(
+      fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
+}
+
+void read_totals(const Fields& fields, Measurement& m) {
+  m.wall.ms = fields.at("wall_ms").numbers("samples", most_samples);
+  m.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
+  if (!fields.has("compiled")) return;
+  const Fields compiled = fields.at("compiled");
+  if (compiled.has("why_not")) {
+    m.compiled_how = compiled.text("why_not");
+    return;
+  }
+  m.compiled_how = compiled.text("how");
+  m.compiled_wall.ms = compiled.at("wall_ms").numbers("samples", most_samples);
+  if (compiled.has("reached_target")) m.compiled_wall.reached_target = compiled.truth("reached_target");
+  m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
+}
+
+void read_sweeps(const Fields& fields, Report& report) {
+  const auto layers = static_cast<int>(report.network.layers.size());
+  const auto read = [&](const std::string& key) -> std::shared_ptr<const Sweep> {
+    if (!fields.has(key)) return nullptr;
+    auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
+    if (sweep->layer >= layers) fields.at(key).fail("layer", "the network has no such layer");
+    return sweep;
+  };
+  report.threshold_sweep = read("thresholds");
+  report.pack_sweep = read("packings");
+}
+
+void read_measurement(const Fields& fields, Report& report) {
+  Measurement& m = report.measurement;
+  const Fields protocol = fields.at("protocol");
+  const Fields device = fields.at("device");
+  m.device = device_from(device);
+  m.device.clock = clock_from(protocol, "timer");
+  if (device.has("state_before")) m.state_before = state_from(device.at("state_before"));
+  if (device.has("state_after")) m.state_after = state_from(device.at("state_after"));
+  constexpr double most_us = 1e9;
+  if (protocol.has("timer_resolution_us"))
+    m.timer.resolution_us = protocol.number("timer_resolution_us", 0, most_us);
+  if (protocol.has("timer_overhead_us"))
+    m.timer.overhead_us = protocol.number("timer_overhead_us", 0, most_us);
+  m.protocol = protocol_from(protocol);
+  m.wall.reached_target = protocol.truth("reached_target");
+  m.plan.precision = choice<Precision>(
+      protocol, "precision",
+      {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
+  m.plan.source = "report";
+  m.indexing = stages_from(fields, "indexing", m.device.clock);
+  read_totals(fields.at("totals"), m);
+}
+
+}  // namespace
+
+Report parse_report(std::string_view json, const std::string& file_name) {
+  const nlohmann::json document = parse_json_object(json, file_name);
+  const Fields fields(document, file_name, "");
+  Report report;
+  check_version(fields, report);
+  report.created = fields.text("created");
+  report.tool_version = fields.at("tool").text("version");
+  report.command = fields.texts("command", most_arguments);
+  report.weights = fields.text("weights");
+  report.network = parse_network(fields.value("network").dump(), file_name + ": network");
+  const Levels levels = part(fields, "network", [&] { return levels_of(report.network); });
+  report.scene = scene_from(fields.at("scene"), levels);
+  read_measurement(fields, report);
+  const auto rows = fields.rows("layers", most_layers);
+  if (rows.size() != report.network.layers.size())
+    fields.fail("layers", std::to_string(rows.size()) + " rows; the network has " +
+                              std::to_string(report.network.layers.size()) + " layers");
+  for (std::size_t at = 0; at < rows.size(); ++at)
+    read_layer(rows[at], at, levels, report);
+  if (fields.has("sweeps")) read_sweeps(fields.at("sweeps"), report);
+  return report;
+}
+
+Report read_report(const std::filesystem::path& file) {
+  return parse_report(read_text_file(file, most_bytes), file.filename().string());
+}
+
+bool looks_like_report(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(4096, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // a byte order mark
+  const auto begin = head.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos || head[begin] != '{') return false;
+  // A binary scene may begin with that byte by chance, but not go on as text.
+  return std::none_of(head.begin(), head.end(), [](char letter) {
+    return static_cast<unsigned char>(letter) < ' ' &&
+           std::string_view("\t\r\n").find(letter) == std::string_view::npos;
+  });
+}
+
+}  // namespace spira

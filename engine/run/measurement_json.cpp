@@ -1,0 +1,151 @@
+#include "engine/run/measurement_json.hpp"
+
+#include <limits>
+#include <map>
+
+namespace spira {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_stages = 10'000;  // of one tree that is read
+constexpr double no_limit = std::numeric_limits<double>::max();
+
+/// Parts of a path are joined by dots, but a layer in brackets may have dots in its name: the parent is the
+/// longest path that is there.
+int parent_of(const std::string& path, const std::map<std::string, int>& known, std::size_t& name_begin) {
+  for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
+       dot = path.rfind('.', dot - 1)) {
+    const auto parent = known.find(path.substr(0, dot));
+    if (parent == known.end()) continue;
+    name_begin = dot + 1;
+    return parent->second;
+  }
+  name_begin = 0;
+  return -1;
+}
+
+bool told(const DeviceState& state) {
+  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by;
+}
+
+Json state_json(const DeviceState& state) {
+  const auto or_null = [](const auto& figure) { return figure ? Json(*figure) : Json(nullptr); };
+  return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
+          {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
+          {"temperature_c", or_null(state.temperature_c)},
+          {"throttled_by", or_null(state.throttled_by)}};
+}
+
+}  // namespace
+
+Json stats_json(std::span<const double> samples) {
+  const Statistics s = statistics(samples);
+  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
+          {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
+}
+
+Json device_document(const DeviceFacts& device, const DeviceState& before, const DeviceState& after) {
+  Json document{{"kind", text_of(device.kind)},        {"name", device.name},
+                {"instructions", device.instructions}, {"threads", device.threads},
+                {"memory_bytes", device.memory_bytes}, {"clock", clock_text(device.clock)}};
+  if (!device.driver.empty()) document["driver"] = device.driver;
+  if (!device.runtime.empty()) document["runtime"] = device.runtime;
+  if (!device.path.empty()) document["path"] = device.path;
+  if (told(before)) document["state_before"] = state_json(before);
+  if (told(after)) document["state_after"] = state_json(after);
+  return document;
+}
+
+Json protocol_json(const SamplingProtocol& protocol) {
+  return {{"warmup", protocol.warmup},
+          {"min_samples", protocol.min_samples},
+          {"max_samples", protocol.max_samples},
+          {"max_time_ms", protocol.max_time_ms},
+          {"target_iqr_rel", protocol.target_iqr_rel}};
+}
+
+Json stages_json(const StageTree& tree) {
+  Json rows = Json::array();
+  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
+    const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
+    Json row{{"stage", tree.path(node)}, {"unit", "ms"}, {"samples", here.samples_ms}};
+    if (here.samples_ms.size() > 1) row["stats"] = stats_json(here.samples_ms);
+    if (here.bytes_read + here.bytes_written > 0) {
+      row["modelled_bytes_read"] = here.bytes_read;
+      row["modelled_bytes_written"] = here.bytes_written;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Clock clock_from(const Fields& fields, const std::string& key) {
+  return choice<Clock>(
+      fields, key,
+      {{clock_text(Clock::steady), Clock::steady}, {clock_text(Clock::cuda_events), Clock::cuda_events}});
+}
+
+DeviceFacts device_from(const Fields& fields) {
+  DeviceFacts device;
+  device.kind = choice<BackendKind>(fields, "kind",
+                                    {{text_of(BackendKind::reference), BackendKind::reference},
+                                     {text_of(BackendKind::cpu), BackendKind::cpu},
+                                     {text_of(BackendKind::cuda), BackendKind::cuda}});
+  device.name = fields.text("name");
+  device.instructions = fields.text("instructions");
+  device.threads = static_cast<int>(fields.whole("threads", 0, 1'000'000));
+  device.memory_bytes = static_cast<std::uint64_t>(fields.count("memory_bytes"));
+  if (fields.has("clock")) device.clock = clock_from(fields, "clock");
+  device.driver = fields.text_or("driver", "");
+  device.runtime = fields.text_or("runtime", "");
+  device.path = fields.text_or("path", "");
+  return device;
+}
+
+DeviceState state_from(const Fields& fields) {
+  const auto known = [&](const char* key) { return fields.has(key) && !fields.value(key).is_null(); };
+  const auto figure = [&](const char* key) -> std::optional<int> {
+    if (!known(key)) return std::nullopt;
+    return static_cast<int>(fields.whole(key, -1000, 1'000'000));
+  };
+  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c"), {}};
+  constexpr std::size_t most_reasons = 100;
+  if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
+  return state;
+}
+
+SamplingProtocol protocol_from(const Fields& fields) {
+  SamplingProtocol protocol;
+  constexpr std::int64_t most = most_samples;
+  protocol.warmup = static_cast<int>(fields.whole("warmup", 0, most));
+  protocol.min_samples = static_cast<int>(fields.whole("min_samples", 0, most));
+  protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
+  protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
+  protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
+  return protocol;
+}
+
+StageTree stages_from(const Fields& fields, const std::string& key, Clock clock) {
+  StageTree tree;
+  tree.clock = clock;
+  std::map<std::string, int> known;
+  for (const Fields& row : fields.rows(key, most_stages)) {
+    const std::string path = row.text("stage");
+    if (path.empty()) row.fail("stage", "empty");
+    if (!known.emplace(path, static_cast<int>(tree.nodes.size())).second)
+      row.fail("stage", "\"" + path + "\" stands twice");
+    if (row.text_or("unit", "ms") != "ms") row.fail("unit", "expected ms");
+    StageNode node;
+    std::size_t name_begin = 0;
+    node.parent = parent_of(path, known, name_begin);
+    node.name = path.substr(name_begin);
+    node.samples_ms = row.numbers("samples", most_samples);
+    if (row.has("modelled_bytes_read")) node.bytes_read = row.count("modelled_bytes_read");
+    if (row.has("modelled_bytes_written")) node.bytes_written = row.count("modelled_bytes_written");
+    tree.nodes.push_back(std::move(node));
+  }
+  return tree;
+}
+
+}  // namespace spira

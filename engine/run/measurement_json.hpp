@@ -1,0 +1,32 @@
+// The parts of a measurement as JSON, in both directions: reports and sweeps are made of them.
+#pragma once
+
+#include "engine/base/fields_json.hpp"
+#include "engine/run/measurement.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <string>
+
+namespace spira {
+
+constexpr std::size_t most_samples = 1'000'000;  ///< of one series that is read
+
+[[nodiscard]] nlohmann::ordered_json stats_json(std::span<const double> samples);
+/// States are written where the device told any figure of them.
+[[nodiscard]] nlohmann::ordered_json device_document(const DeviceFacts& device,
+                                                     const DeviceState& before = {},
+                                                     const DeviceState& after = {});
+[[nodiscard]] nlohmann::ordered_json protocol_json(const SamplingProtocol& protocol);
+/// One row a node, by its whole path: "map[conv1].search".
+[[nodiscard]] nlohmann::ordered_json stages_json(const StageTree& tree);
+
+// Each throws Error(input) as Fields does. Statistics are not read: they follow from the samples.
+[[nodiscard]] DeviceFacts device_from(const Fields& fields);
+[[nodiscard]] DeviceState state_from(const Fields& fields);
+[[nodiscard]] Clock clock_from(const Fields& fields, const std::string& key);
+[[nodiscard]] SamplingProtocol protocol_from(const Fields& fields);
+[[nodiscard]] StageTree stages_from(const Fields& fields, const std::string& key, Clock clock);
+
+}  // namespace spira

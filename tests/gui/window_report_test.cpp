@@ -1,0 +1,215 @@
+// Recorded runs in the window: every panel shows what the report holds and where it comes from, what needs a
+// scene says so, and a scene brings the window back to this machine.
+#include "engine/report/report.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/model/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/empty_page.hpp"
+#include "ui/window/recorded_page.hpp"
+#include "ui/window/recorded_strip.hpp"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+/// A run of the little U-Net with both sweeps, as if a GPU had made it.
+const Report& recorded() {
+  static const Report made = [] {
+    test::SmallSession some;
+    some.load();
+    SamplingProtocol how;
+    how.min_samples = how.max_samples = 3;
+    Job job;
+    Report report = make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
+    report.created = "2026-11-21T20:01:03Z";
+    report.tool_version = "0.0";
+    Sweep thresholds = sweep_thresholds(some.session, -1, some.plan, all_thresholds(*some.network), how, job);
+    Sweep packs = sweep_packings(some.backend, some.network, some.weights, some.session.scene()->cloud,
+                                 test::small_grid, some.plan, {PackSpec::bits32(), {4, 4, 4}}, how, job);
+    for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
+      *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132, 1,
+                 Clock::cuda_events, "1.2.3",     "CUDA 0.0", {}};
+    report.measurement.wall.ms = {2.5, 2.5, 2.5};
+    report.measurement.compiled_how = "one CUDA graph";
+    report.measurement.compiled_wall.ms = {1.25, 1.25};
+    report.threshold_sweep = std::make_shared<const Sweep>(std::move(thresholds));
+    report.pack_sweep = std::make_shared<const Sweep>(std::move(packs));
+    return report;
+  }();
+  return made;
+}
+
+class ReportWindow : public WindowTest {
+ protected:
+  [[nodiscard]] QString file(const QString& name = "far.spira.json") const { return folder.filePath(name); }
+  void openReport() {
+    write_report(file().toStdString(), recorded());
+    window.open(file());
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  }
+  [[nodiscard]] std::string textOf(QWidget* widget) const {
+    QStringList all;
+    for (const QLabel* label : widget->findChildren<QLabel*>())
+      all += label->text();
+    return all.join('\n').toStdString();
+  }
+  [[nodiscard]] RecordedStrip* strip() const { return window.findChild<RecordedStrip*>(); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
+  EXPECT_FALSE(strip()->isVisible());
+  openReport();
+  EXPECT_TRUE(strip()->isVisible());
+  EXPECT_EQ(strip()->text(),
+            "Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, CUDA events: not "
+            "measured here");
+  auto* page = window.findChild<RecordedPage*>();
+  EXPECT_TRUE(page->isVisible());
+  EXPECT_THAT(page->text().toStdString(), HasSubstr("carries no coordinates"));
+  EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
+}
+
+TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
+  openReport();
+  const std::string summary = textOf(window.bottomTabs().widget(0));
+  for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
+                            "CUDA events", "7 of 7 layers run", "cells", "21 Nov 2026"})
+    EXPECT_THAT(summary, HasSubstr(words));
+  EXPECT_THAT(textOf(window.bottomTabs().widget(1)), HasSubstr("A far GPU, CUDA events"));
+  EXPECT_EQ(window.selection().layer(), 0);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("stem, 3x3x3"));
+  window.selection().setLayer(1);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("down, 2x2x2, stride 1 to 2"));
+  std::map<int, QTableWidget*> tables;  // by rows: five thresholds, two packings
+  for (auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+    tables[table->rowCount()] = table;
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables.at(5)->item(0, 0)->text(), "t = 0");
+  EXPECT_THAT(tables.at(2)->item(1, 1)->text().toStdString(), HasSubstr("needs"));
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  ASSERT_EQ(layers->rowCount(), 7);
+  EXPECT_FALSE(layers->index(6, LayerTableModel::voxels).data().toString().isEmpty());
+  EXPECT_FALSE(layers->index(6, LayerTableModel::time).data().toString().isEmpty());
+}
+
+TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
+  openReport();
+  for (const char* id : {"run.run", "run.measure", "run.step_forward", "sweep.thresholds", "sweep.packings",
+                         "view.frame", "t.up", "network.resn21"}) {
+    EXPECT_FALSE(window.commands().trigger(id)) << id;
+    EXPECT_THAT(window.commands().whyNot(id).toStdString(), HasSubstr("recorded")) << id;
+  }
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::threshold)).testFlag(Qt::ItemIsEditable));
+  EXPECT_FALSE(window.findChild<QLineEdit*>("grid")->isEnabled());
+  const Plan before = window.workspace().plan();
+  auto* chart = window.densityPanel().chart();
+  QTest::mousePress(chart, Qt::LeftButton, {}, chart->dividerAt(before.layers[0].threshold));
+  QTest::mouseMove(chart, chart->dividerAt(1));
+  QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
+  EXPECT_EQ(window.workspace().plan().layers, before.layers);
+}
+
+TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
+  openReport();
+  const auto before = window.workspace().report();
+  QFile bad(file("bad.json"));
+  ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+  bad.write(R"({"schema": "spira.report", "schema_version": "9.0"})");
+  bad.close();
+  window.open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
+  EXPECT_EQ(window.workspace().report(), before);
+  EXPECT_TRUE(strip()->isVisible());
+  open("street");
+  const auto voxels = window.workspace().voxels();
+  window.open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_EQ(window.workspace().voxels(), voxels);
+}
+
+TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
+  open("street");
+  openReport();
+  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  open("room");
+  EXPECT_EQ(window.workspace().report(), nullptr);
+  EXPECT_FALSE(strip()->isVisible());
+  EXPECT_EQ(window.workspace().measurement(), nullptr);
+  EXPECT_EQ(window.workspace().thresholdSweep(), nullptr);
+  EXPECT_EQ(window.workspace().network()->name, "little") << "the network of the report can run here";
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)), testing::Not(HasSubstr("A far GPU")));
+  EXPECT_TRUE(window.findChild<QLineEdit*>("grid")->isEnabled());
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == 7; }));
+  EXPECT_FALSE(window.findChild<RecordedPage*>()->isVisible());
+  EXPECT_TRUE(window.commands().trigger("network.resn21"));
+}
+
+TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
+  write_report(file().toStdString(), recorded());
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  const QAbstractItemModelTester tester(layers, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(file())});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &drop);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  window.selection().setLayer(-1);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("Choose a layer"));
+}
+
+TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
+  Report plain = recorded();
+  plain.threshold_sweep = plain.pack_sweep = nullptr;
+  write_report(file().toStdString(), plain);
+  window.open(file());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  for (const auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+    EXPECT_EQ(table->rowCount(), 0);
+  EXPECT_FALSE(
+      window.sweepPanel().findChild<QPushButton*>("sweep.thresholds")->isVisibleTo(&window.sweepPanel()));
+}
+
+TEST_F(ReportWindow, TheStartPageOffersReports) {
+  EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr) << "nothing is said where there are none";
+  write_report(file("h200-little_net-room.spira.json").toStdString(), recorded());
+  window.offerReports({file("h200-little_net-room.spira.json")});
+  auto* card = window.findChild<QPushButton*>("report");
+  ASSERT_NE(card, nullptr);
+  EXPECT_EQ(card->text(), "h200, little net, room");
+  QTest::mouseClick(card, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+}
+
+}  // namespace
+}  // namespace spira::ui

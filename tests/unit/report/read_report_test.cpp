@@ -1,0 +1,288 @@
+// Reports that travel: what is read back, and what is said of a file that is no sound report.
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/report/report.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/small_session.hpp"
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+/// A run of the little U-Net with both sweeps, and what a GPU adds: a time as one graph, CUDA events.
+const Report& full_report() {
+  static const Report made = [] {
+    test::SmallSession some;
+    some.load();
+    SamplingProtocol how;
+    how.min_samples = how.max_samples = 3;
+    Job job;
+    Report report = make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
+    report.tool_version = "0.0";
+    report.threshold_sweep = std::make_shared<const Sweep>(
+        sweep_thresholds(some.session, -1, some.plan, all_thresholds(*some.network), how, job));
+    report.pack_sweep = std::make_shared<const Sweep>(
+        sweep_packings(some.backend, some.network, some.weights, some.session.scene()->cloud,
+                       test::small_grid, some.plan, {PackSpec::bits32(), {4, 4, 4}}, how, job));
+    report.measurement.device.clock = Clock::cuda_events;
+    report.measurement.device.kind = BackendKind::cuda;
+    report.measurement.device.driver = "1.2.3";
+    report.measurement.device.runtime = "CUDA 0.0";
+    report.measurement.device.path = "sm_00 code";
+    report.measurement.state_before.sm_clock_mhz = 1980;
+    report.measurement.state_after.throttled_by = {"power cap"};
+    report.measurement.compiled_how = "one CUDA graph";
+    report.measurement.compiled_wall.ms = {1.25, 1.5};
+    report.measurement.compiled_bytes = 1 << 20;
+    return report;
+  }();
+  return made;
+}
+
+std::string fault_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_report(text, "r.json"));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    return error.what();
+  }
+  return {};
+}
+
+const test::JsonSchema& schema() {
+  static const test::JsonSchema read(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/report.schema.json", 1 << 20)));
+  return read;
+}
+
+TEST(ReadReport, GivesBackAllThatWasWritten) {
+  const std::string written = report_json(full_report());
+  const Report read = parse_report(written, "r.json");
+  EXPECT_EQ(report_json(read), written);
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_EQ(read.measurement.compiled_wall.ms, (std::vector<double>{1.25, 1.5}));
+  EXPECT_EQ(read.measurement.indexing.clock, Clock::cuda_events);
+  EXPECT_EQ(read.measurement.sum_of_stages_ms(), full_report().measurement.sum_of_stages_ms());
+  EXPECT_EQ(read.scene.fit_limit, full_report().scene.fit_limit);
+  ASSERT_NE(read.pack_sweep, nullptr);
+  EXPECT_THAT(read.pack_sweep->rows.at(1).why_not, HasSubstr("bits"));
+  EXPECT_EQ(read.threshold_sweep->rows.size(), 5U);
+}
+
+TEST(ReadReport, MakesTheSameTreesAndDensities) {
+  const Report read = parse_report(report_json(full_report()), "r.json");
+  for (std::size_t at = 0; at < read.measurement.layers.size(); ++at) {
+    const auto& mine = read.measurement.layers[at].stages.nodes;
+    const auto& theirs = full_report().measurement.layers[at].stages.nodes;
+    ASSERT_EQ(mine.size(), theirs.size());
+    for (std::size_t node = 0; node < mine.size(); ++node) {
+      EXPECT_EQ(mine[node].name, theirs[node].name);
+      EXPECT_EQ(mine[node].parent, theirs[node].parent);
+    }
+    const Densities &a = read.layer_densities[at], &b = full_report().layer_densities[at];
+    EXPECT_EQ(a.kernel_size, b.kernel_size);
+    EXPECT_EQ(a.stride, b.stride);
+    ASSERT_EQ(a.columns.size(), b.columns.size());
+    for (std::size_t column = 0; column < a.columns.size(); ++column) {
+      EXPECT_EQ(a.columns[column].offset, b.columns[column].offset);
+      EXPECT_EQ(a.columns[column].density, b.columns[column].density);
+    }
+  }
+}
+
+TEST(ReadReport, KeepsToTheSchema) {
+  EXPECT_THAT(schema().faults(json::parse(report_json(full_report()))), IsEmpty());
+  Report plain = full_report();
+  plain.threshold_sweep = plain.pack_sweep = nullptr;
+  plain.measurement.compiled_wall.ms.clear();
+  EXPECT_THAT(schema().faults(json::parse(report_json(plain))), IsEmpty());
+  EXPECT_EQ(report_json(parse_report(report_json(plain), "r.json")), report_json(plain));
+}
+
+TEST(ReadReport, OpensTheFirstVersion) {
+  json document = json::parse(report_json(full_report()));
+  document["schema_version"] = "1.0";
+  document.erase("sweeps");
+  document["device"].erase("clock");
+  document["scene"].erase("reading");
+  document["scene"]["packing"].erase("limit_cells");
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_EQ(read.measurement.device.clock, Clock::cuda_events);
+  EXPECT_EQ(read.scene.fit_limit, full_report().scene.fit_limit);
+  EXPECT_EQ(read.threshold_sweep, nullptr);
+}
+
+TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
+  json document = json::parse(report_json(full_report()));
+  document["schema_version"] = "1.7";
+  document["trust"] = {{"grade", "A"}};
+  document["device"]["mood"] = "fine";
+  const Report read = parse_report(document.dump(), "r.json");
+  ASSERT_EQ(read.notes.size(), 1U);
+  EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.7"), HasSubstr("left out")));
+}
+
+TEST(ReadReport, IsRefusedWhereverItIsCutOff) {
+  const std::string whole = report_json(full_report());
+  for (std::size_t part = 0; part < 20; ++part) {
+    const std::string fault = fault_of(whole.substr(0, whole.size() * part / 20));
+    EXPECT_THAT(fault, AllOf(StartsWith("r.json: not JSON: line "), Not(HasSubstr("\n")))) << part;
+  }
+}
+
+TEST(ReadReport, RefusesDeepNestingAndHugeNumbers) {
+  EXPECT_THAT(fault_of(std::string(100'000, '[')), HasSubstr("nested deeper than"));
+  std::string deep = report_json(full_report());
+  deep.insert(1, "\"x\": " + std::string(5000, '[') + std::string(5000, ']') + ",");
+  EXPECT_THAT(fault_of(deep), HasSubstr("nested deeper than"));
+  EXPECT_THAT(fault_of(R"({"schema": 1e999})"), StartsWith("r.json: not JSON"));
+  EXPECT_THAT(fault_of("[]"), HasSubstr("not an object"));
+  EXPECT_THAT(fault_of("{}"), HasSubstr("schema: missing"));
+}
+
+/// One change to a sound report: null takes the member away.
+struct Fault {
+  const char* pointer;
+  json value;
+  const char* said;
+};
+class ReportWithAFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(ReportWithAFault, IsRefusedInOneLineThatNamesTheField) {
+  json document = json::parse(report_json(full_report()));
+  const json::json_pointer at(GetParam().pointer);
+  if (GetParam().value.is_null()) {
+    document[at.parent_pointer()].erase(at.back());
+  } else {
+    document[at] = GetParam().value;
+  }
+  EXPECT_THAT(fault_of(document.dump()),
+              AllOf(StartsWith("r.json: "), HasSubstr(GetParam().said), Not(HasSubstr("\n"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, ReportWithAFault,
+    testing::Values(
+        Fault{"/schema", "spira.network 1", "schema: \"spira.network 1\" is not a report"},
+        Fault{"/schema_version", "2.0", "schema_version: 2.0 is newer"},
+        Fault{"/schema_version", 1.1, "schema_version: 1.1; expected a text"},
+        Fault{"/schema_version", "one", "expected a version"}, Fault{"/created", json(), "created: missing"},
+        Fault{"/command", "run", "command: \"run\"; expected an array"},
+        Fault{"/command/0", 7, "command[0]: 7"}, Fault{"/device", json(), "device: missing"},
+        Fault{"/device", "H200", "device: \"H200\"; expected an object"},
+        Fault{"/device/kind", "tpu", "device.kind: \"tpu\"; expected one of: reference, cpu, cuda"},
+        Fault{"/device/threads", -1, "device.threads: -1"},
+        Fault{"/device/name", std::string(9000, 'x'), "device.name: longer than"},
+        Fault{"/device/driver", 580, "device.driver: 580; expected a text"},
+        Fault{"/device/state_after/throttled_by", 3, "device.state_after.throttled_by"},
+        Fault{"/device/state_before/sm_clock_mhz", "fast", "device.state_before.sm_clock_mhz"},
+        Fault{"/protocol/timer_overhead_us", -1, "protocol.timer_overhead_us"},
+        Fault{"/protocol/timer", "sundial", "protocol.timer"},
+        Fault{"/protocol/precision", "fp8", "protocol.precision"},
+        Fault{"/protocol/reached_target", 1, "expected true or false"},
+        Fault{"/scene/voxels", -3, "scene.voxels: -3; expected a whole number from 0"},
+        Fault{"/scene/voxels", 1e300, "scene.voxels"}, Fault{"/scene/voxels", UINT64_MAX, "scene.voxels"},
+        Fault{"/scene/keys_fingerprint", "xyz", "scene.keys_fingerprint"},
+        Fault{"/scene/keys_fingerprint", "", "scene.keys_fingerprint"},
+        Fault{"/scene/voxel_m", {0.1, 0.1}, "scene.voxel_m"}, Fault{"/scene/voxel_m/1", 0, "scene.voxel_m"},
+        Fault{"/scene/extent_cells/2", -1, "scene.extent_cells[2]: -1"},
+        Fault{"/scene/packing/bits", {40, 1, 1}, "scene.packing.bits"},
+        Fault{"/network", json(), "network: missing"},
+        Fault{"/network/layers/1/kernel_size", 4, "network: layers[1].kernel_size"},
+        Fault{"/layers", json::array(), "layers: 0 rows; the network has 7 layers"},
+        Fault{"/layers/2/name", "nobody", "layers[2].name"}, Fault{"/layers/0/t", 99, "layers[0].t"},
+        Fault{"/layers/0/map", "magic", "layers[0].map"},
+        Fault{"/layers/0/pairs", 1.5, "layers[0].pairs: 1.5"},
+        Fault{"/layers/0/stages/0/stage", "", "layers[0].stages[0].stage: empty"},
+        Fault{"/layers/0/stages/0/unit", "s", "expected ms"},
+        Fault{"/layers/0/stages/0/samples/1", -2, "samples[1]: -2"},
+        Fault{"/layers/0/stages/0/samples/1", "fast", "samples[1]: \"fast\""},
+        Fault{"/layers/0/stages/0/samples", std::vector<int>(1'000'001), "1,000,000 at the most"},
+        Fault{"/layers/0/densities/matches_per_column", {1, 2}, "2 counts; a kernel of size 3 has 27"},
+        Fault{"/layers/0/densities/outputs", 0, "more matches than outputs"},
+        Fault{"/totals/wall_ms", json(), "totals.wall_ms: missing"},
+        Fault{"/totals/compiled/how", json(), "totals.compiled.how: missing"},
+        Fault{"/sweeps/thresholds/schema", "?", "sweeps.thresholds.schema"},
+        Fault{"/sweeps/thresholds/layer", 7, "sweeps.thresholds.layer: the network has no such layer"},
+        Fault{"/sweeps/packings/rows/0/packing", "fine", "sweeps.packings.rows[0].packing"},
+        Fault{"/sweeps/packings/rows/0/setting", json(), "rows[0].setting: missing"}));
+
+/// Each place of a small report in turn, with values that do not belong there.
+TEST(ReadReport, AnswersAnyValueAnywhereWithAReportOrOneLine) {
+  const json sound =
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/tests/fuzz/corpus/report/one_layer.json", 1 << 20));
+  EXPECT_THAT(schema().faults(sound), IsEmpty());
+  ASSERT_EQ(fault_of(sound.dump()), "");
+  std::vector<json::json_pointer> places;
+  const auto list = [&](const auto& self, const json& value, const json::json_pointer& at) -> void {
+    if (!at.empty()) places.push_back(at);
+    if (!value.is_structured()) return;
+    for (const auto& [key, member] : value.items())
+      self(self, member, value.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key);
+  };
+  list(list, sound, json::json_pointer());
+  ASSERT_GT(places.size(), 200U);
+  const std::vector<json> strangers{nullptr, -1,  0.5,           1e300,          UINT64_MAX,  true,
+                                    "",      "x", json::array(), json::object(), {1, 2, 3, 4}};
+  const std::set<std::string> not_read{"/layers/0/densities/pairs", "/protocol/mode", "/scene/packing/word",
+                                       "/scene/coordinates_included", "/tool/name"};
+  for (const auto& place : places) {
+    for (const json& stranger : strangers) {
+      json document = sound;
+      document[place] = stranger;
+      const std::string fault = fault_of(document.dump());
+      EXPECT_THAT(fault, Not(HasSubstr("\n"))) << place.to_string();
+      if (fault.empty() && !not_read.contains(place.to_string())) {
+        EXPECT_THAT(schema().faults(document), IsEmpty()) << place.to_string() << " " << stranger;
+      }
+    }
+  }
+}
+
+TEST(ReadReport, NamesTheFile) {
+  const test::TempFolder folder;
+  write_report(folder / "r.json", full_report());
+  EXPECT_EQ(report_json(read_report(folder / "r.json")), report_json(full_report()));
+  try {
+    static_cast<void>(read_report(folder.write("bad.json", "{\"schema\": 1}")));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("bad.json: schema: 1; expected a text"));
+  }
+}
+
+TEST(ReadReport, IsTakenForOneByItsContent) {
+  const test::TempFolder folder;
+  write_report(folder / "r.dat", full_report());
+  EXPECT_TRUE(looks_like_report(folder / "r.dat"));
+  EXPECT_TRUE(looks_like_report(folder.write("marked", "\xEF\xBB\xBF\n {\"a\": 1}")));
+  EXPECT_FALSE(looks_like_report(folder.write("scan.bin", std::string_view("{\0\0@", 4))));
+  EXPECT_FALSE(looks_like_report(folder.write("scan.xyz", "1 2 3\n")));
+  EXPECT_FALSE(looks_like_report(folder.write("empty", "")));
+  EXPECT_FALSE(looks_like_report(folder / "none"));
+  EXPECT_FALSE(looks_like_report(folder.path()));
+}
+
+TEST(PackingsToCompare, HoldThoseThatDoNotFitAndTheOneInUse) {
+  test::SmallSession some;
+  some.load(test::small_room(), {13, 13, 9});
+  const auto packs = packings_to_compare(*some.session.scene(), *some.network);
+  EXPECT_THAT(packs, testing::IsSupersetOf({PackSpec::bits32(), PackSpec::bits64(), PackSpec{13, 13, 9}}));
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,167 @@
+// What stands around the view: docks, tool bars, menus and the status bar.
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/theme/elided_label.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/recorded_strip.hpp"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QProgressBar>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolBar>
+
+namespace spira::ui {
+
+void MainWindow::makeDocks() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  const auto dock = [&](const QString& title, const QString& name, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* made = new QDockWidget(title, this);
+    made->setObjectName(name);
+    made->setWidget(widget);
+    made->setTitleBarWidget(new QWidget(made));  // the tabs and headings inside say what it is
+    made->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    addDockWidget(area, made);
+    return made;
+  };
+  auto* left = new QSplitter(Qt::Vertical);
+  left->addWidget(scenes_);
+  left->addWidget(network_);
+  left->setStretchFactor(0, 1);
+  left->setStretchFactor(1, 2);
+  left->setSizes({270, 540});
+  left->setChildrenCollapsible(false);
+  left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
+  right_tabs_ = new QTabWidget;
+  right_tabs_->setDocumentMode(true);
+  right_tabs_->tabBar()->setDrawBase(false);
+  right_tabs_->addTab(density_, tr("Density"));
+  right_tabs_->addTab(voxel_, tr("Voxel"));
+  right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
+  bottom_tabs_ = new QTabWidget;
+  bottom_tabs_->setDocumentMode(true);
+  bottom_tabs_->tabBar()->setDrawBase(false);
+  bottom_tabs_->addTab(summary_, tr("Summary"));
+  bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
+  bottom_tabs_->addTab(sweep_, tr("Sweeps"));
+  bottom_tabs_->addTab(log_, tr("Log"));
+  bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
+  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_,
+                                                    sweep_, log_}) {
+    connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
+  }
+}
+
+void MainWindow::makeToolBar() {
+  auto* bar = addToolBar(tr("Main"));
+  bar->setObjectName("toolbar");
+  bar->setMovable(false);
+  bar->addAction(commands_->action("file.open"));
+  // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
+  for (const auto& [id, text] :
+       {std::pair{"file.open", tr("Open")}, {"run.run", tr("Run")}, {"help.palette", tr("Find")}})
+    commands_->action(id)->setIconText(text);
+  bar->addSeparator();
+  bar->addWidget(new QLabel(tr(" Network ")));
+  network_box_ = new QComboBox(bar);
+  network_box_->setAccessibleName(tr("Network"));
+  for (const PresetFacts& preset : network_presets()) {
+    network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
+                          QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
+  }
+  network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  network_box_->setMinimumContentsLength(18);
+  bar->addWidget(network_box_);
+  connect(network_box_, &QComboBox::activated, this,
+          [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
+  bar->addSeparator();
+  for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"})
+    bar->addAction(commands_->action(id));
+  bar->addSeparator();
+  for (const char* id : {"sweep.thresholds", "sweep.packings"})
+    bar->addAction(commands_->action(id));
+  bar->addSeparator();
+  bar->addAction(commands_->action("help.palette"));
+  addToolBarBreak();
+  recorded_bar_ = addToolBar(tr("Recorded run"));
+  recorded_bar_->setObjectName("recorded_bar");
+  recorded_bar_->setMovable(false);
+  recorded_bar_->setContextMenuPolicy(Qt::PreventContextMenu);
+  recorded_bar_->toggleViewAction()->setEnabled(false);  // it cannot be hidden while its report is open
+  recorded_bar_->addWidget(new RecordedStrip(workspace_, theme_, recorded_bar_));
+  recorded_bar_->hide();
+}
+
+void MainWindow::makeMenus() {
+  const std::vector<std::pair<QString, QStringList>> menus{
+      {tr("&File"), {"file.", "scene."}},
+      {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
+      {tr("&Network"), {"network.", "layer.", "t."}},
+      {tr("&Run"), {"run.", "sweep."}},
+      {tr("&Help"), {"help."}}};
+  for (const auto& [title, prefixes] : menus) {
+    QMenu* menu = menuBar()->addMenu(title);
+    menu->setToolTipsVisible(true);
+    for (const QString& prefix : prefixes) {
+      for (QAction* action : commands_->all()) {
+        if (action->objectName().startsWith(prefix)) menu->addAction(action);
+      }
+      if (prefix != prefixes.last()) menu->addSeparator();
+    }
+  }
+}
+
+void MainWindow::makeStatusBar() {
+  hover_label_ = new ElidedLabel(this);
+  count_label_ = new QLabel(this);
+  device_label_ = new QLabel(this);
+  activity_label_ = new ElidedLabel(this);
+  for (QLabel* part : {count_label_, device_label_}) {
+    part->setObjectName("part");  // with a line before it
+    part->hide();
+  }
+  activity_bar_ = new QProgressBar(this);
+  activity_bar_->setFixedWidth(140);
+  activity_bar_->setTextVisible(false);
+  activity_bar_->hide();
+  statusBar()->addWidget(hover_label_, 1);
+  statusBar()->addPermanentWidget(activity_label_);
+  statusBar()->addPermanentWidget(activity_bar_);
+  statusBar()->addPermanentWidget(count_label_);
+  statusBar()->addPermanentWidget(device_label_);
+  connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
+  JobRunner* runner = jobs_->runner();
+  const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
+    activity_label_->setText(running ? what : QString());
+    activity_bar_->setVisible(running);
+    activity_bar_->setRange(0, total > 0 ? 1000 : 0);
+    if (total > 0) activity_bar_->setValue(static_cast<int>(1000 * done / total));
+    log_->setActivity(what, done, total, running);
+    commands_->refresh();
+  };
+  connect(runner, &JobRunner::started, this,
+          [activity](const QString& title) { activity(title, 0, 0, true); });
+  connect(runner, &JobRunner::progress, this,
+          [this, activity](const QString& what, qint64 done, qint64 total) {
+            activity(jobs_->runner()->title() + ": " + what, done, total, true);
+          });
+  connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
+    activity({}, 0, 0, false);
+    if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
+  });
+}
+
+}  // namespace spira::ui
