@@ -131,7 +131,7 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
     const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
     auto packed = pack_fragments(shape, weights.weight);
     const AtomShape atoms{weights.in_channels, weights.out_channels, weights.columns};
-    if (has_warpgroup_products(device) && atoms.wanted()) {
+    if (has_warpgroup_products(device.sm) && atoms.wanted()) {
       const auto more = pack_atoms(atoms, weights.weight);
       packed.insert(packed.end(), more.begin(), more.end());
     }

@@ -331,7 +331,7 @@ void choose_atoms(const Device& device, TilesTask& task) {
 
 bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 5000;  // fewer do not fill the device with tiles of 64
-  return has_warpgroup_products(device) && atoms_of(layer).wanted() && outputs >= enough_rows;
+  return has_warpgroup_products(device.sm) && atoms_of(layer).wanted() && outputs >= enough_rows;
 }
 
 void tiles_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,

@@ -32,14 +32,6 @@ void groups_half(const Device& device, const MapSource& source, const LayerOnDev
 /// too wide for it.
 [[nodiscard]] int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                   std::int64_t outputs);
-/// Whether code for products of warpgroups was built, and the device has them.
-[[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] const Device& device) {
-#ifdef SPIRA_BUILT_FOR_SM90A
-  return device.sm == 90;
-#else
-  return false;
-#endif
-}
 /// Whether tiles_half() is the fastest for a layer: wide ones with K = 3, on sm_90a.
 [[nodiscard]] bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs);
 /// `slices`: of `source`, as row_slices() made them.

@@ -25,6 +25,14 @@ struct Device {
   std::shared_ptr<MemoryPool> pool;
   std::shared_ptr<Cublas> cublas;  ///< on the stream
 };
+/// Whether code for products of warpgroups was built (sm_90a), and a device of this `sm` has them.
+[[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {
+#ifdef SPIRA_BUILT_FOR_SM90A
+  return sm == 90;
+#else
+  return false;
+#endif
+}
 /// Throws Error(device) where it cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes);
 

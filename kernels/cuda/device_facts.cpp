@@ -1,6 +1,7 @@
 #include "kernels/cuda/device_facts.hpp"
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/device.hpp"
 #include "kernels/cuda/nvml.hpp"
 #include "kernels/cuda/probe.hpp"
 
@@ -79,7 +80,8 @@ std::string path_of(int device) {
   const std::string binary = "sm_" + std::to_string(path.binary);
   return (path.ptx < path.binary ? "PTX of compute_" + std::to_string(path.ptx) + " compiled for " + binary
                                  : binary + " code") +
-         (sm_of(device) >= first_with_bulk_copies ? ", bulk copies" : "");
+         (sm_of(device) >= first_with_bulk_copies ? ", bulk copies" : "") +
+         (has_warpgroup_products(sm_of(device)) ? ", products of warpgroups" : "");
 }
 
 std::vector<DeviceListing> list_devices() {
