@@ -50,8 +50,10 @@ int parse(int argc, char** argv, Arguments& arguments) {
   program.add_option("--size", arguments.size, "Size of the window")->capture_default_str();
   program.add_option("--theme", arguments.theme, "light, dark or system")
       ->check(CLI::IsMember({"light", "dark", "system"}));
-  program.add_option("--command", arguments.commands,
-                     "Run these commands once the scene is open, by id (run.run)");
+  program
+      .add_option("--command", arguments.commands,
+                  "Run this command once the scene is open, by id (run.run); may be given again")
+      ->allow_extra_args(false);
   program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
   try {
     program.parse(argc, argv);

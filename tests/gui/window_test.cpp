@@ -3,7 +3,10 @@
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/drop_overlay.hpp"
 
+#include <QDragEnterEvent>
+#include <QDragLeaveEvent>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
@@ -64,10 +67,28 @@ TEST_F(WindowTest, DroppedFileOpens) {
   QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &enter);
   EXPECT_TRUE(enter.isAccepted());
+  auto* overlay = window.findChild<DropOverlay*>();
+  EXPECT_TRUE(overlay->isVisible());
+  EXPECT_EQ(overlay->text(), "Drop to open few.xyz");
+  QDragLeaveEvent leave;
+  QApplication::sendEvent(&window, &leave);
+  EXPECT_FALSE(overlay->isVisible());
+  QApplication::sendEvent(&window, &enter);
   QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
+  EXPECT_FALSE(overlay->isVisible());
   ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() != nullptr && idle(); }));
   EXPECT_EQ(window.workspace().cloud()->size(), 4);
+}
+
+TEST_F(WindowTest, DraggedThingsThatAreNoFilesAreRefused) {
+  QMimeData page;
+  page.setUrls({QUrl("https://example.org/scan.bin")});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &page, Qt::LeftButton, Qt::NoModifier);
+  enter.ignore();
+  QApplication::sendEvent(&window, &enter);
+  EXPECT_FALSE(enter.isAccepted());
+  EXPECT_FALSE(window.findChild<DropOverlay*>()->isVisible());
 }
 
 TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {

@@ -14,6 +14,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -35,6 +36,18 @@
 #include <QVBoxLayout>
 
 namespace spira::ui {
+namespace {
+
+/// Files and folders of this machine; what else is dragged cannot be opened.
+QStringList filesOf(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls()) {
+    if (url.isLocalFile()) files.append(url.toLocalFile());
+  }
+  return files;
+}
+
+}  // namespace
 
 MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent)
     : QMainWindow(parent),
@@ -241,18 +254,19 @@ void MainWindow::profile() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) {
-    event->acceptProposedAction();
-    hover_label_->setText(tr("Drop to open as a new scene"));
-  }
+  const QStringList files = filesOf(*event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  drop_overlay_->showFor(files);
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+  drop_overlay_->hide();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  hover_label_->setText({});
-  QStringList files;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files.append(url.toLocalFile());
-  }
+  drop_overlay_->hide();
+  const QStringList files = filesOf(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
   openAll(files);

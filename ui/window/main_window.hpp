@@ -27,6 +27,7 @@ namespace spira::ui {
 class Banner;
 class BreakdownPanel;
 class DensityPanel;
+class DropOverlay;
 class ElidedLabel;
 class EmptyPage;
 class LogPanel;
@@ -69,6 +70,7 @@ class MainWindow : public QMainWindow {
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void showEvent(QShowEvent* event) override;
@@ -126,6 +128,7 @@ class MainWindow : public QMainWindow {
   QToolBar* recorded_bar_ = nullptr;
   QComboBox* network_box_ = nullptr;
   QLabel *count_label_ = nullptr, *device_label_ = nullptr;
+  DropOverlay* drop_overlay_ = nullptr;
   ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
   bool shown_ = false;

@@ -9,6 +9,7 @@
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/drop_overlay.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/recorded_strip.hpp"
 
@@ -125,6 +126,7 @@ void MainWindow::makeMenus() {
 }
 
 void MainWindow::makeStatusBar() {
+  drop_overlay_ = new DropOverlay(theme_, this);
   hover_label_ = new ElidedLabel(this);
   count_label_ = new QLabel(this);
   device_label_ = new QLabel(this);
