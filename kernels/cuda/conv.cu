@@ -1,3 +1,4 @@
+#include "engine/base/half.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/conv.hpp"
 #include "kernels/cuda/conv_kernels.hpp"
@@ -118,8 +119,14 @@ void copy_columns(const Device& device, const Features& part, int words, Word* t
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  if (!std::all_of(weights.weight.begin(), weights.weight.end(), [](float w) { return std::isfinite(w); }))
-    throw Error(ErrorKind::input, "a weight is NaN or infinite; the CUDA back end takes finite weights only");
+  // Rows without an input are multiplied as zeros, and zero times infinity is none.
+  const auto finite = [&](float w) {
+    return std::isfinite(precision == Precision::fp16 ? half_to_float(float_to_half(w)) : w);
+  };
+  if (!std::all_of(weights.weight.begin(), weights.weight.end(), finite)) {
+    throw Error(ErrorKind::input, "a weight is NaN, infinite or beyond " + std::string(text_of(precision)) +
+                                      "; the CUDA back end takes finite weights only");
+  }
   UploadedWeights uploaded;
   uploaded.columns = weights.columns;
   uploaded.in_channels = weights.in_channels;

@@ -275,6 +275,7 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
   int best = 0;
   double best_ns = 0;
   for (int rows = least_block_rows; rows <= std::min(fit.most_rows, usual_block_rows); rows += 32) {
+    if (bytes_to_sort(kernel_size, rows) > static_cast<std::size_t>(device.shared_bytes)) break;
     const double blocks = std::ceil(static_cast<double>(outputs) / rows) * across;
     const double rounds = std::ceil(blocks / device.sm_count);
     const double ns =

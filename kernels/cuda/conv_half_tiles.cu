@@ -229,6 +229,7 @@ __device__ void add_tile(float (&sums)[tiles][4], const TilesTask& task, std::in
   weights.move_to(-1);
   weights.leave();
   wait_for_pieces<0>();
+  meet_warpgroup(1 + static_cast<int>(threadIdx.x / 128U));  // the next tile starts with the first buffer
 }
 
 #endif
@@ -274,6 +275,8 @@ __global__ void __launch_bounds__((warpgroups<tiles> * 128) + 32, 1)
       }
     }
   }
+#else
+  __trap();  // this copy has no such products; takes_tiles() says so
 #endif
 }
 

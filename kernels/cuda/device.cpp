@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "kernels/cuda/check.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <string>
@@ -78,6 +79,17 @@ Device open_device(int index, std::size_t limit_bytes) {
           pool->stream(),
           pool,
           std::make_shared<Cublas>(pool->stream())};
+}
+
+std::size_t free_bytes(const Device& device) {
+  std::size_t free = 0, all = 0;
+  SPIRA_CUDA(cudaMemGetInfo(&free, &all));
+  cudaMemPool_t blocks = nullptr;
+  SPIRA_CUDA(cudaDeviceGetDefaultMemPool(&blocks, device.index));
+  std::uint64_t reserved = 0, used = 0;
+  SPIRA_CUDA(cudaMemPoolGetAttribute(blocks, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  SPIRA_CUDA(cudaMemPoolGetAttribute(blocks, cudaMemPoolAttrUsedMemCurrent, &used));
+  return free + static_cast<std::size_t>(reserved - std::min(reserved, used));
 }
 
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes) {

@@ -36,6 +36,9 @@ struct Device {
 /// Throws Error(device) where it cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes);
 
+/// What the device has left, and what the pool keeps without using it.
+[[nodiscard]] std::size_t free_bytes(const Device& device);
+
 template <class T> [[nodiscard]] T* values(Buffer& buffer) {
   return static_cast<T*>(buffer.data());
 }

@@ -80,7 +80,7 @@ std::string path_of(int device) {
   const std::string binary = "sm_" + std::to_string(path.binary);
   return (path.ptx < path.binary ? "PTX of compute_" + std::to_string(path.ptx) + " compiled for " + binary
                                  : binary + " code") +
-         (sm_of(device) >= first_with_bulk_copies ? ", bulk copies" : "") +
+         (path.ptx >= first_with_bulk_copies ? ", bulk copies" : "") +
          (has_warpgroup_products(sm_of(device)) ? ", products of warpgroups" : "");
 }
 

@@ -292,11 +292,16 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
   if (!may_be_grouped(shape) || best.plan.columns.size() < 2) return best;
   double best_ms = products_ms(device, best, layer, shape);
   for (const double slack : {0.0, 0.125, 0.25, 0.5, 1.0, 3.0}) {
-    GatherIndex index = gather_index(device, map, transposed, group_columns(columns, slack));
-    const double ms = products_ms(device, index, layer, shape);
-    if (ms >= best_ms) continue;
-    best_ms = ms;
-    best = std::move(index);
+    try {
+      GatherIndex index = gather_index(device, map, transposed, group_columns(columns, slack));
+      const double ms = products_ms(device, index, layer, shape);
+      if (ms >= best_ms) continue;
+      best_ms = ms;
+      best = std::move(index);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::device) throw;
+      break;  // wider groups take more memory still
+    }
   }
   return best;
 }

@@ -76,9 +76,7 @@ void launch_slices(const Device& device, const Words& words, std::int64_t most_r
   if (blocks == 0) return;
   auto* entries = values<SliceEntry>(slices);
   auto* counts = reinterpret_cast<std::int32_t*>(entries + (blocks * words.groups() * block_rows));
-  const std::size_t bytes =
-      static_cast<std::size_t>(words.groups()) *
-      ((sizeof(int) << words.kernel_size()) + (sizeof(std::uint16_t) * static_cast<std::size_t>(block_rows)));
+  const std::size_t bytes = bytes_to_sort(words.kernel_size(), block_rows);
   SPIRA_CUDA(cudaFuncSetAttribute(slices_kernel<Words>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)));
   slices_kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(block_rows), bytes, device.stream>>>(

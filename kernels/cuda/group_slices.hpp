@@ -30,6 +30,13 @@ struct GroupSlices {
   [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
 };
 
+/// Shared memory of the kernel that sorts a block.
+[[nodiscard]] constexpr std::size_t bytes_to_sort(int kernel_size, int block_rows) {
+  return static_cast<std::size_t>(kernel_size * kernel_size) *
+         ((sizeof(int) << static_cast<unsigned>(kernel_size)) +
+          (sizeof(std::uint16_t) * static_cast<std::size_t>(block_rows)));
+}
+
 /// `source`: 32-bit words.
 [[nodiscard]] Buffer group_slices(const Device& device, const MapSource& source, int block_rows);
 /// The same of a map that is found in an occupancy grid, without its words in memory. `slices`:

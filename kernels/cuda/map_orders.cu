@@ -12,8 +12,9 @@ std::size_t MapOrders::bytes() const noexcept {
 const Buffer& MapOrders::rows(const Device& device, const MapSource& source, Job& job) {
   if (rows_.bytes() == 0) {
     const auto stage = job.stage("order");
-    rows_ = Buffer(device.pool, RowSlices::bytes(source.outputs.most, source.groups));
-    row_slices(device, source, rows_);
+    Buffer slices(device.pool, RowSlices::bytes(source.outputs.most, source.groups));
+    row_slices(device, source, slices);
+    rows_ = std::move(slices);
   }
   return rows_;
 }

@@ -32,11 +32,9 @@ class CudaNetworkRun final : public NetworkRun {
       : device_(device), request_(request), layout_(std::move(layout)), branches_(device.stream) {
     plan_maps();
     facts_.bytes = bytes_needed();
-    std::size_t free_bytes = 0, all_bytes = 0;
-    SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
-    if (facts_.bytes > free_bytes) {
+    if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
       throw Error(ErrorKind::device, "as one graph it would take " + bytes_text(facts_.bytes) + ", " +
-                                         bytes_text(free_bytes) + " are free");
+                                         bytes_text(free) + " are free");
     }
     const auto& capacity = request_.capacity;
     const auto points = static_cast<std::size_t>(capacity.points);

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* coun
   __shared__ typename Scan::TempStorage scratch;
   auto* own = reinterpret_cast<int4*>(counts + (static_cast<std::int64_t>(blockIdx.x) * kinds) +
                                       (threadIdx.x * kinds_of_thread));
-  int values[kinds_of_thread];
+  alignas(sizeof(int4)) int values[kinds_of_thread];
 #pragma unroll
   for (int at = 0; at < kinds_of_thread; at += 4)
     *reinterpret_cast<int4*>(values + at) = own[at / 4];
