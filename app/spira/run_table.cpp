@@ -19,13 +19,14 @@ double top_ms(const StageTree& tree, std::string_view name) {
 }
 
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement) {
-  std::vector<std::vector<std::string>> rows{
-      {"layer", "stride", "K", "channels", "outputs", "pairs", "t", "map ms", "features ms", "GFLOP/s"}};
+  std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
+                                              "map ms", "features ms", "GFLOP/s", "peak MB"}};
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     const LayerMeasurement& row = measurement.layers[at];
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
     const double features_ms = top_ms(row.stages, "features");
+    const auto peak = row.stages.peak_bytes();
     rows.push_back(
         {row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out),
          std::to_string(layer.kernel_size),
@@ -33,7 +34,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
          count_text(row.outputs), count_text(row.pairs),
          std::to_string(measurement.plan.layers[at].threshold),
          row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3), fixed(features_ms, 3),
-         features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : ""});
+         features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : "",
+         peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
   }
   return rows;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <vector>
@@ -37,9 +38,13 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
+    std::size_t peak_before;  // of the pool, in bytes: it belongs to the stages around
   };
 
-  explicit State(StageSource& clock_source) : source(clock_source) { tree.clock = source.clock(); }
+  State(StageSource& clock_source, MemoryPool* pool)
+      : source(clock_source), memory(pool), live_before(pool == nullptr ? 0 : pool->used_bytes()) {
+    tree.clock = source.clock();
+  }
 
   int mark() {
     source.mark(slots);
@@ -56,6 +61,16 @@ struct Recorder::State {
     node.parent = parent;
     tree.nodes.push_back(std::move(node));
     return static_cast<int>(tree.nodes.size()) - 1;
+  }
+
+  /// The pool has one peak. Each stage starts it anew and gives back what the stages around had reached, so
+  /// that theirs goes on from the larger one.
+  void end_peak(const Interval& interval) {
+    if (memory == nullptr) return;
+    const std::size_t live = memory->peak_bytes();
+    memory->raise_peak(interval.peak_before);
+    auto& peak = tree.nodes[static_cast<std::size_t>(interval.node)].peak_bytes;
+    peak = std::max(peak, std::optional(live - std::min(live, live_before)));
   }
 
   void collect() {
@@ -78,13 +93,16 @@ struct Recorder::State {
   }
 
   StageSource& source;
+  MemoryPool* memory;
+  std::size_t live_before;  // bytes
   StageTree tree;
   std::vector<Interval> intervals;
   std::vector<std::size_t> open;  // indices of intervals
   int slots = 0;
 };
 
-Recorder::Recorder(StageSource& source) : state_(std::make_unique<State>(source)) {}
+Recorder::Recorder(StageSource& source, MemoryPool* memory)
+    : state_(std::make_unique<State>(source, memory)) {}
 Recorder::~Recorder() = default;
 
 Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
@@ -92,8 +110,10 @@ Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
   if (recorder_ == nullptr) return;
   State& state = *recorder_->state_;
   const int node = state.node_of(name);
-  state.intervals.push_back({node, state.mark(), -1});
+  const std::size_t peak_before = state.memory == nullptr ? 0 : state.memory->peak_bytes();
+  state.intervals.push_back({node, state.mark(), -1, peak_before});
   state.open.push_back(state.intervals.size() - 1);
+  if (state.memory != nullptr) state.memory->reset_peak();  // last: nothing after it can throw
 }
 
 Recorder::Scope::~Scope() {
@@ -101,6 +121,7 @@ Recorder::Scope::~Scope() {
   State& state = *recorder_->state_;
   State::Interval& interval = state.intervals[state.open.back()];
   interval.end_slot = state.mark();
+  state.end_peak(interval);
   state.open.pop_back();
   if (std::uncaught_exceptions() > exceptions_)
     state.tree.nodes[static_cast<std::size_t>(interval.node)].failed = true;

@@ -1,7 +1,9 @@
-// How time is taken: a back end marks points in time, the recorder makes a tree of named stages of them.
+// How time and memory are taken: a back end marks points in time, its pool knows the peak of live buffers,
+// and the recorder makes a tree of named stages of them.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
+#include "engine/memory/memory_pool.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +30,10 @@ class StageSource {
 
 class Recorder {
  public:
-  explicit Recorder(StageSource& source);
+  /// With `memory` each stage also gets its peak, counted from what is in use now. The pool outlives the
+  /// recorder and keeps its own peak; nobody else resets that while a stage is open. Null: no peaks are
+  /// taken.
+  explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

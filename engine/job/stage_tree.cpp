@@ -28,6 +28,13 @@ double StageTree::median_ms(int node) const {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
 }
 
+std::optional<std::size_t> StageTree::peak_bytes() const {
+  std::optional<std::size_t> largest;
+  for (const StageNode& node : nodes)
+    largest = std::max(largest, node.peak_bytes);  // an empty one is below all others
+  return largest;
+}
+
 void StageTree::merge(const StageTree& other) {
   std::vector<int> here(other.nodes.size());
   for (std::size_t from = 0; from < other.nodes.size(); ++from) {
@@ -44,6 +51,7 @@ void StageTree::merge(const StageTree& other) {
       here[from] = static_cast<int>(match - nodes.begin());
       match->samples_ms.insert(match->samples_ms.end(), node.samples_ms.begin(), node.samples_ms.end());
       match->failed = match->failed || node.failed;
+      match->peak_bytes = std::max(match->peak_bytes, node.peak_bytes);
     }
   }
 }

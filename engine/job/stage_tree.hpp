@@ -2,7 +2,9 @@
 // charts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,10 @@ struct StageNode {
   std::vector<double> samples_ms;  ///< one a repetition
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< modelled, one repetition
   bool failed = false;                             ///< left by an exception
+  /// The largest sum of live buffers of the back end's pool while the stage was open, over all repetitions,
+  /// without what was live before the first of them (0 where less was live). At least that of any stage
+  /// inside; buffers of earlier stages that still live count. Empty: not taken.
+  std::optional<std::size_t> peak_bytes{};
 };
 
 struct StageTree {
@@ -27,7 +33,9 @@ struct StageTree {
   [[nodiscard]] std::string path(int node) const;                ///< "map[conv1].search"
   [[nodiscard]] int find(std::string_view path) const noexcept;  ///< -1: none
   [[nodiscard]] double median_ms(int node) const;                ///< 0 without samples
-  /// Appends the samples of `other` to the same paths; paths not here yet are added.
+  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;   ///< the largest of all stages; empty: none
+  /// Appends the samples of `other` to the same paths, whose peak becomes the larger one; paths not here yet
+  /// are added.
   void merge(const StageTree& other);
 };
 

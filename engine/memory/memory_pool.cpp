@@ -79,10 +79,7 @@ class HostPool final : public MemoryPool {
       throw Error(ErrorKind::device,
                   "out of memory: " + bytes_text(bytes) + " asked for, " + bytes_text(used) + " in use");
     }
-    const std::size_t now = used_.fetch_add(bytes) + bytes;
-    std::size_t peak = peak_.load();
-    while (now > peak && !peak_.compare_exchange_weak(peak, now)) {
-    }
+    raise_peak(used_.fetch_add(bytes) + bytes);
     return data;
   }
 
@@ -94,6 +91,11 @@ class HostPool final : public MemoryPool {
   [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }
   [[nodiscard]] std::size_t peak_bytes() const noexcept override { return peak_.load(); }
   void reset_peak() noexcept override { peak_.store(used_.load()); }
+  void raise_peak(std::size_t bytes) noexcept override {
+    std::size_t peak = peak_.load();
+    while (bytes > peak && !peak_.compare_exchange_weak(peak, bytes)) {
+    }
+  }
 
  private:
   std::size_t limit_bytes_;

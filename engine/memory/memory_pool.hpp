@@ -25,6 +25,8 @@ class MemoryPool {
   [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::size_t peak_bytes() const noexcept = 0;
   virtual void reset_peak() noexcept = 0;  ///< the peak becomes what is in use now
+  /// The peak becomes `bytes` at the least: gives back a peak that was read before a reset.
+  virtual void raise_peak(std::size_t bytes) noexcept = 0;
 };
 
 /// Host memory. `limit_bytes` 0: no limit of ours. Up to 192 MB of large blocks that were given back are kept

@@ -45,7 +45,8 @@ struct Report {
                                  std::vector<std::string> command);
 [[nodiscard]] std::string report_json(const Report& report);
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
-/// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms.
+/// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms, peak_bytes (empty
+/// where it was not taken; that of the whole run in the row "wall").
 [[nodiscard]] std::string measurements_csv(const Report& report);
 
 /// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again

@@ -18,14 +18,14 @@ void add_rows(std::string& text, const std::string& layer, const StageTree& stag
     text += quoted(layer) + "," + quoted(stages.path(node)) + "," + std::to_string(s.n);
     for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
       text += "," + fixed(value, 6);
-    text += "\r\n";
+    text += "," + (here.peak_bytes ? std::to_string(*here.peak_bytes) : "") + "\r\n";
   }
 }
 
 }  // namespace
 
 std::string measurements_csv(const Report& report) {
-  std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
+  std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes\r\n";
   add_rows(text, "", report.measurement.indexing);
   for (const auto& layer : report.measurement.layers)
     add_rows(text, layer.name, layer.stages);
@@ -33,7 +33,7 @@ std::string measurements_csv(const Report& report) {
   text += "\"\",\"wall\"," + std::to_string(wall.n);
   for (const double value : {wall.median, wall.q1, wall.q3, wall.min, wall.max})
     text += "," + fixed(value, 6);
-  return text + "\r\n";
+  return text + "," + std::to_string(report.measurement.peak_bytes) + "\r\n";
 }
 
 }  // namespace spira

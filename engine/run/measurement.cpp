@@ -79,7 +79,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   const std::size_t before = backend().memory().used_bytes();
   // Marks between stages would be part of the wall time, so that each round runs twice: without them, then
   // with them. In turns, because load on the machine must hit both alike.
-  Recorder recorder(backend().stages());
+  Recorder recorder(backend().stages(), &backend().memory());
   Job timed = job.with_recorder(&recorder);
   const auto with_marks = [&](const std::vector<Samples>&) {
     execute_network(plan, timed);

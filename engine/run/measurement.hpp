@@ -32,7 +32,9 @@ struct Measurement {
   StageTree indexing;  ///< voxelize, downsample[s]
   std::vector<LayerMeasurement> layers;
   Samples wall;  ///< whole network with indexing, no recorder attached; as many samples as stages have
-  std::size_t peak_bytes = 0;  ///< of the back end's memory pool during one run of the network
+  /// Largest sum of live buffers of the back end's pool in one run of the network, without what was live
+  /// before. Peaks of stages are counted from the same state, so none is above it.
+  std::size_t peak_bytes = 0;
   /// The network compiled into one piece of work, from points on the device to the last output; no samples
   /// where there is no such thing.
   Samples compiled_wall;

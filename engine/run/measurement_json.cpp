@@ -75,6 +75,7 @@ Json stages_json(const StageTree& tree) {
       row["modelled_bytes_read"] = here.bytes_read;
       row["modelled_bytes_written"] = here.bytes_written;
     }
+    if (here.peak_bytes) row["peak_bytes"] = *here.peak_bytes;
     rows.push_back(row);
   }
   return rows;
@@ -143,6 +144,7 @@ StageTree stages_from(const Fields& fields, const std::string& key, Clock clock)
     node.samples_ms = row.numbers("samples", most_samples);
     if (row.has("modelled_bytes_read")) node.bytes_read = row.count("modelled_bytes_read");
     if (row.has("modelled_bytes_written")) node.bytes_written = row.count("modelled_bytes_written");
+    if (row.has("peak_bytes")) node.peak_bytes = static_cast<std::size_t>(row.count("peak_bytes"));
     tree.nodes.push_back(std::move(node));
   }
   return tree;

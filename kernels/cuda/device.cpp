@@ -46,10 +46,7 @@ class DevicePool final : public MemoryPool {
                                          bytes_text(used) + " in use; take larger voxels or --backend cpu");
     }
     require(result, "cudaMallocAsync", __FILE__, __LINE__);
-    const std::size_t now = used_.fetch_add(bytes) + bytes;
-    std::size_t peak = peak_.load();
-    while (now > peak && !peak_.compare_exchange_weak(peak, now)) {
-    }
+    raise_peak(used_.fetch_add(bytes) + bytes);
     return data;
   }
   void release(void* data, std::size_t bytes) noexcept override {
@@ -59,6 +56,11 @@ class DevicePool final : public MemoryPool {
   [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }
   [[nodiscard]] std::size_t peak_bytes() const noexcept override { return peak_.load(); }
   void reset_peak() noexcept override { peak_.store(used_.load()); }
+  void raise_peak(std::size_t bytes) noexcept override {
+    std::size_t peak = peak_.load();
+    while (bytes > peak && !peak_.compare_exchange_weak(peak, bytes)) {
+    }
+  }
 
  private:
   std::size_t limit_bytes_;

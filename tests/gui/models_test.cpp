@@ -83,6 +83,7 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
     slowest = std::max(slowest, model.index(row, 0).data(LayerTableModel::share_role).toDouble());
   }
   EXPECT_DOUBLE_EQ(slowest, 1.0);
+  EXPECT_EQ(text(0, LayerTableModel::peak), QString(QChar(0x2013))) << "a single run takes none";
   const QModelIndex t = model.index(0, LayerTableModel::threshold);
   EXPECT_TRUE(model.flags(t).testFlag(Qt::ItemIsEditable));
   EXPECT_TRUE(model.setData(t, 2, Qt::EditRole));
@@ -91,6 +92,7 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   EXPECT_EQ(text(0, LayerTableModel::threshold), "2");
   workspace.clearLayers();
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
+  EXPECT_EQ(text(0, LayerTableModel::peak), QString());
   workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
   EXPECT_EQ(model.rowCount(), 21);
   EXPECT_EQ(reset.count(), 2) << "views must hear of other rows";

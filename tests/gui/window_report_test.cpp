@@ -4,6 +4,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
 #include "ui/model/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
@@ -17,6 +18,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -25,6 +27,7 @@
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolTip>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,6 +37,7 @@
 namespace spira::ui {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// A run of the little U-Net with both sweeps, as if a GPU had made it.
@@ -66,8 +70,8 @@ const Report& recorded() {
 class ReportWindow : public WindowTest {
  protected:
   [[nodiscard]] QString file(const QString& name = "far.spira.json") const { return folder.filePath(name); }
-  void openReport() {
-    write_report(file().toStdString(), recorded());
+  void openReport(const Report& report = recorded()) {
+    write_report(file().toStdString(), report);
     window.open(file());
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   }
@@ -116,6 +120,34 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   ASSERT_EQ(layers->rowCount(), 7);
   EXPECT_FALSE(layers->index(6, LayerTableModel::voxels).data().toString().isEmpty());
   EXPECT_FALSE(layers->index(6, LayerTableModel::time).data().toString().isEmpty());
+  const QModelIndex peak = layers->index(6, LayerTableModel::peak);
+  EXPECT_GT(peak.data().toDouble(), 0.0);
+  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("The whole run: "));
+}
+
+TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
+  openReport();
+  window.bottomTabs().setCurrentIndex(1);
+  QApplication::processEvents();
+  auto* plot = window.findChild<StageChart*>()->findChild<QWidget*>();
+  const QPoint middle = plot->rect().center();
+  QHelpEvent help(QEvent::ToolTip, middle, plot->mapToGlobal(middle));
+  QApplication::sendEvent(plot, &help);
+  const std::string tip = QToolTip::text().toStdString();
+  EXPECT_THAT(tip, AllOf(HasSubstr("features["), HasSubstr(", peak "), HasSubstr("B")));
+}
+
+TEST_F(ReportWindow, ShowsADashWhereAReportHasNoPeaks) {
+  Report report = recorded();
+  for (auto& layer : report.measurement.layers) {
+    for (auto& stage : layer.stages.nodes)
+      stage.peak_bytes.reset();
+  }
+  openReport(report);
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  const QModelIndex peak = layers->index(0, LayerTableModel::peak);
+  EXPECT_EQ(peak.data().toString(), QString(QChar(0x2013)));
+  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("not recorded"));
 }
 
 TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {

@@ -63,6 +63,24 @@ QString LayerTableModel::voxelsText(int row) const {
   return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
 }
 
+QString LayerTableModel::peakText(int row) const {
+  const auto& measured = workspace_->measurement();
+  if (!measured && !workspace_->layer(row)) return {};
+  const auto bytes =
+      measured ? measured->layers.at(static_cast<std::size_t>(row)).stages.peak_bytes() : std::nullopt;
+  return bytes ? QString::number(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
+}
+
+QString LayerTableModel::peakTip(int row) const {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return workspace_->layer(row) ? tr("Peak memory: Measure takes it") : tr("not run yet");
+  if (!measured->layers.at(static_cast<std::size_t>(row)).stages.peak_bytes())
+    return tr("Peak memory: not recorded in this report");
+  return tr("Peak memory: the most that live buffers came to while map and features of the layer were made, "
+            "without what was held before the run. The whole run: %1")
+      .arg(QString::fromStdString(bytes_text(measured->peak_bytes)));
+}
+
 QString LayerTableModel::text(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
@@ -81,6 +99,8 @@ QString LayerTableModel::text(int row, int column) const {
       return voxelsText(row);
     case time:
       return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
+    case peak:
+      return peakText(row);
     case threshold:
       return QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
     default:
@@ -101,6 +121,7 @@ QString LayerTableModel::tip(int row, int column) const {
         "to change.");
   }
   if (column == name) return QString::fromStdString(layer.name);
+  if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
     return tr("map and features, medians of %1 repetitions, isolated, %2")
@@ -147,6 +168,8 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
   if (role == Qt::TextAlignmentRole && section == name) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && section == stride) return tr("Stride of the inputs and outputs");
   if (role == Qt::ToolTipRole && section == channels) return tr("Channels in and out");
+  if (role == Qt::ToolTipRole && section == peak)
+    return tr("Peak memory of each layer in a measured run, MB");
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case name:
@@ -161,6 +184,8 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
       return tr("Voxels");
     case time:
       return tr("ms");
+    case peak:
+      return tr("MB");
     case threshold:
       return tr("t");
     default:

@@ -1,4 +1,4 @@
-// The layers of the network as a table: shape, voxels, time, threshold.
+// The layers of the network as a table: shape, voxels, time, peak memory, threshold.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -13,7 +13,7 @@ namespace spira::ui {
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { name, stride, kernel, channels, voxels, time, threshold, column_count };
+  enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
   static constexpr int share_role = Qt::UserRole;  ///< time of the layer over the slowest layer's, 0..1
   static constexpr int thresholds_role =
       Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
@@ -30,6 +30,8 @@ class LayerTableModel : public QAbstractTableModel {
  private:
   [[nodiscard]] double timeOf(int row) const;  ///< ms; negative: not known
   [[nodiscard]] QString voxelsText(int row) const;
+  [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
+  [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
   [[nodiscard]] QString tip(int row, int column) const;
 

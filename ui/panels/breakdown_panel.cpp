@@ -11,7 +11,8 @@
 namespace spira::ui {
 namespace {
 
-/// Adds the leaves of a tree to a bar; what no leaf covers goes to the epilogue's colour as rest.
+/// Adds the leaves of a tree to a bar; what no leaf covers goes to the epilogue's colour as rest. The tip has
+/// every stage, with the peak of live buffers where it was taken.
 void add_stages(const StageTree& stages, StageBar& bar) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
@@ -21,6 +22,8 @@ void add_stages(const StageTree& stages, StageBar& bar) {
                    .arg(QString::fromStdString(stages.path(node)), QString::fromStdString(ms_text(s.median)))
                    .arg(s.n)
                    .arg(QString::fromStdString(ms_text(s.iqr())));
+    if (here.peak_bytes)
+      bar.tip += BreakdownPanel::tr(", peak %1").arg(QString::fromStdString(bytes_text(*here.peak_bytes)));
     double children = 0;
     for (int child = node + 1; child < static_cast<int>(stages.nodes.size()); ++child) {
       if (stages.nodes[static_cast<std::size_t>(child)].parent == node) children += stages.median_ms(child);

@@ -111,8 +111,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
 
 /// A narrow panel keeps what is compared from layer to layer: name, time and t.
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
-  constexpr int room_for_channels = 380, room_for_kernel = 340, room_for_voxels = 290;
+  constexpr int room_for_channels = 430, room_for_kernel = 380, room_for_peak = 340, room_for_voxels = 290;
   table_->setColumnHidden(LayerTableModel::voxels, width() < room_for_voxels);
+  table_->setColumnHidden(LayerTableModel::peak, width() < room_for_peak);
   table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
   table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
   Panel::resizeEvent(event);

@@ -18,6 +18,9 @@ TEST(Buffer, CountsUseAndPeak) {
   EXPECT_EQ(pool->peak_bytes(), 1024U);
   pool->reset_peak();
   EXPECT_EQ(pool->peak_bytes(), 0U);
+  pool->raise_peak(512);
+  pool->raise_peak(100);
+  EXPECT_EQ(pool->peak_bytes(), 512U);
 }
 
 TEST(Buffer, MovesOwnership) {

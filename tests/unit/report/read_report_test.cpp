@@ -91,6 +91,8 @@ TEST(ReadReport, MakesTheSameTreesAndDensities) {
     for (std::size_t node = 0; node < mine.size(); ++node) {
       EXPECT_EQ(mine[node].name, theirs[node].name);
       EXPECT_EQ(mine[node].parent, theirs[node].parent);
+      EXPECT_TRUE(mine[node].peak_bytes);
+      EXPECT_EQ(mine[node].peak_bytes, theirs[node].peak_bytes);
     }
     const Densities &a = read.layer_densities[at], &b = full_report().layer_densities[at];
     EXPECT_EQ(a.kernel_size, b.kernel_size);
@@ -124,6 +126,19 @@ TEST(ReadReport, OpensTheFirstVersion) {
   EXPECT_EQ(read.measurement.device.clock, Clock::cuda_events);
   EXPECT_EQ(read.scene.fit_limit, full_report().scene.fit_limit);
   EXPECT_EQ(read.threshold_sweep, nullptr);
+}
+
+TEST(ReadReport, OpensStagesWithoutAPeak) {
+  json document = json::parse(report_json(full_report()));
+  for (auto& row : document["layers"]) {
+    for (auto& stage : row["stages"])
+      stage.erase("peak_bytes");
+  }
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_EQ(read.measurement.layers[0].stages.peak_bytes(), std::nullopt);
+  EXPECT_TRUE(read.measurement.indexing.peak_bytes());
 }
 
 TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
@@ -209,6 +224,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/layers/0/pairs", 1.5, "layers[0].pairs: 1.5"},
         Fault{"/layers/0/stages/0/stage", "", "layers[0].stages[0].stage: empty"},
         Fault{"/layers/0/stages/0/unit", "s", "expected ms"},
+        Fault{"/layers/0/stages/0/peak_bytes", -1, "layers[0].stages[0].peak_bytes: -1"},
         Fault{"/layers/0/stages/0/samples/1", -2, "samples[1]: -2"},
         Fault{"/layers/0/stages/0/samples/1", "fast", "samples[1]: \"fast\""},
         Fault{"/layers/0/stages/0/samples", std::vector<int>(1'000'001), "1,000,000 at the most"},

@@ -109,12 +109,15 @@ TEST(ReportCsv, QuotesAsRfc4180Says) {
   LayerMeasurement layer;
   layer.name = "a \"b\", c";
   layer.stages.nodes.push_back({"features[x]", -1, {1, 2, 3}, 0, 0, false});
+  layer.stages.nodes.push_back({"os", 0, {1}, 0, 0, false, 123456});
   report.measurement.layers.push_back(layer);
   report.measurement.wall.ms = {4};
+  report.measurement.peak_bytes = 200000;
   EXPECT_EQ(measurements_csv(report),
-            "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n"
-            "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000\r\n"
-            "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000\r\n");
+            "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes\r\n"
+            "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000,\r\n"
+            "\"a \"\"b\"\", c\",\"features[x].os\",1,1.000000,1.000000,1.000000,1.000000,1.000000,123456\r\n"
+            "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000,200000\r\n");
 }
 
 }  // namespace

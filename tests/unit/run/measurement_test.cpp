@@ -37,6 +37,55 @@ TEST(Measurement, KeepsEverySampleOfEveryStage) {
   EXPECT_GT(m->peak_bytes, 0U);
 }
 
+TEST(Measurement, NoStageHasAPeakAboveThatOfTheRun) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(2), job);
+  std::vector<const StageTree*> trees{&m->indexing};
+  for (const LayerMeasurement& layer : m->layers)
+    trees.push_back(&layer.stages);
+  for (const StageTree* tree : trees) {
+    for (const StageNode& node : tree->nodes) {
+      ASSERT_TRUE(node.peak_bytes) << node.name;
+      EXPECT_LE(*node.peak_bytes, m->peak_bytes) << node.name;
+      if (node.parent >= 0) {
+        EXPECT_LE(*node.peak_bytes, tree->nodes[static_cast<std::size_t>(node.parent)].peak_bytes);
+      }
+    }
+  }
+}
+
+TEST(Measurement, TheLayerThatDominatesHasThePeakOfTheRun) {
+  test::SmallSession some(parse_network(R"({"name": "wide", "layers": [
+    {"name": "narrow", "out_channels": 8},
+    {"name": "wide", "out_channels": 512},
+    {"name": "last", "out_channels": 4}]})",
+                                        "wide.json"));
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(2), job);
+  EXPECT_EQ(m->layers[1].stages.peak_bytes(), m->peak_bytes);
+  EXPECT_LT(m->layers[0].stages.peak_bytes(), m->peak_bytes);
+  EXPECT_LT(m->layers[2].stages.peak_bytes(), m->peak_bytes) << "its output is the smallest";
+  EXPECT_LT(m->indexing.peak_bytes(), m->peak_bytes);
+  const auto output = static_cast<std::size_t>(m->layers[1].outputs) * 512 * sizeof(float);
+  EXPECT_GT(m->peak_bytes, output);
+}
+
+TEST(Measurement, PeaksAreTheSameWhateverTheSessionHolds) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto first = some.session.measure(some.plan, exactly(1), job);
+  const Buffer held(make_host_pool(), 1);  // of another pool: of no account
+  const Buffer more = some.backend->to_device(some.session.result(0)->features->data);
+  const auto second = some.session.measure(some.plan, exactly(2), job);
+  EXPECT_EQ(second->peak_bytes, first->peak_bytes);
+  for (std::size_t at = 0; at < first->layers.size(); ++at)
+    EXPECT_EQ(second->layers[at].stages.peak_bytes(), first->layers[at].stages.peak_bytes());
+}
+
 TEST(Measurement, CountsUsefulWorkByPairs) {
   test::SmallSession some;
   some.load();

@@ -1,0 +1,176 @@
+// The peak of live buffers of each stage, and what stages leave of the pool's own peak.
+#include "engine/base/error.hpp"
+#include "engine/job/job.hpp"
+#include "engine/memory/buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace spira {
+namespace {
+
+/// Counts bytes and has none: every buffer is the same place.
+class CountingPool final : public MemoryPool {
+ public:
+  [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    if (bytes > limit_bytes - used_) throw Error(ErrorKind::device, "out of memory");
+    used_ += bytes;
+    raise_peak(used_);
+    return &place_;
+  }
+  void release(void* /*data*/, std::size_t bytes) noexcept override { used_ -= bytes; }
+  [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_; }
+  [[nodiscard]] std::size_t peak_bytes() const noexcept override { return peak_; }
+  void reset_peak() noexcept override { peak_ = used_; }
+  void raise_peak(std::size_t bytes) noexcept override { peak_ = std::max(peak_, bytes); }
+
+  std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
+
+ private:
+  std::size_t used_ = 0, peak_ = 0;
+  std::byte place_{};
+};
+
+class StagePeak : public testing::Test {
+ protected:
+  Buffer buffer(std::size_t bytes) { return {pool, bytes}; }
+  std::size_t peak_of(const StageTree& tree, std::string_view path) {
+    const int node = tree.find(path);
+    EXPECT_GE(node, 0) << path;
+    const auto peak = tree.nodes.at(static_cast<std::size_t>(node)).peak_bytes;
+    EXPECT_TRUE(peak.has_value()) << path;
+    return peak.value_or(0);
+  }
+
+  std::shared_ptr<CountingPool> pool = std::make_shared<CountingPool>();
+  std::unique_ptr<StageSource> clock = make_steady_stages();
+};
+
+TEST_F(StagePeak, IsThatOfTheBuffersWhileTheStageWasOpen) {
+  const Buffer session = buffer(1000);
+  Recorder recorder(*clock, pool.get());
+  Job job({}, &recorder);
+  { const Buffer outside = buffer(5000); }
+  Buffer kept;
+  {
+    const auto stage = job.stage("a");
+    const Buffer scratch = buffer(300);
+    kept = buffer(40);
+  }
+  {
+    const auto stage = job.stage("b");
+    const Buffer more = buffer(2);
+  }
+  const StageTree tree = recorder.take();
+  EXPECT_EQ(peak_of(tree, "a"), 340U) << "neither what lived before nor what was between";
+  EXPECT_EQ(peak_of(tree, "b"), 42U) << "what an earlier stage left counts";
+  EXPECT_EQ(tree.peak_bytes(), 340U);
+  EXPECT_EQ(pool->peak_bytes(), 6000U) << "the pool's own peak stays";
+}
+
+TEST_F(StagePeak, AParentHasAtLeastThatOfItsChildren) {
+  Recorder recorder(*clock, pool.get());
+  Job job({}, &recorder);
+  {
+    const auto map = job.stage("map");
+    { const Buffer scratch = buffer(700); }
+    const Buffer kept = buffer(10);
+    {
+      const auto search = job.stage("search");
+      const Buffer scratch = buffer(90);
+    }
+    {
+      const auto filter = job.stage("filter");
+      const Buffer scratch = buffer(50);
+    }
+  }
+  {
+    const auto features = job.stage("features");
+    const auto os = job.stage("os");
+    const Buffer scratch = buffer(400);
+  }
+  const StageTree tree = recorder.take();
+  EXPECT_EQ(peak_of(tree, "map"), 700U) << "reached before its children began";
+  EXPECT_EQ(peak_of(tree, "map.search"), 100U);
+  EXPECT_EQ(peak_of(tree, "map.filter"), 60U);
+  EXPECT_EQ(peak_of(tree, "features"), 400U) << "reached inside a child";
+  EXPECT_EQ(peak_of(tree, "features.os"), 400U);
+}
+
+TEST_F(StagePeak, IsTheLargestOfAllRepetitions) {
+  Recorder recorder(*clock, pool.get());
+  Job job({}, &recorder);
+  for (const std::size_t bytes : {20U, 80U, 50U}) {
+    for (const std::size_t times : {1U, 2U}) {
+      const auto stage = job.stage("os");
+      const Buffer scratch = buffer(bytes * times);
+    }
+    recorder.next_repetition();
+  }
+  EXPECT_EQ(peak_of(recorder.take(), "os"), 160U);
+}
+
+TEST_F(StagePeak, SurvivesAnExceptionInAStage) {
+  Recorder recorder(*clock, pool.get());
+  Job job({}, &recorder);
+  pool->limit_bytes = 600;
+  {
+    const auto features = job.stage("features");
+    { const Buffer scratch = buffer(500); }
+    try {
+      const auto os = job.stage("os");
+      const Buffer scratch = buffer(200);
+      static_cast<void>(buffer(1000));
+      FAIL() << "over the limit";
+    } catch (const Error&) {
+      const auto rest = job.stage("epilogue");
+      const Buffer scratch = buffer(30);
+    }
+  }
+  const StageTree tree = recorder.take();
+  EXPECT_EQ(peak_of(tree, "features"), 500U);
+  EXPECT_EQ(peak_of(tree, "features.os"), 200U);
+  EXPECT_EQ(peak_of(tree, "features.epilogue"), 30U);
+  EXPECT_EQ(pool->used_bytes(), 0U);
+}
+
+TEST_F(StagePeak, IsZeroWhereLessLivesThanBefore) {
+  Buffer session = buffer(1000);
+  Recorder recorder(*clock, pool.get());
+  Job job({}, &recorder);
+  session = {};
+  {
+    const auto stage = job.stage("pack");
+    const Buffer scratch = buffer(10);
+  }
+  EXPECT_EQ(peak_of(recorder.take(), "pack"), 0U);
+}
+
+TEST_F(StagePeak, IsNotTakenWithoutAPool) {
+  Recorder recorder(*clock);
+  Job job({}, &recorder);
+  {
+    const auto stage = job.stage("pack");
+    const Buffer scratch = buffer(10);
+  }
+  const StageTree tree = recorder.take();
+  EXPECT_EQ(tree.nodes.at(0).peak_bytes, std::nullopt);
+  EXPECT_EQ(tree.peak_bytes(), std::nullopt);
+}
+
+TEST(StageTree, MergeKeepsTheLargerPeak) {
+  StageTree a, b;
+  a.nodes.push_back({"x", -1, {1}, 0, 0, false, 70});
+  a.nodes.push_back({"y", -1, {1}, 0, 0, false});
+  b.nodes.push_back({"x", -1, {1}, 0, 0, false, 30});
+  b.nodes.push_back({"y", -1, {1}, 0, 0, false, 5});
+  a.merge(b);
+  EXPECT_EQ(a.nodes[0].peak_bytes, 70U);
+  EXPECT_EQ(a.nodes[1].peak_bytes, 5U);
+}
+
+}  // namespace
+}  // namespace spira
