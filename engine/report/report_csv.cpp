@@ -11,29 +11,44 @@ std::string quoted(const std::string& cell) {
   return out + "\"";
 }
 
-void add_rows(std::string& text, const std::string& layer, const StageTree& stages) {
-  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const Statistics s = statistics(here.samples_ms);
-    text += quoted(layer) + "," + quoted(stages.path(node)) + "," + std::to_string(s.n);
-    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
-      text += "," + fixed(value, 6);
-    text += "\r\n";
-  }
+/// Calls `take` with layer, stage and samples of each series: indexing, layers, then the whole network.
+template <class Take> void for_each_series(const Report& report, Take take) {
+  const Measurement& m = report.measurement;
+  const auto take_stages = [&](const std::string& layer, const StageTree& stages) {
+    for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node)
+      take(layer, stages.path(node), stages.nodes[static_cast<std::size_t>(node)].samples_ms);
+  };
+  take_stages("", m.indexing);
+  for (const auto& layer : m.layers)
+    take_stages(layer.name, layer.stages);
+  take("", "wall", m.wall.ms);
+  if (!m.compiled_wall.ms.empty()) take("", "one graph", m.compiled_wall.ms);
 }
 
 }  // namespace
 
 std::string measurements_csv(const Report& report) {
   std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
-  add_rows(text, "", report.measurement.indexing);
-  for (const auto& layer : report.measurement.layers)
-    add_rows(text, layer.name, layer.stages);
-  const Statistics wall = report.measurement.wall.stats();
-  text += "\"\",\"wall\"," + std::to_string(wall.n);
-  for (const double value : {wall.median, wall.q1, wall.q3, wall.min, wall.max})
-    text += "," + fixed(value, 6);
-  return text + "\r\n";
+  for_each_series(
+      report, [&](const std::string& layer, const std::string& stage, const std::vector<double>& samples_ms) {
+        const Statistics s = statistics(samples_ms);
+        text += quoted(layer) + "," + quoted(stage) + "," + std::to_string(s.n);
+        for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+          text += "," + fixed(value, 6);
+        text += "\r\n";
+      });
+  return text;
+}
+
+std::string samples_csv(const Report& report) {
+  std::string text = "layer,stage,sample,ms\r\n";
+  for_each_series(
+      report, [&](const std::string& layer, const std::string& stage, const std::vector<double>& samples_ms) {
+        for (std::size_t at = 0; at < samples_ms.size(); ++at)
+          text += quoted(layer) + "," + quoted(stage) + "," + std::to_string(at) + "," +
+                  fixed(samples_ms[at], 6) + "\r\n";
+      });
+  return text;
 }
 
 }  // namespace spira
