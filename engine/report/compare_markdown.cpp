@@ -55,10 +55,11 @@ std::vector<std::string> compare_notes(const Comparison& comparison) {
                     row.why);
   notes.push_back(counts_text(comparison));
   if (comparison.expected_false_alarms > 0)
-    notes.push_back("Each row is tested at 95 %: where nothing changed, up to " +
-                    fixed(comparison.expected_false_alarms, 1) +
-                    " of these rows are expected to be called faster or slower by chance. Trust the whole "
-                    "network first.");
+    notes.push_back(
+        "Each row is tested at 95 %: where nothing changed, about " +
+        fixed(comparison.expected_false_alarms, 1) +
+        " of these rows exclude 1 by chance; few samples, and drift between two runs, add to them. "
+        "Trust the whole network first.");
   return notes;
 }
 
