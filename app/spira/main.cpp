@@ -38,6 +38,8 @@ int run(int argc, char** argv) {
   app::add_sweep(program, context);
   app::add_verify(program, context);
   app::add_bench(program, context);
+  app::add_compare(program, context);
+  app::add_export(program, context);
   app::add_generate(program, context);
   try {
     program.parse(argc, argv);

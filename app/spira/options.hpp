@@ -81,6 +81,8 @@ void add_layer(CLI::App& program, Context& context);
 void add_sweep(CLI::App& program, Context& context);
 void add_verify(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
+void add_compare(CLI::App& program, Context& context);
+void add_export(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 
 }  // namespace spira::app

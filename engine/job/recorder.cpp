@@ -120,11 +120,16 @@ Recorder::Scope::~Scope() {
   if (recorder_ == nullptr) return;
   State& state = *recorder_->state_;
   State::Interval& interval = state.intervals[state.open.back()];
-  interval.end_slot = state.mark();
+  bool failed = std::uncaught_exceptions() > exceptions_;
+  try {
+    interval.end_slot = state.mark();
+  } catch (...) {  // the device is lost: the next call says so, and may throw
+    interval.end_slot = interval.begin_slot;
+    failed = true;
+  }
   state.end_peak(interval);
   state.open.pop_back();
-  if (std::uncaught_exceptions() > exceptions_)
-    state.tree.nodes[static_cast<std::size_t>(interval.node)].failed = true;
+  if (failed) state.tree.nodes[static_cast<std::size_t>(interval.node)].failed = true;
 }
 
 void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) {

@@ -25,6 +25,14 @@ double median_of_resample(std::span<const double> samples, std::vector<double>& 
   return quantile(scratch, 0.5);
 }
 
+constexpr double same_within = 0.01;
+
+bool gap_counts(const MedianRatio& ratio) noexcept {
+  constexpr double least_share = 0.005, least_ms = 0.0005;
+  return std::abs(ratio.current_ms - ratio.baseline_ms) >=
+         std::max(least_share * ratio.baseline_ms, least_ms);
+}
+
 }  // namespace
 
 Statistics statistics(std::span<const double> samples) {
@@ -49,25 +57,48 @@ std::string_view text_of(Verdict verdict) noexcept {
   return texts.at(static_cast<std::size_t>(verdict));
 }
 
-Verdict verdict(std::span<const double> baseline, std::span<const double> current) {
+std::optional<MedianRatio> median_ratio(std::span<const double> baseline_ms,
+                                        std::span<const double> current_ms) {
   constexpr int resamples = 1000;
-  constexpr double same_within = 0.01, least_gap = 0.005;
-  if (std::min(baseline.size(), current.size()) < fewest_samples_for_verdict) return Verdict::undecided;
+  if (std::min(baseline_ms.size(), current_ms.size()) < fewest_samples_for_verdict) return std::nullopt;
   Random random(1);
   std::vector<double> ratios, scratch;
   for (int round = 0; round < resamples; ++round) {
-    const double before = median_of_resample(baseline, scratch, random);
-    const double now = median_of_resample(current, scratch, random);
-    if (!(before > 0.0)) return Verdict::undecided;
+    const double before = median_of_resample(baseline_ms, scratch, random);
+    const double now = median_of_resample(current_ms, scratch, random);
+    if (!(before > 0.0)) return std::nullopt;
     ratios.push_back(now / before);
   }
   std::sort(ratios.begin(), ratios.end());
-  const double low = quantile(ratios, 0.025), high = quantile(ratios, 0.975);
-  if (low > 1.0 - same_within && high < 1.0 + same_within) return Verdict::same;
-  const double ratio = statistics(current).median / statistics(baseline).median;
-  if (high < 1.0 && ratio < 1.0 - least_gap) return Verdict::faster;
-  if (low > 1.0 && ratio > 1.0 + least_gap) return Verdict::slower;
+  MedianRatio result{statistics(baseline_ms).median, statistics(current_ms).median, quantile(ratios, 0.025),
+                     quantile(ratios, 0.975)};
+  if (!(result.baseline_ms > 0.0)) return std::nullopt;
+  return result;
+}
+
+Verdict verdict(const MedianRatio& ratio) noexcept {
+  const bool apart = gap_counts(ratio);
+  if (apart && ratio.high < 1.0) return Verdict::faster;
+  if (apart && ratio.low > 1.0) return Verdict::slower;
+  if (ratio.low > 1.0 - same_within && ratio.high < 1.0 + same_within) return Verdict::same;
   return Verdict::undecided;
+}
+
+Verdict verdict(std::span<const double> baseline_ms, std::span<const double> current_ms) {
+  const auto ratio = median_ratio(baseline_ms, current_ms);
+  return ratio ? verdict(*ratio) : Verdict::undecided;
+}
+
+std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int64_t samples) {
+  constexpr double most = 1e6;
+  const double gap = std::abs(ratio.ratio() - 1.0);
+  const double narrow_enough = std::max(gap_counts(ratio) ? gap : 0.0, same_within - gap);
+  if (!(narrow_enough > 0.0)) return std::nullopt;
+  const double times = (ratio.high - ratio.low) / 2.0 / narrow_enough;
+  const double needed = std::ceil(static_cast<double>(samples) * times * times);
+  if (!(needed < most)) return std::nullopt;
+  // A lopsided interval can be narrow enough and yet decide nothing.
+  return std::max(static_cast<std::int64_t>(needed), samples + 1);
 }
 
 }  // namespace spira

@@ -46,8 +46,16 @@ struct Report {
 [[nodiscard]] std::string report_json(const Report& report);
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
 /// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms, peak_bytes (empty
-/// where it was not taken; that of the whole run in the row "wall").
+/// where it was not taken). The whole network has no layer, and the stages "wall" and, where there is one,
+/// "one graph".
 [[nodiscard]] std::string measurements_csv(const Report& report);
+/// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
+[[nodiscard]] std::string samples_csv(const Report& report);
+/// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
+/// laid end to end, children within their parents; otherData says so.
+[[nodiscard]] std::string trace_json(const Report& report);
+/// For people: environment, totals, slowest layers, fastest settings of the sweeps.
+[[nodiscard]] std::string report_markdown(const Report& report);
 
 /// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again
 /// from samples and counts. Throws Error(input) "FILE: layers[2].pairs: missing" for anything that is not a

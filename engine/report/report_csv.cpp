@@ -1,6 +1,8 @@
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
 
+#include <optional>
+
 namespace spira {
 namespace {
 
@@ -11,29 +13,50 @@ std::string quoted(const std::string& cell) {
   return out + "\"";
 }
 
-void add_rows(std::string& text, const std::string& layer, const StageTree& stages) {
-  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const Statistics s = statistics(here.samples_ms);
-    text += quoted(layer) + "," + quoted(stages.path(node)) + "," + std::to_string(s.n);
-    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
-      text += "," + fixed(value, 6);
-    text += "," + (here.peak_bytes ? std::to_string(*here.peak_bytes) : "") + "\r\n";
-  }
+struct Series {
+  std::string layer, stage;
+  const std::vector<double>& samples_ms;
+  std::optional<std::size_t> peak_bytes;
+};
+
+/// Calls `take` with each series: indexing, layers, then the whole network.
+template <class Take> void for_each_series(const Report& report, Take take) {
+  const Measurement& m = report.measurement;
+  const auto take_stages = [&](const std::string& layer, const StageTree& stages) {
+    for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+      const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+      take(Series{layer, stages.path(node), here.samples_ms, here.peak_bytes});
+    }
+  };
+  take_stages("", m.indexing);
+  for (const auto& layer : m.layers)
+    take_stages(layer.name, layer.stages);
+  take(Series{"", "wall", m.wall.ms, m.peak_bytes});
+  if (!m.compiled_wall.ms.empty()) take(Series{"", "one graph", m.compiled_wall.ms, m.compiled_bytes});
 }
 
 }  // namespace
 
 std::string measurements_csv(const Report& report) {
   std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes\r\n";
-  add_rows(text, "", report.measurement.indexing);
-  for (const auto& layer : report.measurement.layers)
-    add_rows(text, layer.name, layer.stages);
-  const Statistics wall = report.measurement.wall.stats();
-  text += "\"\",\"wall\"," + std::to_string(wall.n);
-  for (const double value : {wall.median, wall.q1, wall.q3, wall.min, wall.max})
-    text += "," + fixed(value, 6);
-  return text + "," + std::to_string(report.measurement.peak_bytes) + "\r\n";
+  for_each_series(report, [&](const Series& series) {
+    const Statistics s = statistics(series.samples_ms);
+    text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(s.n);
+    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+      text += "," + fixed(value, 6);
+    text += "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "") + "\r\n";
+  });
+  return text;
+}
+
+std::string samples_csv(const Report& report) {
+  std::string text = "layer,stage,sample,ms\r\n";
+  for_each_series(report, [&](const Series& series) {
+    for (std::size_t at = 0; at < series.samples_ms.size(); ++at)
+      text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(at) + "," +
+              fixed(series.samples_ms[at], 6) + "\r\n";
+  });
+  return text;
 }
 
 }  // namespace spira

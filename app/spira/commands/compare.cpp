@@ -1,0 +1,87 @@
+#include "engine/report/compare.hpp"
+
+#include "app/spira/options.hpp"
+#include "app/spira/table.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+struct Options {
+  std::string baseline, current, fail_on;
+  bool json = false, markdown = false, ignore_devices = false;
+};
+
+/// "slower:2%" -> 0.02
+double parse_gate(const std::string& text) {
+  constexpr std::string_view begin = "slower:";
+  if (text.starts_with(begin) && text.ends_with('%')) {
+    const auto percent =
+        parse_double(std::string_view(text).substr(begin.size(), text.size() - begin.size() - 1));
+    if (percent && *percent >= 0 && *percent <= 1000) return *percent / 100.0;
+  }
+  throw Error(ErrorKind::usage, "--fail-on " + text + ": expected slower:P%, such as slower:2%");
+}
+
+Report open(const Context& context, const std::string& file) {
+  Report report = read_report(file);
+  for (const auto& note : report.notes)
+    context.say(file + ": " + note);
+  return report;
+}
+
+void print(const Comparison& comparison, const Options& options) {
+  if (options.json) {
+    std::cout << compare_json(comparison);
+  } else if (options.markdown) {
+    std::cout << compare_markdown(comparison);
+  } else {
+    std::cout << table_text(compare_cells(comparison));
+    for (const auto& note : compare_notes(comparison))
+      std::cout << printable(note) << "\n";
+  }
+}
+
+void run(const Context& context, const Options& options) {
+  const double share = options.fail_on.empty() ? 0.0 : parse_gate(options.fail_on);
+  Comparison comparison =
+      compare(open(context, options.baseline), open(context, options.current), options.ignore_devices);
+  comparison.baseline.file = std::filesystem::path(options.baseline).filename().string();
+  comparison.current.file = std::filesystem::path(options.current).filename().string();
+  print(comparison, options);
+  if (options.fail_on.empty()) return;
+  const std::string limit = percent_text(share);
+  switch (gate(comparison, share)) {
+    case Gate::passed:
+      return;
+    case Gate::slower:
+      throw Error(ErrorKind::slower, "the whole network is slower by more than " + limit);
+    case Gate::undecided:
+      throw Error(ErrorKind::undecided,
+                  "the whole network: whether it is slower by more than " + limit + " cannot be told");
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Context& context) {
+  auto* command = program.add_subcommand("compare", "Compare two reports row by row, with verdicts");
+  command->footer("Example: spira compare before.spira.json after.spira.json --fail-on slower:2%");
+  auto options = std::make_shared<Options>();
+  command->add_option("baseline", options->baseline, "The report to compare with")->required();
+  command->add_option("current", options->current, "The report that is judged")->required();
+  command->add_option(
+      "--fail-on", options->fail_on,
+      "slower:P%: end with 6 where the whole network is slower by more than P percent, with 7 "
+      "where that cannot be told");
+  command->add_flag("--ignore-devices", options->ignore_devices,
+                    "Compare reports of different devices all the same; the output says so");
+  auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");
+  command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")->excludes(json);
+  command->callback([options, &context] { run(context, *options); });
+}
+
+}  // namespace spira::app

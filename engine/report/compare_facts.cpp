@@ -1,0 +1,113 @@
+#include "engine/report/compare_facts.hpp"
+
+#include "engine/base/text.hpp"
+
+namespace spira {
+namespace {
+
+/// "WHAT differs: BEFORE, then NOW" where it does.
+void note_change(std::vector<std::string>& lines, const std::string& what, const std::string& before,
+                 const std::string& now) {
+  const auto or_unknown = [](const std::string& text) { return text.empty() ? "unknown" : text; };
+  if (before != now) lines.push_back(what + " differs: " + or_unknown(before) + ", then " + or_unknown(now));
+}
+
+std::string device_name(const DeviceFacts& device) {
+  return std::string(text_of(device.kind)) + " " + device.name + ", " + std::to_string(device.threads) +
+         " units";
+}
+
+std::string clock_of(const DeviceState& state) {
+  return state.sm_clock_mhz ? std::to_string(*state.sm_clock_mhz) + " MHz" : "";
+}
+
+void warn_of_throttling(std::vector<std::string>& lines, const std::string& side, const DeviceState& state) {
+  if (!state.throttled_by || state.throttled_by->empty()) return;
+  std::string by;
+  for (const auto& cause : *state.throttled_by)
+    by += (by.empty() ? "" : ", ") + cause;
+  lines.push_back(side + ": the device was held back by " + by);
+}
+
+/// The packing is part of the keys, so that of a difference is named.
+std::string voxels_text(const SceneFacts& scene) {
+  return scene.name + ", " + count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) +
+         " m, packing " + scene.pack.text();
+}
+
+void warn_of_plans(std::vector<std::string>& lines, const Measurement& before, const Measurement& now) {
+  if (before.plan.layers.size() != now.plan.layers.size()) return;  // networks that differ say enough
+  std::size_t changed = 0;
+  std::string first;
+  for (std::size_t at = 0; at < before.plan.layers.size(); ++at) {
+    const std::string change = plan_change(before.plan.layers[at], now.plan.layers[at]);
+    if (change.empty()) continue;
+    if (changed++ == 0) first = before.layers.at(at).name + " " + change;
+  }
+  if (changed > 0)
+    lines.push_back("plan differs in " + std::to_string(changed) + " of " +
+                    std::to_string(before.plan.layers.size()) + " layers: " + first +
+                    (changed > 1 ? ", ..." : ""));
+}
+
+}  // namespace
+
+ReportFacts report_facts(const Report& report) {
+  const Measurement& m = report.measurement;
+  return {"",
+          report.created,
+          report.tool_version,
+          device_name(m.device),
+          m.device.driver,
+          voxels_text(report.scene),
+          report.network.name,
+          std::string(text_of(m.plan.precision))};
+}
+
+std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
+  if (before.threshold != now.threshold)
+    return "t = " + std::to_string(before.threshold) + ", then " + std::to_string(now.threshold);
+  if (before.algorithm != now.algorithm)
+    return std::string(text_of(before.algorithm)) + " search, then " + std::string(text_of(now.algorithm));
+  if (before.dense_layout != now.dense_layout)
+    return std::string(text_of(before.dense_layout)) + " layout, then " +
+           std::string(text_of(now.dense_layout));
+  return {};
+}
+
+void add_differences(Comparison& result, const Report& baseline, const Report& current) {
+  const DeviceFacts &before = baseline.measurement.device, &now = current.measurement.device;
+  std::vector<std::string> devices;
+  note_change(devices, "device", device_name(before), device_name(now));
+  note_change(devices, "instruction set", before.instructions, now.instructions);
+  auto& where = result.devices_ignored ? result.warnings : result.differences;
+  for (const auto& line : devices)
+    where.push_back(line + (result.devices_ignored ? " (ignored as asked)" : ""));
+  note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
+              std::string(text_of(current.measurement.plan.precision)));
+  if (baseline.scene.fingerprint != current.scene.fingerprint)
+    result.differences.push_back("voxels of the scene differ: " + voxels_text(baseline.scene) + ", then " +
+                                 voxels_text(current.scene));
+  if (network_json(baseline.network) != network_json(current.network))
+    result.differences.push_back("network differs: " + baseline.network.name + " of " +
+                                 std::to_string(baseline.network.layers.size()) + " layers, then " +
+                                 current.network.name + " of " +
+                                 std::to_string(current.network.layers.size()));
+}
+
+void add_warnings(Comparison& result, const Report& baseline, const Report& current) {
+  const Measurement &before = baseline.measurement, &now = current.measurement;
+  auto& lines = result.warnings;
+  note_change(lines, "driver", before.device.driver, now.device.driver);
+  note_change(lines, "runtime", before.device.runtime, now.device.runtime);
+  note_change(lines, "path of the kernels", before.device.path, now.device.path);
+  note_change(lines, "clock of the device before the samples", clock_of(before.state_before),
+              clock_of(now.state_before));
+  note_change(lines, "clock of the device after the samples", clock_of(before.state_after),
+              clock_of(now.state_after));
+  warn_of_throttling(lines, "baseline", before.state_after);
+  warn_of_throttling(lines, "current", now.state_after);
+  warn_of_plans(lines, before, now);
+}
+
+}  // namespace spira

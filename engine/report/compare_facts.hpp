@@ -1,0 +1,18 @@
+// What two reports have in common and what not, before their times are looked at.
+#pragma once
+
+#include "engine/report/compare.hpp"
+
+#include <string>
+
+namespace spira {
+
+[[nodiscard]] ReportFacts report_facts(const Report& report);  ///< without the name of the file
+/// Device (unless ignored), instructions, precision, voxels, network: one line each.
+void add_differences(Comparison& result, const Report& baseline, const Report& current);
+/// What may explain a change without being one of the program.
+void add_warnings(Comparison& result, const Report& baseline, const Report& current);
+/// "t = 0, then 2"; empty: the two plans of a layer are the same.
+[[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);
+
+}  // namespace spira

@@ -1,0 +1,92 @@
+#include "engine/base/text.hpp"
+#include "engine/report/markdown.hpp"
+#include "engine/report/report.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+using Cells = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> series_cells(const std::string& name, const Samples& samples) {
+  const Statistics s = samples.stats();
+  return {name, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n)};
+}
+
+std::string environment_text(const Report& report) {
+  const Measurement& m = report.measurement;
+  const DeviceFacts& device = m.device;
+  Cells cells{
+      {"what", "value"},
+      {"created", report.created + ", version " + report.tool_version},
+      {"device", std::string(text_of(device.kind)) + ": " + device.name + ", " + device.instructions}};
+  if (!device.driver.empty()) cells.push_back({"driver", device.driver + ", " + device.runtime});
+  cells.push_back({"timer of stages", std::string(clock_text(device.clock))});
+  cells.push_back({"network", report.network.name + ", " + std::string(text_of(m.plan.precision))});
+  cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
+                                count_text(report.scene.voxels) + " voxels of " +
+                                shortest(report.scene.voxel_m[0]) + " m, packing " +
+                                report.scene.pack.text()});
+  return markdown_table(cells);
+}
+
+std::string totals_text(const Measurement& m) {
+  Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n"}, series_cells("wall", m.wall)};
+  if (!m.compiled_wall.ms.empty()) cells.push_back(series_cells(m.compiled_how, m.compiled_wall));
+  cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", ""});
+  return markdown_table(cells) + "\nPeak memory: " + bytes_text(m.peak_bytes) + " of buffers in one run.\n";
+}
+
+double sum_of_tops(const StageTree& tree) {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node)
+    sum += tree.nodes[static_cast<std::size_t>(node)].parent < 0 ? tree.median_ms(node) : 0.0;
+  return sum;
+}
+
+std::string slowest_layers_text(const Measurement& m) {
+  constexpr std::size_t most = 10;
+  std::vector<const LayerMeasurement*> order;
+  for (const auto& layer : m.layers)
+    order.push_back(&layer);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return sum_of_tops(a->stages) > sum_of_tops(b->stages);
+  });
+  order.resize(std::min(order.size(), most));
+  const double all = m.sum_of_stages_ms();
+  Cells cells{{"layer", "map and features ms", "share of all stages", "outputs", "pairs"}};
+  for (const auto* layer : order) {
+    const double ms = sum_of_tops(layer->stages);
+    cells.push_back({layer->name, fixed(ms, 3), all > 0 ? percent_text(ms / all) : "",
+                     count_text(layer->outputs), count_text(layer->pairs)});
+  }
+  return markdown_table(cells);
+}
+
+/// The settings that nothing is known to be faster than, with what is known of them.
+std::string winners_text(const std::string& title, const Sweep& sweep) {
+  Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
+  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
+    const std::string standing = sweep.standing(static_cast<int>(at));
+    if (standing.empty()) continue;
+    cells.push_back(series_cells(sweep.rows[at].label, sweep.rows[at].wall));
+    cells.back().push_back(standing);
+  }
+  return "\n## " + title + "\n\n" + markdown_text(sweep.subject) + "\n\n" +
+         (cells.size() == 1 ? "No setting was measured.\n" : markdown_table(cells));
+}
+
+}  // namespace
+
+std::string report_markdown(const Report& report) {
+  std::string text = "# Report of " + markdown_text(report.network.name) + " on " +
+                     markdown_text(report.scene.name) + "\n\n## Environment\n\n" + environment_text(report) +
+                     "\n## Totals\n\n" + totals_text(report.measurement) + "\n## Slowest layers\n\n" +
+                     slowest_layers_text(report.measurement);
+  if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);
+  if (report.pack_sweep) text += winners_text("Fastest packings", *report.pack_sweep);
+  return text;
+}
+
+}  // namespace spira

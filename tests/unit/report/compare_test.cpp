@@ -1,0 +1,237 @@
+// Verdicts of two reports, on samples that are made up: no clock is read here.
+#include "engine/report/compare.hpp"
+
+#include "engine/base/file.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// 30 samples spread evenly over `median` times 1 - spread to 1 + spread.
+std::vector<double> around(double median, double spread) {
+  std::vector<double> samples;
+  for (int at = 0; at < 30; ++at)
+    samples.push_back(median * (1.0 + (spread * (2.0 * at / 29.0 - 1.0))));
+  return samples;
+}
+
+StageTree tree_of(const std::vector<std::pair<std::string, std::vector<double>>>& stages) {
+  StageTree tree;
+  for (const auto& [name, samples] : stages)
+    tree.nodes.push_back({name, tree.nodes.empty() ? -1 : 0, samples});
+  return tree;
+}
+
+/// Two layers of 3 stages, indexing of one stage and a wall time; all medians are `ms`.
+Report made_report(double ms = 10.0, double spread = 0.002) {
+  Report report;
+  report.network = parse_network(R"({"name": "two", "layers": [{"name": "a", "out_channels": 8},
+                                     {"name": "b", "out_channels": 8}]})",
+                                 "two.json");
+  report.scene.name = "street";
+  report.scene.fingerprint = 7;
+  Measurement& m = report.measurement;
+  m.device.name = "A device";
+  m.device.instructions = "AVX2";
+  m.wall.ms = around(ms, spread);
+  m.indexing = tree_of({{"voxelize", around(ms, spread)}});
+  for (const std::string layer : {"a", "b"}) {
+    LayerMeasurement row;
+    row.name = layer;
+    row.stages = tree_of({{"features[" + layer + "]", around(ms, spread)},
+                          {"os", around(ms, spread)},
+                          {"epilogue", around(ms, spread)}});
+    m.layers.push_back(row);
+    m.plan.layers.emplace_back();
+  }
+  return report;
+}
+
+ComparedRow wall_row(const std::vector<double>& before, const std::vector<double>& now) {
+  Report baseline = made_report(), current = made_report();
+  baseline.measurement.wall.ms = before;
+  current.measurement.wall.ms = now;
+  return compare(baseline, current).rows.at(0);
+}
+
+TEST(Compare, EachVerdict) {
+  const auto base = around(10.0, 0.002);
+  EXPECT_EQ(wall_row(base, around(9.7, 0.002)).verdict, Verdict::faster);
+  EXPECT_EQ(wall_row(base, around(10.3, 0.002)).verdict, Verdict::slower);
+  EXPECT_EQ(wall_row(base, around(10.07, 0.0001)).verdict, Verdict::slower) << "0.7 % is a gap that counts";
+  EXPECT_EQ(wall_row(base, around(10.03, 0.002)).verdict, Verdict::same) << "0.3 % is not";
+  EXPECT_EQ(wall_row(base, base).verdict, Verdict::same);
+  const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
+  EXPECT_EQ(noisy.verdict, Verdict::undecided);
+  EXPECT_EQ(verdict_text(noisy), "UNDECIDED");
+  EXPECT_THAT(noisy.why, HasSubstr("samples a side might decide"));
+}
+
+TEST(Compare, GapsUnderHalfAMicrosecondAreNoVerdict) {
+  const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));  // 4 %, 0.2 us
+  EXPECT_GT(row.ratio->low, 1.0);
+  EXPECT_EQ(row.verdict, Verdict::undecided);
+  EXPECT_EQ(row.why, "more samples would not decide");
+  EXPECT_EQ(wall_row(around(0.005, 0.002), around(0.0056, 0.002)).verdict, Verdict::slower);
+}
+
+TEST(Compare, FewSamplesAndSamplesWithoutLengthAreUndecided) {
+  const ComparedRow few = wall_row({10, 10, 10, 10}, around(20, 0.002));
+  EXPECT_EQ(few.verdict, Verdict::undecided);
+  EXPECT_FALSE(few.ratio);
+  EXPECT_EQ(few.why, "fewer than 5 samples a side");
+  EXPECT_EQ(wall_row(std::vector<double>(9, 0.0), around(20, 0.002)).why, "the baseline has no length");
+}
+
+TEST(Compare, SamplesToDecideFollowFromTheWidth) {
+  EXPECT_EQ(samples_to_decide({8, 8.5, 0.9375, 1.1875}, 30), 120) << "half of it is two gaps wide";
+  EXPECT_EQ(samples_to_decide({8, 8, 0.985, 1.015}, 40), 90) << "it must lie within 1 %";
+  EXPECT_EQ(samples_to_decide({0.005, 0.0051, 1.01, 1.03}, 30), std::nullopt);
+}
+
+TEST(Compare, RowsAreMatchedByNameTotalsFirst) {
+  const Comparison result = compare(made_report(), made_report());
+  std::vector<std::string> names;
+  for (const ComparedRow& row : result.rows)
+    names.push_back(row.name());
+  EXPECT_THAT(names, ElementsAre("whole network, wall", "voxelize", "a: features[a]", "a: features[a].os",
+                                 "a: features[a].epilogue", "b: features[b]", "b: features[b].os",
+                                 "b: features[b].epilogue"));
+  EXPECT_EQ(result.count(Verdict::same), 8);
+  EXPECT_DOUBLE_EQ(result.expected_false_alarms, 0.4);
+  EXPECT_THAT(result.unmatched, IsEmpty());
+  EXPECT_THAT(result.differences, IsEmpty());
+  EXPECT_THAT(result.warnings, IsEmpty());
+}
+
+TEST(Compare, WhatHasNoPartnerIsListedWithItsReason) {
+  Report baseline = made_report(), current = made_report();
+  current.measurement.layers[0].stages.nodes[1].name = "ws";
+  current.measurement.plan.layers[0].threshold = 2;
+  current.measurement.compiled_wall.ms = around(5, 0.002);
+  baseline.measurement.compiled_how = "no CUDA graph here";
+  const int before = baseline.measurement.plan.layers[0].threshold;
+  const Comparison result = compare(baseline, current);
+  const std::string change = "; t = " + std::to_string(before) + ", then 2";
+  ASSERT_EQ(result.unmatched.size(), 3U);
+  EXPECT_EQ(result.unmatched[0].stage, "one graph");
+  EXPECT_THAT(result.unmatched[0].why, AllOf(HasSubstr("current"), HasSubstr("no CUDA graph here")));
+  EXPECT_EQ(result.unmatched[1].stage, "features[a].os");
+  EXPECT_EQ(result.unmatched[1].why, "only in the baseline" + change);
+  EXPECT_EQ(result.unmatched[2].stage, "features[a].ws");
+  EXPECT_EQ(result.unmatched[2].why, "only in the current report" + change);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("plan differs in 1 of 2 layers: a t = ")));
+}
+
+/// The one difference that `change` makes; all rows must be not comparable then.
+template <class Change> std::string difference_of(Change change) {
+  Report current = made_report();
+  change(current);
+  const Comparison result = compare(made_report(), current);
+  EXPECT_EQ(result.count(std::nullopt), std::ssize(result.rows));
+  EXPECT_EQ(verdict_text(result.rows.at(0)), "NOT COMPARABLE");
+  EXPECT_EQ(result.expected_false_alarms, 0.0);
+  EXPECT_EQ(result.differences.size(), 1U);
+  EXPECT_EQ(result.rows.at(0).why, result.differences.at(0));
+  return result.differences.at(0);
+}
+
+TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
+  EXPECT_THAT(difference_of([](Report& r) { r.measurement.device.name = "Another"; }),
+              HasSubstr("device differs: cpu A device"));
+  EXPECT_EQ(difference_of([](Report& r) { r.measurement.device.instructions = "AVX-512"; }),
+            "instruction set differs: AVX2, then AVX-512");
+  EXPECT_EQ(difference_of([](Report& r) { r.measurement.plan.precision = Precision::fp16; }),
+            "precision differs: fp32, then fp16");
+  EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }), HasSubstr("voxels of the scene"));
+  EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
+}
+
+TEST(Compare, IgnoredDevicesAreComparedAndStamped) {
+  Report current = made_report();
+  current.measurement.device.name = "Another";
+  const Comparison result = compare(made_report(), current, true);
+  EXPECT_TRUE(result.devices_ignored);
+  EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows));
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("ignored as asked")));
+  EXPECT_TRUE(json::parse(compare_json(result)).at("devices_ignored").get<bool>());
+  EXPECT_THAT(compare_markdown(result), HasSubstr("devices are ignored, as asked"));
+}
+
+TEST(Compare, StagesOfAnotherTimerAreNotComparableWallTimesAre) {
+  Report current = made_report();
+  current.measurement.device.clock = Clock::cuda_events;
+  const Comparison result = compare(made_report(), current);
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::same);
+  EXPECT_EQ(result.rows.at(1).verdict, std::nullopt);
+  EXPECT_THAT(result.rows.at(1).why, HasSubstr("timer differs"));
+  EXPECT_EQ(result.count(std::nullopt), 7);
+}
+
+TEST(Compare, DriversClocksAndThrottlingWarn) {
+  Report baseline = made_report(), current = made_report();
+  baseline.measurement.device.driver = "1.0";
+  current.measurement.device.driver = "2.0";
+  baseline.measurement.state_after.sm_clock_mhz = 1980;
+  current.measurement.state_after.sm_clock_mhz = 1755;
+  current.measurement.state_after.throttled_by = {"power cap"};
+  const Comparison result = compare(baseline, current);
+  EXPECT_THAT(result.warnings,
+              ElementsAre("driver differs: 1.0, then 2.0",
+                          "clock of the device after the samples differs: 1980 MHz, then 1755 MHz",
+                          "current: the device was held back by power cap"));
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::same);
+}
+
+Gate gate_of(double now, double spread, double share) {
+  return gate(compare(made_report(10.0, 0.002), made_report(now, spread)), share);
+}
+
+TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
+  EXPECT_EQ(gate_of(10.5, 0.002, 0.02), Gate::slower);
+  EXPECT_EQ(gate_of(10.1, 0.002, 0.02), Gate::passed) << "slower, but not by 2 %";
+  EXPECT_EQ(gate_of(10.2, 0.05, 0.02), Gate::undecided) << "2 % lies inside the interval";
+  EXPECT_EQ(gate_of(10.0, 0.002, 0.0), Gate::passed);
+  EXPECT_EQ(gate_of(5.0, 0.002, 0.0), Gate::passed);
+  Report other = made_report();
+  other.measurement.device.name = "Another";
+  EXPECT_EQ(gate(compare(made_report(), other), 0.02), Gate::undecided) << "not comparable";
+  Report layer = made_report();
+  layer.measurement.layers[0].stages.nodes[1].samples_ms = around(20, 0.002);
+  EXPECT_EQ(gate(compare(made_report(), layer), 0.02), Gate::passed) << "layers explain, they do not decide";
+  Report graph = made_report();
+  graph.measurement.compiled_wall.ms = around(5, 0.002);
+  Report slow_graph = made_report();
+  slow_graph.measurement.compiled_wall.ms = around(6, 0.002);
+  EXPECT_EQ(gate(compare(graph, slow_graph), 0.02), Gate::slower);
+}
+
+TEST(Compare, JsonKeepsToItsSchemaAndMarkdownHasARowEach) {
+  Report current = made_report(10.4);
+  current.measurement.layers[0].stages.nodes[1].name = "w|s";
+  current.measurement.layers[1].stages.nodes[1].samples_ms = {1, 2};
+  const Comparison result = compare(made_report(), current);
+  const test::JsonSchema schema(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/compare.schema.json", 1 << 20)));
+  const json document = json::parse(compare_json(result));
+  EXPECT_THAT(schema.faults(document), IsEmpty());
+  EXPECT_EQ(document.at("rows").at(0).at("verdict"), "slower");
+  EXPECT_NEAR(document.at("rows").at(0).at("ratio").get<double>(), 1.04, 1e-9);
+  const std::string markdown = compare_markdown(result);
+  EXPECT_THAT(markdown, HasSubstr("\n| whole network, wall | wall | 10.0000 | 10.4000 | 1.0400 |"));
+  EXPECT_THAT(markdown, HasSubstr("a: features\\[a\\].w\\|s: only in the current report"));
+}
+
+}  // namespace
+}  // namespace spira

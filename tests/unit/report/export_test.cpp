@@ -1,0 +1,110 @@
+// A report as a trace, tables and a summary.
+#include "engine/report/report.hpp"
+#include "tests/support/expect_trace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Indexing of one stage, a layer with children that are longer than their parent, one of no length.
+Report made_report() {
+  Report report;
+  report.network.name = "two";
+  report.scene.name = "a|b";
+  Measurement& m = report.measurement;
+  m.device.name = "A \"device\"";
+  m.wall.ms = {3, 4, 5};
+  m.indexing.nodes = {{"voxelize", -1, {1.5, 1.5, 1.5}}};
+  LayerMeasurement layer;
+  layer.name = "a";
+  layer.stages.nodes = {{"map[a]", -1, {2, 2, 2}},   {"search", 0, {1.5, 1.5, 1.5}},
+                        {"zero", 0, {0, 0, 0}},      {"compact", 0, {1.0, 1.0, 1.0}},
+                        {"features[a]", -1, {1e-7}}, {"os", 4, {4e-7}}};
+  m.layers.push_back(layer);
+  m.layers.push_back({});
+  m.layers.back().name = "slow";
+  m.layers.back().stages.nodes = {{"features[slow]", -1, {123456.7894561}}};
+  return report;
+}
+
+TEST(TraceJson, SpansAreDisjointOrNestedAndAsManyAsStages) {
+  const std::string text = trace_json(made_report());
+  EXPECT_EQ(test::expect_trace(text), 8U);
+  test::expect_fixed_point(text);
+}
+
+TEST(TraceJson, LaysMediansEndToEndParentFirst) {
+  const json events = json::parse(trace_json(made_report())).at("traceEvents");
+  EXPECT_EQ(events.at(0).at("name"), "process_name");
+  EXPECT_EQ(events.at(0).at("args").at("name"), "host: A \"device\"");
+  EXPECT_EQ(events.at(1).at("name"), "thread_name");
+  const auto expect = [&](std::size_t at, const char* stage, double ts, double dur) {
+    EXPECT_EQ(events.at(at).at("args").at("stage"), stage);
+    EXPECT_DOUBLE_EQ(events.at(at).at("ts").get<double>(), ts) << stage;
+    EXPECT_DOUBLE_EQ(events.at(at).at("dur").get<double>(), dur) << stage;
+  };
+  expect(2, "voxelize", 0, 1500);
+  expect(3, "map[a]", 1500, 2000);
+  expect(4, "map[a].search", 1500, 1200);  // 1.5 of 2.5 ms in a parent of 2 ms
+  expect(5, "map[a].zero", 2700, 0);
+  expect(6, "map[a].compact", 2700, 800);
+  EXPECT_EQ(events.at(4).at("args").at("median_ms"), 1.5) << "the time itself is not changed";
+  EXPECT_EQ(events.at(4).at("args").at("n"), 3);
+  EXPECT_EQ(events.at(4).at("args").at("layer"), "a");
+  expect(9, "features[slow]", 3500, 123456789.456);
+}
+
+TEST(TraceJson, AGpuIsAProcessOfItsOwn) {
+  Report report = made_report();
+  report.measurement.device.kind = BackendKind::cuda;
+  const json events = json::parse(trace_json(report)).at("traceEvents");
+  EXPECT_EQ(events.at(2).at("pid"), 2);
+  EXPECT_THAT(events.at(0).at("args").at("name").get<std::string>(), HasSubstr("GPU: "));
+}
+
+TEST(ReportCsv, HasEverySampleAndTheGraph) {
+  Report report = made_report();
+  report.measurement.layers.resize(0);
+  report.measurement.compiled_wall.ms = {0.5};
+  EXPECT_EQ(samples_csv(report),
+            "layer,stage,sample,ms\r\n"
+            "\"\",\"voxelize\",0,1.500000\r\n"
+            "\"\",\"voxelize\",1,1.500000\r\n"
+            "\"\",\"voxelize\",2,1.500000\r\n"
+            "\"\",\"wall\",0,3.000000\r\n"
+            "\"\",\"wall\",1,4.000000\r\n"
+            "\"\",\"wall\",2,5.000000\r\n"
+            "\"\",\"one graph\",0,0.500000\r\n");
+  EXPECT_THAT(measurements_csv(report),
+              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000\r\n"));
+}
+
+TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
+  Report report = made_report();
+  auto sweep = std::make_shared<Sweep>();
+  sweep->subject = "two, 5 voxels";
+  for (const double ms : {4.0, 2.0, 3.0}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(sweep->rows.size());
+    row.wall.ms = std::vector<double>(9, ms);
+    sweep->rows.push_back(row);
+  }
+  report.threshold_sweep = sweep;
+  const std::string text = report_markdown(report);
+  EXPECT_THAT(text, HasSubstr("# Report of two on a\\|b\n"));
+  EXPECT_THAT(text, HasSubstr("| wall | 4.000 | 1.000 | 3.000 | 3 |"));
+  EXPECT_LT(text.find("| slow |"), text.find("| a |")) << "slowest first";
+  EXPECT_THAT(text, HasSubstr("| t = 1 | 2.000 | 0.000 | 2.000 | 9 | fastest |"));
+  EXPECT_THAT(text, Not(HasSubstr("t = 2")));
+  EXPECT_THAT(text, Not(HasSubstr("packings")));
+}
+
+}  // namespace
+}  // namespace spira
