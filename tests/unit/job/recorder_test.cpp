@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace spira {
@@ -21,6 +22,31 @@ class CountingStages final : public StageSource {
       since_start_ms[slot] = static_cast<double>(slot);
   }
 };
+
+/// A device that is lost after some marks.
+class LostStages final : public StageSource {
+ public:
+  explicit LostStages(int marks) : left_(marks) {}
+  [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
+  void mark(int) override {
+    if (left_-- == 0) throw Error(ErrorKind::device, "the device is lost");
+  }
+  void collect(std::span<double> since_start_ms) override {
+    std::fill(since_start_ms.begin(), since_start_ms.end(), 0.0);
+  }
+
+ private:
+  int left_;
+};
+
+TEST(Recorder, AMarkThatFailsAtTheEndOfAStageEndsTheStageNotTheProgram) {
+  LostStages source(1);
+  Recorder recorder(source);
+  { const Recorder::Scope search(&recorder, "search"); }
+  const StageTree tree = recorder.take();
+  ASSERT_EQ(tree.nodes.size(), 1U);
+  EXPECT_TRUE(tree.nodes.front().failed);
+}
 
 TEST(Recorder, MakesATreeWithOneSampleARepetition) {
   CountingStages source;
