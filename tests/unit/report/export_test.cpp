@@ -73,6 +73,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   Report report = made_report();
   report.measurement.layers.resize(0);
   report.measurement.compiled_wall.ms = {0.5};
+  report.measurement.compiled_bytes = 4096;
   EXPECT_EQ(samples_csv(report),
             "layer,stage,sample,ms\r\n"
             "\"\",\"voxelize\",0,1.500000\r\n"
@@ -83,7 +84,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
             "\"\",\"wall\",2,5.000000\r\n"
             "\"\",\"one graph\",0,0.500000\r\n");
   EXPECT_THAT(measurements_csv(report),
-              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000\r\n"));
+              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000,4096\r\n"));
 }
 
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
