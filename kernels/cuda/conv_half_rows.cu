@@ -43,11 +43,8 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
 /// z-group by z-group on sm_90, while the first slices are multiplied; to wait for small ones takes less.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
-  static constexpr int groups = K * K;
 #if __CUDA_ARCH__ >= 900
   static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
-#else
-  static constexpr bool arrive_later = false;
 #endif
 
   /// By all threads of the block.
@@ -57,14 +54,14 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
     const WeightTiles from = source(task, first_tile);
 #if __CUDA_ARCH__ >= 900
     if constexpr (arrive_later) {
-      if (thread < groups) init_barrier(arrived + thread, 1);
+      if (thread < K * K) init_barrier(arrived + thread, 1);
       publish_barriers();
       __syncthreads();
       if (thread != 0) return;
       WeightPlan plan;
       plan.span = K;
       plan.piece_bytes = task.chunks * tiles * tile_bytes;
-      for (int group = 0; group < groups; ++group)
+      for (int group = 0; group < K * K; ++group)
         copy_stage(plan, from, task.layer.columns, group, shared + (group * plan.stage_bytes()),
                    arrived + group);
       return;
