@@ -2,7 +2,9 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace spira {
 
@@ -46,6 +48,15 @@ std::string ms_text(double milliseconds) {
   if (milliseconds >= 1000.0) return fixed(milliseconds / 1000.0, 2) + " s";
   if (milliseconds >= 10.0) return fixed(milliseconds, 1) + " ms";
   return fixed(milliseconds, 3) + " ms";
+}
+
+std::string utc_text_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
 }
 
 std::string percent_text(double share, int decimals) {

@@ -28,6 +28,14 @@ double StageTree::median_ms(int node) const {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
 }
 
+double StageTree::sum_of_tops_ms() const {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+    if (nodes[static_cast<std::size_t>(node)].parent < 0) sum += median_ms(node);
+  }
+  return sum;
+}
+
 std::optional<std::size_t> StageTree::peak_bytes() const {
   std::optional<std::size_t> largest;
   for (const StageNode& node : nodes)

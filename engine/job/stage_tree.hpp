@@ -33,6 +33,7 @@ struct StageTree {
   [[nodiscard]] std::string path(int node) const;                ///< "map[conv1].search"
   [[nodiscard]] int find(std::string_view path) const noexcept;  ///< -1: none
   [[nodiscard]] double median_ms(int node) const;                ///< 0 without samples
+  [[nodiscard]] double sum_of_tops_ms() const;                   ///< medians of the stages in no other
   [[nodiscard]] std::optional<std::size_t> peak_bytes() const;   ///< the largest of all stages; empty: none
   /// Appends the samples of `other` to the same paths, whose peak becomes the larger one; paths not here yet
   /// are added.

@@ -3,9 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/hash64.hpp"
-
-#include <chrono>
-#include <ctime>
+#include "engine/base/text.hpp"
 
 namespace spira {
 
@@ -29,12 +27,7 @@ SceneFacts scene_facts(const VoxelScene& scene) {
 
 Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
   Report report;
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  report.created = text;
+  report.created = utc_text_now();
   report.command = std::move(command);
   const CoordSet& level0 = session.scene()->level(1);
   report.scene = scene_facts(*session.scene());

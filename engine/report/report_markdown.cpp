@@ -38,26 +38,19 @@ std::string totals_text(const Measurement& m) {
   return markdown_table(cells) + "\nPeak memory: " + bytes_text(m.peak_bytes) + " of buffers in one run.\n";
 }
 
-double sum_of_tops(const StageTree& tree) {
-  double sum = 0;
-  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node)
-    sum += tree.nodes[static_cast<std::size_t>(node)].parent < 0 ? tree.median_ms(node) : 0.0;
-  return sum;
-}
-
 std::string slowest_layers_text(const Measurement& m) {
   constexpr std::size_t most = 10;
   std::vector<const LayerMeasurement*> order;
   for (const auto& layer : m.layers)
     order.push_back(&layer);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return sum_of_tops(a->stages) > sum_of_tops(b->stages);
+    return a->stages.sum_of_tops_ms() > b->stages.sum_of_tops_ms();
   });
   order.resize(std::min(order.size(), most));
   const double all = m.sum_of_stages_ms();
   Cells cells{{"layer", "map and features ms", "share of all stages", "outputs", "pairs"}};
   for (const auto* layer : order) {
-    const double ms = sum_of_tops(layer->stages);
+    const double ms = layer->stages.sum_of_tops_ms();
     cells.push_back({layer->name, fixed(ms, 3), all > 0 ? percent_text(ms / all) : "",
                      count_text(layer->outputs), count_text(layer->pairs)});
   }

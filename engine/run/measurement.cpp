@@ -23,14 +23,6 @@ void take_branch(const StageTree& all, int top, StageTree& into) {
   into.merge(branch);
 }
 
-double sum_of_tops(const StageTree& tree) {
-  double sum = 0;
-  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
-    if (tree.nodes[static_cast<std::size_t>(node)].parent < 0) sum += tree.median_ms(node);
-  }
-  return sum;
-}
-
 LayerMeasurement layer_row(const Session& session, const StageTree& stages, int index) {
   const Layer& layer = session.network().layers[static_cast<std::size_t>(index)];
   LayerMeasurement row;
@@ -56,9 +48,9 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
 }  // namespace
 
 double Measurement::sum_of_stages_ms() const {
-  double sum = sum_of_tops(indexing);
+  double sum = indexing.sum_of_tops_ms();
   for (const auto& layer : layers)
-    sum += sum_of_tops(layer.stages);
+    sum += layer.stages.sum_of_tops_ms();
   return sum;
 }
 

@@ -16,7 +16,7 @@ namespace spira::cuda {
 namespace {
 
 [[maybe_unused]] constexpr int kernel_size = 3, z_groups = 9;
-[[maybe_unused]] constexpr int slice_rows = 16, tile_rows = 64, tile_slices = tile_rows / slice_rows;
+[[maybe_unused]] constexpr int tile_rows = 64, tile_slices = tile_rows / slice_rows;
 constexpr int most_slots = 16;                                       ///< of the ring
 template <int tiles> constexpr int warpgroups = tiles <= 8 ? 4 : 3;  ///< that compute, in a block
 

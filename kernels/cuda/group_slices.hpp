@@ -12,7 +12,6 @@
 
 namespace spira::cuda {
 
-constexpr int slice_rows = 16;
 constexpr int least_block_rows = 64, most_block_rows = 1024;
 
 /// A word of the map and the row of the block that it belongs to.

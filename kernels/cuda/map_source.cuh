@@ -11,6 +11,7 @@
 namespace spira::cuda {
 
 constexpr int most_groups = 49;  // of the widest kernel, K = 7
+constexpr int slice_rows = 16;   // that a warp multiplies at once
 
 enum class SourceKind : int { words32, words64, dense };
 

@@ -10,7 +10,6 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int slice_length = 16;
 constexpr int kind_bits = 14, kinds = 1 << kind_bits, rank_bits = 17;
 static_assert(sorted_rows == 1 << rank_bits, "a kind and a rank share 32 bits");
 constexpr int scan_threads = 1024, kinds_of_thread = kinds / scan_threads;
@@ -96,7 +95,7 @@ __global__ void __launch_bounds__(threads_per_block)
                  std::int32_t* rows, std::uint32_t* slice_words) {
   const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   const std::int64_t all_rows = words.rows();
-  if (row >= (all_rows + slice_length - 1) / slice_length * slice_length) return;
+  if (row >= (all_rows + slice_rows - 1) / slice_rows * slice_rows) return;
   const bool there = row < all_rows;
   std::int64_t place = row;
   if (there) {
@@ -108,11 +107,11 @@ __global__ void __launch_bounds__(threads_per_block)
   const auto word_of = words.row(row, there);
   rows[place] = there ? static_cast<std::int32_t>(row) : -1;
   const int groups = words.groups();
-  std::uint32_t* to = slice_words + (place / slice_length * groups * slice_length) + (place % 8 * 2) +
-                      (place % slice_length / 8);
+  std::uint32_t* to =
+      slice_words + (place / slice_rows * groups * slice_rows) + (place % 8 * 2) + (place % slice_rows / 8);
 #pragma unroll(Words::unrolled)
   for (int group = 0; group < groups; ++group)
-    to[group * slice_length] = word_of(group);
+    to[group * slice_rows] = word_of(group);
 }
 
 /// Where things stand in the memory of slices: rows, words, and what sorting needs.
@@ -120,7 +119,7 @@ struct Places {
   std::int64_t most_rows, sets;
 
   explicit Places(std::int64_t outputs)
-      : most_rows((outputs + slice_length - 1) / slice_length * slice_length),
+      : most_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
         sets((outputs + sorted_rows - 1) / sorted_rows) {}
   [[nodiscard]] std::int64_t words() const { return most_rows; }
   [[nodiscard]] std::int64_t counts(int groups) const { return words() + (most_rows * groups); }

@@ -1,12 +1,10 @@
 #include "app/spira/bench/bench.hpp"
 #include "engine/base/text.hpp"
-#include "engine/report/device_json.hpp"
+#include "engine/run/measurement_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <optional>
 
 namespace spira::app {
@@ -47,22 +45,13 @@ Json or_null(const std::optional<double>& value) {
 }
 
 Json samples_json(const std::vector<double>& samples) {
-  const Statistics s = statistics(samples);
-  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},   {"q3", s.q3},
-          {"p90", s.p90}, {"min", s.min},       {"max", s.max}, {"samples", samples}};
+  Json document = stats_json(samples);
+  document["samples"] = samples;
+  return document;
 }
 
 Json rate_json(const DeviceRate& rate) {
   return {{"per_second", or_null(rate.per_second)}, {"how", rate.how}, {"ms", samples_json(rate.samples_ms)}};
-}
-
-Json stages_json(const StageTree& tree) {
-  Json rows = Json::array();
-  for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
-    rows.push_back({{"stage", tree.path(node)},
-                    {"ms", samples_json(tree.nodes[static_cast<std::size_t>(node)].samples_ms)}});
-  }
-  return rows;
 }
 
 Json row_json(const BenchRow& row, const DeviceRates& rates) {
@@ -85,15 +74,6 @@ Json row_json(const BenchRow& row, const DeviceRates& rates) {
           {"wall", samples_json(row.wall.ms)},
           {"sum_of_stages", samples_json(row.stages_ms())},
           {"stages", stages_json(row.stages)}};
-}
-
-std::string now_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
 }
 
 std::string cell(const std::optional<double>& value, int decimals) {
@@ -126,11 +106,11 @@ std::string bench_json(const Bench& bench, const std::string& suite,
   Json document;
   document["schema"] = "spira.bench";
   document["schema_version"] = "1.0";
-  document["created"] = now_text();
+  document["created"] = utc_text_now();
   document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
   document["command"] = command_line;
   document["suite"] = suite;
-  document["device"] = Json::parse(device_json(backend.facts(), bench.state_before(), backend.state()));
+  document["device"] = device_document(backend.facts(), bench.state_before(), backend.state());
   document["protocol"] = {{"timer", clock_text(backend.facts().clock)},
                           {"timer_resolution_us", bench.timer().resolution_us},
                           {"timer_overhead_us", bench.timer().overhead_us},
