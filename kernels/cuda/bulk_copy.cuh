@@ -20,16 +20,30 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-__device__ inline void arrive(Barrier* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+// Barriers by their shared address, which a loop may keep in a register.
+__device__ inline void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-__device__ inline void arrive_and_expect(Barrier* barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-               "r"(bytes)
+__device__ inline void arrive_and_expect(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
+/// Whether the phase of this parity has ended; the lanes of a warp look once, together.
+__device__ inline bool ended(unsigned barrier, unsigned parity) {
+  unsigned result = 0;
+  asm volatile(
+      "{\n"
+      ".reg .pred ended;\n"
+      "mbarrier.test_wait.parity.shared::cta.b64 ended, [%1], %2;\n"
+      "selp.u32 %0, 1, 0, ended;\n"
+      "}"
+      : "=r"(result)
+      : "r"(barrier), "r"(parity)
+      : "memory");
+  return __all_sync(0xFFFFFFFFU, static_cast<int>(result)) != 0;
+}
 /// Waits until the phase of this parity has ended.
-__device__ inline void wait(Barrier* barrier, unsigned parity) {
+__device__ inline void wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
       ".reg .pred ended;\n"
@@ -38,17 +52,29 @@ __device__ inline void wait(Barrier* barrier, unsigned parity) {
       "@ended bra done;\n"
       "bra again;\n"
       "done:\n"
-      "}" ::"r"(shared_address(barrier)),
+      "}" ::"r"(barrier),
       "r"(parity)
       : "memory");
 }
 /// `bytes`: a multiple of 16, both ends on a multiple of 16; ends as transferred bytes of the barrier.
-__device__ inline void copy_bulk(void* to_shared, const void* from, unsigned bytes, Barrier* barrier) {
+__device__ inline void copy_bulk(unsigned to_shared, const void* from, unsigned bytes, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_address(to_shared)),
-      "l"(from), "r"(bytes), "r"(shared_address(barrier))
+          to_shared),
+      "l"(from), "r"(bytes), "r"(barrier)
       : "memory");
+}
+__device__ inline void arrive(Barrier* barrier) {
+  arrive(shared_address(barrier));
+}
+__device__ inline void arrive_and_expect(Barrier* barrier, unsigned bytes) {
+  arrive_and_expect(shared_address(barrier), bytes);
+}
+__device__ inline void wait(Barrier* barrier, unsigned parity) {
+  wait(shared_address(barrier), parity);
+}
+__device__ inline void copy_bulk(void* to_shared, const void* from, unsigned bytes, Barrier* barrier) {
+  copy_bulk(shared_address(to_shared), from, bytes, shared_address(barrier));
 }
 
 #endif

@@ -77,8 +77,9 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   const bool runs = half && source.kind == SourceKind::words32;
   if (runs && takes_tiles(device, layer, source.outputs.most)) {
     const Buffer& slices = orders.rows(device, source, job);
+    Buffer partial(device.pool, partial_bytes(layer, K, source.outputs.most));
     const auto stage = job.stage("os");
-    return tiles_half(device, source, layer, slices);
+    return tiles_half(device, source, layer, slices, values<float>(partial));
   }
   if (runs && takes_rows(device, layer, K, source.outputs.most)) {
     const Buffer& slices = orders.rows(device, source, job);

@@ -16,7 +16,7 @@ namespace {
 
 struct RowsTask {
   LayerOnDevice layer;
-  RowSlices slices;
+  SectionSlices slices;  ///< the only section
   RowCount outputs;
   int chunks, all_tiles;
   std::uint32_t wanted[most_groups];
@@ -317,8 +317,9 @@ void rows_half(const Device& device, const MapSource& source, const LayerOnDevic
                const Buffer& slices) {
   if (source.outputs.most == 0) return;
   const Shape shape = shape_of(layer);
-  RowsTask task{
-      layer, RowSlices::in(slices, source.outputs.most), source.outputs, shape.chunks, shape.all_tiles, {}};
+  RowsTask task{layer,           SectionSlices::in(slices, source.outputs.most, source.kernel_size, 0),
+                source.outputs,  shape.chunks,
+                shape.all_tiles, {}};
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
   const int tiles = tiles_of(device, layer, source.outputs.most), K = source.kernel_size;
   if (layer.in_channels <= 16) return choose_size<16, 1>(device, task, K, tiles);

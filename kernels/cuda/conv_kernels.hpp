@@ -32,11 +32,13 @@ void groups_half(const Device& device, const MapSource& source, const LayerOnDev
 /// too wide for it.
 [[nodiscard]] int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                   std::int64_t outputs);
-/// Whether tiles_half() is the fastest for a layer: wide ones with K = 3, on sm_90a.
+/// Whether tiles_half() is the fastest for a layer: wide ones with K = 3 or 5, on sm_90a.
 [[nodiscard]] bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs);
-/// `slices`: of `source`, as row_slices() made them.
+/// Bytes of its `partial`: the sums between the sections of a kernel (row_slices.hpp).
+[[nodiscard]] std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs);
+/// `slices`: of `source`, as row_slices() made them. `partial`: partial_bytes() of it.
 void tiles_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-                const Buffer& slices);
+                const Buffer& slices, float* partial);
 /// Whether all weights of a layer, or of a half or, for many outputs, a quarter of its output channels fit in
 /// the shared memory of a block: then rows_half() is the fastest.
 [[nodiscard]] bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,

@@ -12,7 +12,7 @@ std::size_t MapOrders::bytes() const noexcept {
 const Buffer& MapOrders::rows(const Device& device, const MapSource& source, Job& job) {
   if (rows_.bytes() == 0) {
     const auto stage = job.stage("order");
-    Buffer slices(device.pool, RowSlices::bytes(source.outputs.most, source.groups));
+    Buffer slices(device.pool, SectionSlices::bytes(source.outputs.most, source.kernel_size));
     row_slices(device, source, slices);
     rows_ = std::move(slices);
   }

@@ -45,6 +45,7 @@ class CudaNetworkRun final : public NetworkRun {
     sums_ = Buffer(device_.pool, voxels * bytes_of_sums);
     hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
     arena_ = Buffer(device_.pool, layout_.bytes);
+    partial_ = Buffer(device_.pool, partial_bytes_);
     for (RunMap& map : maps_) {
       map.data = Buffer(device_.pool, bytes_of_map(map));
       if (!half()) map.source.data = map.data.data();
@@ -185,7 +186,7 @@ class CudaNetworkRun final : public NetworkRun {
     const int groups = map.source.groups;
     const std::int64_t outputs = map.source.outputs.most;
     if (!half()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
-    return map.block_rows == 0 ? RowSlices::bytes(outputs, groups)
+    return map.block_rows == 0 ? SectionSlices::bytes(outputs, map.source.kernel_size)
                                : GroupSlices::bytes(outputs, groups, map.block_rows);
   }
 
@@ -193,7 +194,7 @@ class CudaNetworkRun final : public NetworkRun {
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
-        layout_.bytes + occupancy_bytes(capacity.extent, request_.levels.strides) +
+        layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.strides) +
         (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + sizeof(float))) +
         (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums + sizeof(std::int32_t)));
     for (const std::int64_t voxels : capacity.voxels)
@@ -227,6 +228,8 @@ class CudaNetworkRun final : public NetworkRun {
           throw Error(ErrorKind::device,
                       request_.network->layers[at_layer].name + ": too wide for one graph");
       }
+      if (half() && takes_tiles(device_, layer, outputs))
+        partial_bytes_ = std::max(partial_bytes_, partial_bytes(layer, K, outputs));
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
                map.block_rows == wanted.block_rows;
@@ -254,7 +257,7 @@ class CudaNetworkRun final : public NetworkRun {
     if (!half()) return output_stationary_float(device_, map.source, layer);
     if (map.block_rows != 0) return groups_half(device_, map.source, layer, map.data, map.block_rows);
     if (takes_tiles(device_, layer, map.source.outputs.most))
-      return tiles_half(device_, map.source, layer, map.data);
+      return tiles_half(device_, map.source, layer, map.data, values<float>(partial_));
     rows_half(device_, map.source, layer, map.data);
   }
 
@@ -324,7 +327,8 @@ class CudaNetworkRun final : public NetworkRun {
   Mapped<RunStatus> status_;
   Branches branches_;
   OccupancyMemory grid_;
-  Buffer positions_, intensity_, point_count_, sums_, hits_, arena_;
+  Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
+  std::size_t partial_bytes_ = 0;  // the most that a layer takes
   std::vector<RunMap> maps_;
   std::vector<int> map_of_;  // one a layer
   Point origin_{};

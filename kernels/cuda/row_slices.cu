@@ -1,11 +1,12 @@
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_words.cuh"
 #include "kernels/cuda/occupancy.hpp"
-#include "kernels/cuda/row_slices.hpp"
+#include "kernels/cuda/row_slices.cuh"
 
 #include <cub/cub.cuh>
 
 #include <cstdint>
+#include <utility>
 
 namespace spira::cuda {
 namespace {
@@ -13,6 +14,44 @@ namespace {
 constexpr int kind_bits = 14, kinds = 1 << kind_bits, rank_bits = 17;
 static_assert(sorted_rows == 1 << rank_bits, "a kind and a rank share 32 bits");
 constexpr int scan_threads = 1024, kinds_of_thread = kinds / scan_threads;
+
+/// Where things stand in the memory of slices.
+struct SliceMemory {
+  std::int64_t most_rows, sets;
+  int sections, groups;     ///< groups: of all sections
+  std::int32_t* rows{};     ///< [sections][most_rows]
+  std::uint32_t* words{};   ///< [sections][slices][groups of a section][16]
+  std::int32_t* counts{};   ///< [sections][sets][kinds]: rows of a kind, then where it starts
+  unsigned* taken{};        ///< [sections][most_blocks_across]
+  std::uint32_t* placed{};  ///< [sections][most_rows]: kind and rank in it
+
+  SliceMemory(std::int64_t outputs, int kernel_size)
+      : most_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
+        sets((outputs + sorted_rows - 1) / sorted_rows),
+        sections(sections_of(kernel_size)),
+        groups(kernel_size * kernel_size) {}
+  [[nodiscard]] static SliceMemory in(const Buffer& buffer, std::int64_t outputs, int kernel_size) {
+    SliceMemory memory(outputs, kernel_size);
+    auto* at = static_cast<std::uint32_t*>(const_cast<void*>(buffer.data()));
+    const auto take = [&](std::int64_t count) { return std::exchange(at, at + count); };
+    memory.rows = reinterpret_cast<std::int32_t*>(take(memory.sections * memory.most_rows));
+    memory.words = take(memory.groups * memory.most_rows);
+    memory.counts = reinterpret_cast<std::int32_t*>(take(memory.sections * memory.sets * kinds));
+    memory.taken = take(memory.sections * most_blocks_across);
+    memory.placed = take(memory.sections * memory.most_rows);
+    return memory;
+  }
+  [[nodiscard]] std::size_t cleared_bytes() const {
+    return static_cast<std::size_t>(sections * ((sets * kinds) + most_blocks_across)) * sizeof(std::int32_t);
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return cleared_bytes() +
+           (static_cast<std::size_t>(((2 * sections) + groups) * most_rows) * sizeof(std::int32_t));
+  }
+  [[nodiscard]] __device__ std::int32_t* counts_of(int section, std::int64_t set) const {
+    return counts + (((section * sets) + set) * kinds);
+  }
+};
 
 /// Bit of the coarse group that a z-group belongs to; corners, which are rarest, stand highest.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
@@ -53,23 +92,81 @@ template <class Words> __device__ unsigned kind_of(const Words& words, const typ
   return (gray_place(code) << 5U) | (elsewhere << 2U) | here;
 }
 
-/// Counts the rows of each kind; `placed`: [rows] kind and rank in it.
-template <class Words>
+/// The kind of a row in a plane of K = 5, as bits of its words: which columns it has, then on either side
+/// and in the middle whether it has anything below and above, and what lies far below, far above and beside.
+__device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
+  constexpr std::uint32_t below = 3, beside = 4, above = 24;
+  constexpr unsigned place_of[5] = {4, 2, 0, 1, 3};  // those farther away, which are rarer, stand higher
+  const std::uint32_t sides[3] = {plane[0] | plane[1], plane[2], plane[3] | plane[4]};
+  unsigned code = 0, rest = 0;
+#pragma unroll
+  for (int group = 0; group < 5; ++group)
+    code |= plane[group] != 0 ? 1U << place_of[group] : 0U;
+#pragma unroll
+  for (int side = 0; side < 3; ++side)
+    rest |= ((sides[side] & below) != 0 ? 1U : 0U) << (2 * side) | ((sides[side] & above) != 0 ? 2U : 0U)
+                                                                       << (2 * side);
+  const std::uint32_t any = sides[0] | sides[1] | sides[2];
+  rest |= (any & 1U) << 6U | (any >> 4U & 1U) << 7U | (((sides[0] | sides[2]) & beside) != 0 ? 1U << 8U : 0U);
+  return (gray_place(code) << 9U) | gray_place(rest);
+}
+
+/// What the sections of a row are: its kind in each, and which have it. A row without any offset is in the
+/// last one, so that it is written.
+template <class Words, int sections> struct RowSections {
+  unsigned kinds[sections];
+  unsigned with = 0;
+
+  __device__ RowSections(const Words& words, const typename Words::Row& word_of) {
+    if constexpr (sections == 1) {
+      kinds[0] = kind_of(words, word_of);
+    } else {
+#pragma unroll
+      for (int section = 0; section < sections; ++section) {
+        std::uint32_t plane[5], any = 0;
+#pragma unroll
+        for (int at = 0; at < 5; ++at) {
+          const int group = (section * 5) + at;
+          plane[at] = word_of(group) & words.wanted(group) & 31U;
+          any |= plane[at];
+        }
+        kinds[section] = kind_in_plane(plane);
+        with |= (any != 0 ? 1U : 0U) << static_cast<unsigned>(section);
+      }
+    }
+    if (with == 0) with = 1U << (sections - 1U);
+  }
+  /// As SectionRow reads it.
+  [[nodiscard]] __device__ std::int32_t code(std::int64_t row, int section) const {
+    if ((with >> section & 1U) == 0) return -1;
+    return static_cast<std::int32_t>(row) | ((with & ((1U << section) - 1U)) != 0 ? earlier_bit : 0) |
+           (with >> section > 1U ? later_bit : 0);
+  }
+};
+
+/// Counts the rows of each kind; `placed`: [sections][rows] kind and rank in it.
+template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
-    kinds_kernel(const __grid_constant__ Words words, std::int32_t* counts, std::uint32_t* placed) {
+    kinds_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
   const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   const std::int64_t rows = words.rows();
   if (row - (threadIdx.x & 31U) >= rows) return;
   const bool there = row < rows;
-  const unsigned kind = there ? kind_of(words, words.row(row, there)) : static_cast<unsigned>(kinds);
-  const unsigned alike = __match_any_sync(0xFFFFFFFFU, kind);
-  if (!there) return;
-  const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;
-  unsigned rank = 0;
-  if (lane == leader)
-    rank = static_cast<unsigned>(atomicAdd(counts + ((row / sorted_rows * kinds) + kind), __popc(alike)));
-  rank = __shfl_sync(alike, rank, leader) + static_cast<unsigned>(__popc(alike & ((1U << lane) - 1U)));
-  placed[row] = (kind << rank_bits) | rank;
+  const RowSections<Words, sections> own(words, words.row(row, there));
+  const int lane = static_cast<int>(threadIdx.x & 31U);
+#pragma unroll
+  for (int section = 0; section < sections; ++section) {
+    const unsigned kind = there ? own.kinds[section] : static_cast<unsigned>(kinds);
+    const unsigned alike = __match_any_sync(0xFFFFFFFFU, kind);
+    const int leader = __ffs(static_cast<int>(alike)) - 1;
+    unsigned rank = 0;
+    if (there && lane == leader)
+      rank = static_cast<unsigned>(
+          atomicAdd(memory.counts_of(section, row / sorted_rows) + kind, __popc(alike)));
+    rank =
+        __shfl_sync(0xFFFFFFFFU, rank, leader) + static_cast<unsigned>(__popc(alike & ((1U << lane) - 1U)));
+    if (there) memory.placed[(section * memory.most_rows) + row] = (kind << rank_bits) | rank;
+  }
 }
 
 /// Turns counts into where each kind starts; a block the kinds of rows that are sorted together.
@@ -89,81 +186,78 @@ __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* coun
 }
 
 /// Puts each row, with its words, where it belongs; the last slice is filled up with none.
-template <class Words>
+template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
-    order_kernel(const __grid_constant__ Words words, const std::int32_t* starts, const std::uint32_t* placed,
-                 std::int32_t* rows, std::uint32_t* slice_words) {
+    order_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
   const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   const std::int64_t all_rows = words.rows();
   if (row >= (all_rows + slice_rows - 1) / slice_rows * slice_rows) return;
   const bool there = row < all_rows;
-  std::int64_t place = row;
-  if (there) {
-    const std::uint32_t own = placed[row];
-    const std::int64_t together = row / sorted_rows;
-    place = (together * sorted_rows) + __ldg(starts + (together * kinds) + (own >> rank_bits)) +
-            (own & (sorted_rows - 1));
-  }
   const auto word_of = words.row(row, there);
-  rows[place] = there ? static_cast<std::int32_t>(row) : -1;
-  const int groups = words.groups();
-  std::uint32_t* to =
-      slice_words + (place / slice_rows * groups * slice_rows) + (place % 8 * 2) + (place % slice_rows / 8);
-#pragma unroll(Words::unrolled)
-  for (int group = 0; group < groups; ++group)
-    to[group * slice_rows] = word_of(group);
+  const RowSections<Words, sections> own(words, word_of);
+  const int groups = words.groups() / sections;
+#pragma unroll
+  for (int section = 0; section < sections; ++section) {
+    std::int64_t place = row;
+    if (there) {
+      const std::uint32_t placed = memory.placed[(section * memory.most_rows) + row];
+      const std::int64_t together = row / sorted_rows;
+      place = (together * sorted_rows) + __ldg(memory.counts_of(section, together) + (placed >> rank_bits)) +
+              (placed & (sorted_rows - 1));
+    }
+    memory.rows[(section * memory.most_rows) + place] = there ? own.code(row, section) : -1;
+    std::uint32_t* to = memory.words + (section * memory.most_rows * groups) +
+                        (place / slice_rows * groups * slice_rows) + (place % 8 * 2) +
+                        (place % slice_rows / 8);
+#pragma unroll(sections == 1 ? Words::unrolled : 5)
+    for (int group = 0; group < groups; ++group)
+      to[group * slice_rows] = word_of((section * groups) + group);
+  }
 }
 
-/// Where things stand in the memory of slices: rows, words, and what sorting needs.
-struct Places {
-  std::int64_t most_rows, sets;
-
-  explicit Places(std::int64_t outputs)
-      : most_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
-        sets((outputs + sorted_rows - 1) / sorted_rows) {}
-  [[nodiscard]] std::int64_t words() const { return most_rows; }
-  [[nodiscard]] std::int64_t counts(int groups) const { return words() + (most_rows * groups); }
-  [[nodiscard]] std::int64_t placed(int groups) const { return counts(groups) + (sets * kinds); }
-  [[nodiscard]] std::int64_t all(int groups) const { return placed(groups) + most_rows; }  // of 32 bits
-};
-
-template <class Words>
+template <int sections, class Words>
 void launch(const Device& device, const Words& words, std::int64_t most_rows, Buffer& slices) {
   if (most_rows == 0) return;
-  const Places places(most_rows);
-  auto* rows = values<std::int32_t>(slices);
-  std::int32_t* counts = rows + places.counts(words.groups());
-  auto* placed = reinterpret_cast<std::uint32_t*>(rows + places.placed(words.groups()));
-  SPIRA_CUDA(cudaMemsetAsync(counts, 0, static_cast<std::size_t>(places.sets * kinds) * sizeof(std::int32_t),
-                             device.stream));
-  const unsigned blocks = blocks_for(places.most_rows);
-  kinds_kernel<<<blocks, threads_per_block, 0, device.stream>>>(words, counts, placed);
+  const SliceMemory memory = SliceMemory::in(slices, most_rows, words.kernel_size());
+  SPIRA_CUDA(cudaMemsetAsync(memory.counts, 0, memory.cleared_bytes(), device.stream));
+  const unsigned blocks = blocks_for(memory.most_rows);
+  kinds_kernel<Words, sections><<<blocks, threads_per_block, 0, device.stream>>>(words, memory);
   SPIRA_CUDA(cudaGetLastError());
-  starts_kernel<<<static_cast<unsigned>(places.sets), scan_threads, 0, device.stream>>>(counts);
+  starts_kernel<<<static_cast<unsigned>(sections * memory.sets), scan_threads, 0, device.stream>>>(
+      memory.counts);
   SPIRA_CUDA(cudaGetLastError());
-  order_kernel<<<blocks, threads_per_block, 0, device.stream>>>(
-      words, counts, placed, rows, reinterpret_cast<std::uint32_t*>(rows + places.words()));
+  order_kernel<Words, sections><<<blocks, threads_per_block, 0, device.stream>>>(words, memory);
   SPIRA_CUDA(cudaGetLastError());
 }
 
 }  // namespace
 
-std::size_t RowSlices::bytes(std::int64_t outputs, int groups) {
-  return static_cast<std::size_t>(Places(outputs).all(groups)) * sizeof(std::int32_t);
+std::size_t SectionSlices::bytes(std::int64_t outputs, int kernel_size) {
+  return SliceMemory(outputs, kernel_size).bytes();
 }
 
-RowSlices RowSlices::in(const Buffer& buffer, std::int64_t outputs) {
-  const auto* rows = values<std::int32_t>(buffer);
-  return {rows, reinterpret_cast<const uint2*>(rows + Places(outputs).words())};
+SectionSlices SectionSlices::in(const Buffer& buffer, std::int64_t outputs, int kernel_size, int section) {
+  const SliceMemory memory = SliceMemory::in(buffer, outputs, kernel_size);
+  return {memory.rows + (section * memory.most_rows),
+          reinterpret_cast<const uint2*>(memory.words +
+                                         (section * memory.most_rows * groups_in_section(kernel_size))),
+          memory.taken + (section * most_blocks_across)};
+}
+
+std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+  if (sections_of(kernel_size) == 1) return 0;
+  return static_cast<std::size_t>(outputs * layer.out_channels) * sizeof(float);
 }
 
 void row_slices(const Device& device, const MapSource& source, Buffer& slices) {
-  launch(device, MemoryWords{source}, source.outputs.most, slices);
+  const MemoryWords words{source};
+  source.kernel_size == 5 ? launch<section_count<5>>(device, words, source.outputs.most, slices)
+                          : launch<1>(device, words, source.outputs.most, slices);
 }
 
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices) {
   visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
-    launch(device, GridWords<Key, K>{map}, map.outputs.most, slices);
+    launch<section_count<K>>(device, GridWords<Key, K>{map}, map.outputs.most, slices);
   });
 }
 

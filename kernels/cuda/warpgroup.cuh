@@ -31,10 +31,6 @@ template <int behind> __device__ inline void wait_for_pieces() {
 __device__ inline void publish_pieces() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-__device__ inline void meet_warpgroup(int number) {
-  asm volatile("bar.sync %0, 128;" ::"r"(number) : "memory");
-}
-
 /// A factor in shared memory: rows of `atom_bytes` (128 or 64) behind each other, pieces exchanged, starting
 /// at a multiple of 1024 bytes. Its other half is the same for all factors of this kind.
 __device__ inline unsigned factor(unsigned shared) {
@@ -48,6 +44,10 @@ __device__ inline void start_products() {
 }
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/// All products but those of the last commit are done; their factors may be written over.
+__device__ inline void wait_for_products_before() {
+  asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
 /// `sums` may be looked at behind it.
 template <int tiles> __device__ inline void wait_for_products(float (&sums)[tiles][4]) {

@@ -12,9 +12,11 @@ namespace spira::cuda {
 struct AtomShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
-  /// Whether a layer has this order beside that of FragmentShape: wide ones with K = 3, where it is faster.
+  /// Whether a layer has this order beside that of FragmentShape: wide ones with K = 3 or 5, where it is
+  /// faster.
   [[nodiscard]] constexpr bool wanted() const {
-    return columns == 27 && in_channels >= 96 && in_channels % 32 == 0 && out_channels % 32 == 0;
+    return (columns == 27 || columns == 125) && in_channels >= 64 && in_channels % 32 == 0 &&
+           out_channels % 32 == 0;
   }
   [[nodiscard]] constexpr int channels() const { return in_channels % 64 == 0 ? 64 : 32; }  ///< of an atom
   [[nodiscard]] constexpr int atoms() const { return in_channels / channels(); }
