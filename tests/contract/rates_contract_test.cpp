@@ -1,4 +1,5 @@
 // What a back end measures of its device and of its clock: floors and limits of every figure in a report.
+#include "engine/measure/device_rate.hpp"
 #include "engine/measure/timer.hpp"
 #include "tests/support/subject.hpp"
 
@@ -84,6 +85,17 @@ TEST(RatesContract, ResolutionIsTheSmallestStepAndOverheadTheMedianOfEmptyStages
   const TimerFacts timer = measure_timer(coarse);
   EXPECT_NEAR(timer.overhead_us, 2.0, 1e-6);
   EXPECT_NEAR(timer.resolution_us, 1.0, 1e-6);
+}
+
+TEST(RatesContract, AMeasureThatTheDeviceRefusesSaysWhyAndOtherErrorsGoOn) {
+  const DeviceRate rate = rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::device, "no room"); });
+  EXPECT_EQ(rate.how, "not measured: no room");
+  EXPECT_FALSE(rate.per_second);
+  EXPECT_THROW(
+      static_cast<void>(rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::cancelled, "stopped"); })),
+      Error);
+  EXPECT_EQ(rate_of(30, "", {1, 2, 9}).per_second, 15e3) << "the median sample did it in 2 ms";
+  EXPECT_FALSE(rate_of(30, "", {}).per_second);
 }
 
 TEST(RatesContract, StateHoldsPlausibleFiguresOrNone) {
