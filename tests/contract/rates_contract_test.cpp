@@ -1,6 +1,7 @@
 // What a back end measures of its device and of its clock: floors and limits of every figure in a report.
 #include "engine/measure/device_rate.hpp"
 #include "engine/measure/timer.hpp"
+#include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
@@ -96,6 +97,19 @@ TEST(RatesContract, AMeasureThatTheDeviceRefusesSaysWhyAndOtherErrorsGoOn) {
       Error);
   EXPECT_EQ(rate_of(30, "", {1, 2, 9}).per_second, 15e3) << "the median sample did it in 2 ms";
   EXPECT_FALSE(rate_of(30, "", {}).per_second);
+}
+
+TEST(RatesContract, ABackEndRunsOnWhileDevicesAreListed) {
+  Job job;
+  const auto registry = app::make_registry();
+  const auto backend = registry.make(test::subject_name(), {2, 0});
+  const CoordSet level =
+      backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
+  for (const DeviceListing& listed : registry.devices())
+    EXPECT_FALSE(listed.facts.name.empty());
+  // On another device than its own, which the listing looked at last, kernels of the back end would not
+  // start.
+  EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 
 TEST(RatesContract, StateHoldsPlausibleFiguresOrNone) {
