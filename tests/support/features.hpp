@@ -1,12 +1,18 @@
 // Feature matrices in host memory and shapes of layers, for tests of feature computation.
 #pragma once
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
 #include "engine/base/random.hpp"
 #include "engine/voxel/features.hpp"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace spira::test {
@@ -49,6 +55,24 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   for (float& value : values)
     value = static_cast<float>(random.normal());
   return features_of(values, channels, precision);
+}
+
+/// For results of one back end that were added up in another order: no value differs by more than `share` of
+/// the largest one.
+inline void expect_close(const Features& found, const Features& expected, double share,
+                         const std::string& what) {
+  ASSERT_EQ(found.rows, expected.rows) << what;
+  ASSERT_EQ(found.channels, expected.channels) << what;
+  double largest = 0, worst = 0;
+  for (std::int64_t row = 0; row < found.rows; ++row) {
+    for (int channel = 0; channel < found.channels; ++channel) {
+      const double value = feature_at(expected, row, channel);
+      ASSERT_TRUE(std::isfinite(feature_at(found, row, channel))) << what << ", row " << row;
+      largest = std::max(largest, std::abs(value));
+      worst = std::max(worst, std::abs(value - static_cast<double>(feature_at(found, row, channel))));
+    }
+  }
+  EXPECT_LE(worst, share * largest) << what;
 }
 
 }  // namespace spira::test
