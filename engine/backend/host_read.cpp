@@ -12,6 +12,10 @@ std::int64_t size_of(const CoordSet& coords) {
   return *coords.size;
 }
 
+std::size_t key_bytes(const CoordSet& coords) {
+  return static_cast<std::size_t>(size_of(coords) * coords.pack.word_bits() / 8);
+}
+
 std::uint64_t key_at(const CoordSet& coords, std::int64_t row) {
   SPIRA_ASSERT(row >= 0 && row < size_of(coords), "no such row");
   const auto index = static_cast<std::size_t>(row);

@@ -4,6 +4,7 @@
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/features.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,6 +12,9 @@
 namespace spira {
 
 [[nodiscard]] std::int64_t size_of(const CoordSet& coords);  ///< throws Error(internal) while unknown
+/// Of the keys that count; the buffer may have room for more. Throws Error(internal) while the size is
+/// unknown.
+[[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
 [[nodiscard]] std::uint64_t key_at(const CoordSet& coords, std::int64_t row);  ///< 32-bit keys are widened
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
 /// One binary search; empty: no such voxel (also for components outside their fields).

@@ -31,8 +31,7 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   report.command = std::move(command);
   const CoordSet& level0 = session.scene()->level(1);
   report.scene = scene_facts(*session.scene());
-  report.scene.fingerprint = hash64(
-      std::as_bytes(std::span(static_cast<const std::byte*>(level0.keys.data()), level0.keys.bytes())));
+  report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
   report.network = session.network();
   report.weights = session.weights().source;
   report.measurement = measurement;

@@ -1,14 +1,13 @@
 #include "kernels/cpu/rates.hpp"
 
-#include "engine/base/error.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/device_rate.hpp"
 #include "engine/measure/sampling.hpp"
 #include "kernels/cpu/panel.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <string>
 
 namespace spira::cpu {
@@ -24,27 +23,15 @@ constexpr int product_channels = 512;
 /// Seven samples after a warm-up: the median is what counts, and all of it takes under a second.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
-DeviceRate rate_of(double work, std::string text, const std::function<void()>& run, Job& job) {
-  DeviceRate rate;
-  rate.how = std::move(text);
-  rate.samples_ms = sample(run, how, job).ms;
-  const double median_ms = statistics(rate.samples_ms).median;
-  if (median_ms > 0) rate.per_second = work / median_ms * 1e3;
-  return rate;
-}
-
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
   Buffer from(pool, copied_bytes), to(pool, copied_bytes);
   std::memset(from.data(), 1, copied_bytes);  // pages that nobody wrote to are all the same page
-  return rate_of(
-      2.0 * copied_bytes, "copy of " + bytes_text(copied_bytes) + " on all threads",
-      [&] {
-        threads.for_blocks(copied_bytes, copied_block, [&](std::int64_t begin, std::int64_t end, int) {
-          std::memcpy(static_cast<std::byte*>(to.data()) + begin,
-                      static_cast<std::byte*>(from.data()) + begin, static_cast<std::size_t>(end - begin));
-        });
-      },
-      job);
+  const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
+    std::memcpy(static_cast<std::byte*>(to.data()) + begin, static_cast<std::byte*>(from.data()) + begin,
+                static_cast<std::size_t>(end - begin));
+  };
+  const Samples samples = sample([&] { threads.for_blocks(copied_bytes, copied_block, copy); }, how, job);
+  return rate_of(2.0 * copied_bytes, "copy of " + bytes_text(copied_bytes) + " on all threads", samples.ms);
 }
 
 DeviceRate product_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
@@ -65,26 +52,18 @@ DeviceRate product_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& 
                      product_channels, right.host_span<float>().data(), product_channels,
                      product.host_span<float>().data() + (begin * product_channels));
   };
-  return rate_of(
-      2.0 * static_cast<double>(rows) * product_channels * product_channels,
-      std::to_string(rows) + " x " + channels + " x " + channels + " in fp32 by Eigen, " +
-          kernels.instructions + ", on all threads",
-      [&] { threads.for_blocks(rows, rows_per_block, multiply); }, job);
+  const Samples samples = sample([&] { threads.for_blocks(rows, rows_per_block, multiply); }, how, job);
+  return rate_of(2.0 * static_cast<double>(rows) * product_channels * product_channels,
+                 std::to_string(rows) + " x " + channels + " x " + channels + " in fp32 by Eigen, " +
+                     kernels.instructions + ", on all threads",
+                 samples.ms);
 }
 
 }  // namespace
 
 DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
-  const auto or_why = [](const auto& measure) {
-    try {
-      return measure();
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::device) throw;
-      return DeviceRate{{}, std::string("not measured: ") + error.what(), {}};  // a memory limit
-    }
-  };
-  return {or_why([&] { return copy_rate(threads, pool, job); }),
-          or_why([&] { return product_rate(threads, pool, job); })};
+  return {rate_or_why([&] { return copy_rate(threads, pool, job); }),
+          rate_or_why([&] { return product_rate(threads, pool, job); })};
 }
 
 }  // namespace spira::cpu

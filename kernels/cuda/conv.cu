@@ -52,7 +52,7 @@ Buffer padded_rows(const Device& device, const Features& in, const FragmentShape
 
 void weight_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part,
                        bool transposed, Precision precision, const LayerOnDevice& layer) {
-  const Buffer columns = device_copy(device, std::span<const int>(part.columns));
+  const Buffer columns = table_copy(device, std::span<const int>(part.columns));
   const PairSource source{static_cast<const int2*>(part.entries.data()), values<std::int32_t>(part.counts),
                           values<std::int32_t>(columns), static_cast<int>(part.columns.size()), transposed};
   const auto pairs = static_cast<std::int64_t>(part.entries.bytes() / sizeof(int2));
@@ -133,21 +133,22 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
   uploaded.in_channels = weights.in_channels;
   uploaded.out_channels = weights.out_channels;
   uploaded.precision = precision;
+  uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
+  std::vector<std::uint16_t> packed;
   if (precision == Precision::fp32) {
     uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
   } else {
     const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
-    auto packed = pack_fragments(shape, weights.weight);
+    packed = pack_fragments(shape, weights.weight);
     const AtomShape atoms{weights.in_channels, weights.out_channels, weights.columns};
     if (has_warpgroup_products(device.sm) && atoms.wanted()) {
       const auto more = pack_atoms(atoms, weights.weight);
       packed.insert(packed.end(), more.begin(), more.end());
     }
-    uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
     uploaded.plain = std::make_shared<Buffer>();
-    SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // `packed` ends here
+    uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
   }
-  uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // what was copied from may end now
   return uploaded;
 }
 

@@ -77,17 +77,16 @@ Cublas::Cublas(cudaStream_t stream) : stream_(stream) {}
 Cublas::~Cublas() = default;
 
 const std::string& Cublas::why_not() {
-  if (!asked_) {
+  if (!why_not_) {
     auto library = std::make_unique<Library>();
     why_not_ = library->open(stream_);
-    if (why_not_.empty()) library_ = std::move(library);
-    asked_ = true;
+    if (why_not_->empty()) library_ = std::move(library);
   }
-  return why_not_;
+  return *why_not_;
 }
 
 Cublas::Library& Cublas::library() {
-  if (!why_not().empty()) throw Error(ErrorKind::device, "matrix products need cuBLAS: " + why_not_);
+  if (!why_not().empty()) throw Error(ErrorKind::device, "matrix products need cuBLAS: " + why_not());
   return *library_;
 }
 

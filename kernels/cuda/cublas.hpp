@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace spira::cuda {
@@ -19,7 +20,9 @@ struct ProductShape {
   Precision factors = Precision::fp16, product = Precision::fp32;
 };
 
-/// cuBLAS on one stream. The library is looked for when a product is first asked for.
+/// cuBLAS on one stream. The library is looked for and started once, when a product is first asked for. Where
+/// that fails, the reason stays: to try again with each layer would take longer than what the layer is
+/// measured for.
 class Cublas {
  public:
   explicit Cublas(cudaStream_t stream);
@@ -41,8 +44,7 @@ class Cublas {
 
   cudaStream_t stream_;
   std::unique_ptr<Library> library_;
-  std::string why_not_;
-  bool asked_ = false;
+  std::optional<std::string> why_not_;  ///< empty: not looked for yet
 };
 
 }  // namespace spira::cuda

@@ -46,7 +46,8 @@ template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
   return static_cast<const T*>(buffer.data());
 }
 
-/// Copies between the host and the device, in the order of the stream. from_device waits.
+/// Copies between the host and the device, in the order of the stream. from_device waits; to_device may read
+/// `from` until the stream has been waited for (table_copy() takes what ends sooner).
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
 void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
 

@@ -31,6 +31,22 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
+/// Gives the calling thread its device back: what a back end does next is for the device it was opened on.
+class KeptDevice {
+ public:
+  KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
+  ~KeptDevice() {
+    // Fails only where the device is lost, and then the next call to it says so.
+    if (known_) static_cast<void>(cudaSetDevice(device_));
+  }
+  KeptDevice(const KeptDevice&) = delete;
+  KeptDevice& operator=(const KeptDevice&) = delete;
+
+ private:
+  int device_ = 0;
+  bool known_;
+};
+
 DeviceListing not_usable(std::string name, std::string why) {
   DeviceListing row;
   row.facts.kind = BackendKind::cuda;
@@ -91,6 +107,7 @@ std::vector<DeviceListing> list_devices() {
     return {
         not_usable("no CUDA device", result == cudaSuccess ? "no device found" : cudaGetErrorString(result))};
   }
+  const KeptDevice kept;
   std::vector<DeviceListing> rows;
   for (int device = 0; device < count; ++device) {
     try {

@@ -4,7 +4,9 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/device.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace spira::cuda {
 
@@ -42,6 +44,26 @@ template <class Body> void for_each(const Device& device, std::int64_t items, Bo
   if (items == 0) return;
   for_each_kernel<<<blocks_for(items), threads_per_block, 0, device.stream>>>(items, body);
   SPIRA_CUDA(cudaGetLastError());
+}
+
+/// What fits beside the other arguments of a launch: one value an offset of the widest kernel.
+template <class T> struct SmallTable {
+  static constexpr std::size_t most = 343 * sizeof(std::int32_t) / sizeof(T);
+  T of[most];
+};
+
+/// A few values for kernels. They travel as an argument of a launch, which keeps what it is given: `from` may
+/// end at once, and the host waits for nothing. An asynchronous copy promises only one of the two: it may
+/// read host memory as late as the stream gets there.
+template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
+  SPIRA_ASSERT(from.size() <= SmallTable<T>::most, "the table is too long for an argument");
+  SmallTable<T> table{};
+  std::copy(from.begin(), from.end(), table.of);
+  Buffer buffer(device.pool, from.size_bytes());
+  T* to = values<T>(buffer);
+  for_each(device, static_cast<std::int64_t>(from.size()),
+           [=] __device__(std::int64_t at) { to[at] = table.of[at]; });
+  return buffer;
 }
 
 }  // namespace spira::cuda

@@ -81,7 +81,7 @@ void fill_dense(const Device& device, const RunWordsOnDevice& runs, const Kernel
                 KernelMap::Part& part) {
   const auto stored = static_cast<std::int64_t>(part.columns.size());
   part.entries = Buffer(device.pool, static_cast<std::size_t>(map.outputs * stored) * sizeof(std::int32_t));
-  const Buffer columns = device_copy(device, std::span<const int>(part.columns));
+  const Buffer columns = table_copy(device, std::span<const int>(part.columns));
   const auto* column = values<std::int32_t>(columns);
   auto* entries = values<std::int32_t>(part.entries);
   const std::int64_t outputs = map.outputs;
@@ -101,7 +101,7 @@ void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const K
   }
   const unsigned blocks = blocks_for(map.outputs, rows_per_block);
   const dim3 grid(blocks, static_cast<unsigned>(stored));
-  const Buffer columns = device_copy(device, std::span<const int>(part.columns));
+  const Buffer columns = table_copy(device, std::span<const int>(part.columns));
   const auto* column = values<std::int32_t>(columns);
   const std::size_t ranges = stored * blocks;
   Buffer starts(device.pool, (ranges + 1) * sizeof(std::int64_t));

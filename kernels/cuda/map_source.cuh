@@ -76,7 +76,7 @@ struct MapSource {
   std::vector<std::int32_t> slot_of(static_cast<std::size_t>(map.offsets->columns()), -1);
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot)
     slot_of[static_cast<std::size_t>(part.columns[slot])] = static_cast<std::int32_t>(slot);
-  slots = device_copy(device, std::span<const std::int32_t>(slot_of));
+  slots = table_copy(device, std::span<const std::int32_t>(slot_of));
   source.slot_of_column = values<std::int32_t>(slots);
   return source;
 }

@@ -1,5 +1,5 @@
 #include "engine/base/text.hpp"
-#include "engine/measure/statistics.hpp"
+#include "engine/measure/device_rate.hpp"
 #include "kernels/cuda/cublas.hpp"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/rates.hpp"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
@@ -20,8 +21,8 @@ constexpr std::size_t most_copied_bytes = std::size_t{1} << 30U;
 /// there with the smaller one, and would take seconds for the larger.
 constexpr int large_side = 8192, small_side = 4096;
 
-DeviceRate rate_of(double work, std::string text, StageSource& stages, const std::function<void()>& run,
-                   Job& job) {
+/// By events on the device, which do not see the launches.
+std::vector<double> samples_of(StageSource& stages, const std::function<void()>& run, Job& job) {
   Recorder recorder(stages);
   for (int round = 0; round < warmup; ++round)
     run();
@@ -33,12 +34,7 @@ DeviceRate rate_of(double work, std::string text, StageSource& stages, const std
     }
     recorder.next_repetition();
   }
-  DeviceRate rate;
-  rate.how = std::move(text);
-  rate.samples_ms = recorder.take().nodes.front().samples_ms;
-  const double median_ms = statistics(rate.samples_ms).median;
-  if (median_ms > 0) rate.per_second = work / median_ms * 1e3;
-  return rate;
+  return recorder.take().nodes.front().samples_ms;
 }
 
 DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
@@ -47,13 +43,12 @@ DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
   const std::size_t bytes = std::min(most_copied_bytes, all_bytes / 16);
   Buffer from(device.pool, bytes), to(device.pool, bytes);
   SPIRA_CUDA(cudaMemsetAsync(from.data(), 1, bytes, device.stream));
-  return rate_of(
-      2.0 * static_cast<double>(bytes), "copy of " + bytes_text(bytes) + " inside the device's memory",
-      stages,
-      [&] {
-        SPIRA_CUDA(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, device.stream));
-      },
-      job);
+  const auto copy = [&] {
+    SPIRA_CUDA(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, device.stream));
+  };
+  return rate_of(2.0 * static_cast<double>(bytes),
+                 "copy of " + bytes_text(bytes) + " inside the device's memory",
+                 samples_of(stages, copy, job));
 }
 
 /// Values in [-1, 1) from a hash of their place: matrix units draw less power, and so run faster, on zeros.
@@ -78,25 +73,18 @@ DeviceRate product_rate(const Device& device, StageSource& stages, Precision pre
     half ? fill<__half>(device, *buffer) : fill<float>(device, *buffer);
   const ProductShape shape{side, side, side, precision, precision};
   const std::string n = std::to_string(side);
+  const auto multiply = [&] { device.cublas->multiply(shape, left.data(), right.data(), product.data()); };
   return rate_of(
       2.0 * side * side * side,
       n + " x " + n + " x " + n + " in " + std::string(text_of(precision)) + " with sums in fp32 by cuBLAS",
-      stages, [&] { device.cublas->multiply(shape, left.data(), right.data(), product.data()); }, job);
+      samples_of(stages, multiply, job));
 }
 
 }  // namespace
 
 DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision, Job& job) {
-  const auto or_why = [](const auto& measure) {
-    try {
-      return measure();
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::device) throw;
-      return DeviceRate{{}, std::string("not measured: ") + error.what(), {}};  // too little memory
-    }
-  };
-  return {or_why([&] { return copy_rate(device, stages, job); }),
-          or_why([&] { return product_rate(device, stages, precision, job); })};
+  return {rate_or_why([&] { return copy_rate(device, stages, job); }),
+          rate_or_why([&] { return product_rate(device, stages, precision, job); })};
 }
 
 }  // namespace spira::cuda

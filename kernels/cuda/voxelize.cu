@@ -34,7 +34,7 @@ CoordSet coord_set(const Device& device, const PackSpec& pack, int stride, Buffe
   coords.stride = stride;
   coords.capacity = count;
   coords.keys = std::move(keys);
-  coords.count = device_copy(device, std::span<const std::int64_t>(&count, 1));
+  coords.count = table_copy(device, std::span<const std::int64_t>(&count, 1));
   coords.size = count;
   return coords;
 }

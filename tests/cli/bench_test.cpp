@@ -53,7 +53,7 @@ TEST_F(CliBench, ComparesWithinOneRunAndWritesAReport) {
   EXPECT_EQ(report.at("device").at("kind"), "cpu");
   EXPECT_EQ(report.at("protocol").at("precision"), "fp32");
   expect_positive(report.at("protocol").at("timer_resolution_us"), "resolution");
-  const json rows = report.at("rows");
+  const json& rows = report.at("rows");
   EXPECT_EQ(rows.size(), 32U);  // two kernel sizes, four layouts, four algorithms
   EXPECT_EQ(rows.at(0).at("times_first"), 1.0);
   for (const json& row : rows) {

@@ -1,10 +1,10 @@
-// What features may meet beside ordinary numbers: the ends of fp16 (trap 9), NaN and infinity, and buffers
-// that are larger than what they hold (trap 7). The reference decides what is right.
+// What features may meet beside ordinary numbers: the ends of fp16 (trap 9), NaN and infinity. The reference
+// decides what is right.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
@@ -15,23 +15,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
-                                MapAlgorithm::sorted_query};
-constexpr std::array layouts{MapLayout::output_major, MapLayout::offset_major, MapLayout::pair_lists,
-                             MapLayout::z_runs};
-
-Features features_of(const std::vector<float>& values, int channels, Precision precision) {
-  Features made{std::ssize(values) / channels, channels, precision,
-                Buffer(make_host_pool(), values.size() * bytes_of(precision))};
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    if (precision == Precision::fp32) {
-      made.data.host_span<float>()[at] = values[at];
-    } else {
-      made.data.host_span<Half>()[at] = float_to_half(values[at]);
-    }
-  }
-  return made;
-}
+using test::features_of;
 
 LayerWeights constant_weights(int columns, int in_channels, int out_channels, float value) {
   return {columns, in_channels, out_channels,
@@ -129,57 +113,6 @@ TEST_F(FeatureTraps, NanAndInfinitySpreadToTheSameElementsAsInTheReference) {
                            EXPECT_GT(ordinary, 100) << what << ": nothing but special values proves nothing";
                            EXPECT_EQ(found.rows, expected.rows);
                          });
-    }
-  }
-}
-
-/// The same level in a buffer with room to spare, as a device that never told its count would leave it.
-CoordSet with_room(const CoordSet& exact) {
-  constexpr std::int64_t spare = 37;
-  CoordSet roomy;
-  roomy.pack = exact.pack;
-  roomy.stride = exact.stride;
-  roomy.size = size_of(exact);
-  roomy.capacity = *roomy.size + spare;
-  const auto pool = make_host_pool();
-  roomy.count = Buffer(pool, sizeof(std::int64_t));
-  roomy.count.host_span<std::int64_t>()[0] = *roomy.size;
-  roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(std::uint32_t));
-  const auto keys = roomy.keys.host_span<std::uint32_t>();
-  std::uint32_t key = 0;
-  for (std::int64_t row = 0; row < roomy.capacity; ++row) {
-    // What lies beyond the count would match if it were read.
-    key = row < *roomy.size ? static_cast<std::uint32_t>(key_at(exact, row)) : key + 1;
-    keys[static_cast<std::size_t>(row)] = key;
-  }
-  return roomy;
-}
-
-TEST_F(FeatureTraps, Trap7OnlyTheCountOfALevelSaysHowManyKeysAreValid) {
-  const auto exact = test::coord_set(PackSpec::bits32(), test::box_voxels({20, 20, 12}, 1, 700, 7));
-  const CoordSet roomy = with_room(exact);
-  for (const int stride : {2, 8}) {
-    const CoordSet coarse = cpu_->downsample(roomy, stride, job_);
-    EXPECT_EQ(all_voxels(coarse), all_voxels(reference_->downsample(exact, stride, job_)));
-    EXPECT_EQ(coarse.count.host_span<std::int64_t>()[0], size_of(coarse)) << "the truth and its copy";
-    EXPECT_LE(size_of(coarse), coarse.capacity);
-  }
-  for (const int kernel_size : {2, 3, 5}) {
-    const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
-    for (const auto algorithm : algorithms) {
-      for (const auto layout : layouts) {
-        const MapRequest request{offsets, algorithm, {{layout, test::all_columns(*offsets)}}, false};
-        const KernelMap found = cpu_->build_map(roomy, roomy, request, job_);
-        const KernelMap truth = reference_->build_map(exact, exact, request, job_);
-        const std::string what = std::string(text_of(algorithm)) + ", " + std::string(text_of(layout));
-        EXPECT_EQ(found.outputs, size_of(exact)) << what;
-        EXPECT_EQ(test::pairs_of(found), test::pairs_of(truth)) << what;
-        if (layout != MapLayout::pair_lists) continue;
-        const auto counts =
-            found.parts.at(0).counts.host_span<std::int32_t>();  // what no caller adds up again
-        const auto matches = matches_per_column(truth);
-        EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
-      }
     }
   }
 }

@@ -6,24 +6,18 @@
 #include "engine/base/random.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "kernels/cpu/panel.hpp"
+#include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 namespace spira {
 namespace {
 
-struct Shape {
-  int kernel_size, stride_out, in_channels, out_channels;
-  Precision precision;
-};
-void PrintTo(const Shape& s, std::ostream* out) {
-  *out << "K" << s.kernel_size << " s" << s.stride_out << " " << s.in_channels << "->" << s.out_channels
-       << " " << text_of(s.precision);
-}
+using test::random_features;
+using Shape = test::ConvShape;
 
 PointCloud scattered(int points, std::uint64_t seed) {
   Random random(seed);
@@ -57,22 +51,6 @@ PointCloud column() {
 class FeaturesContract : public testing::TestWithParam<Shape> {
  protected:
   FeaturesContract() : cpu(test::make_subject()), reference(app::make_registry().make("reference")) {}
-
-  Features random_features(std::int64_t rows, int channels, Precision precision, std::uint64_t seed) const {
-    Random random(seed);
-    Features features{
-        rows, channels, precision,
-        Buffer(make_host_pool(), static_cast<std::size_t>(rows * channels) * bytes_of(precision))};
-    for (std::size_t at = 0; at < static_cast<std::size_t>(rows * channels); ++at) {
-      const auto value = static_cast<float>(random.normal());
-      if (precision == Precision::fp32) {
-        features.data.host_span<float>()[at] = value;
-      } else {
-        features.data.host_span<Half>()[at] = float_to_half(value);
-      }
-    }
-    return features;
-  }
 
   void check(const PointCloud& cloud) {
     const Shape& s = GetParam();

@@ -1,43 +1,20 @@
 // Gather-GEMM-scatter against the reference in double precision: kernel sizes, strides, storages, transposed
 // layers, tiny and adversarial coordinates.
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
-#include "engine/base/random.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 namespace spira {
 namespace {
 
-struct Shape {
-  int kernel_size, stride_out, in_channels, out_channels;
-  Precision precision;
-};
-void PrintTo(const Shape& s, std::ostream* out) {
-  *out << "K" << s.kernel_size << " s" << s.stride_out << " " << s.in_channels << "->" << s.out_channels
-       << " " << text_of(s.precision);
-}
-
-Features random_features(std::int64_t rows, int channels, Precision precision, std::uint64_t seed) {
-  Random random(seed);
-  const auto values = static_cast<std::size_t>(rows * channels);
-  Features features{rows, channels, precision, Buffer(make_host_pool(), values * bytes_of(precision))};
-  for (std::size_t at = 0; at < values; ++at) {
-    const auto value = static_cast<float>(random.normal());
-    if (precision == Precision::fp32) {
-      features.data.host_span<float>()[at] = value;
-    } else {
-      features.data.host_span<Half>()[at] = float_to_half(value);
-    }
-  }
-  return features;
-}
+using test::random_features;
+using Shape = test::ConvShape;
 
 /// Each product may be off by half a step of fp16 and by half of the smallest subnormal, once more.
 ErrorScale widened_for_half_products(ErrorScale scale, int columns) {

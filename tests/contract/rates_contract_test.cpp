@@ -1,5 +1,7 @@
 // What a back end measures of its device and of its clock: floors and limits of every figure in a report.
+#include "engine/measure/device_rate.hpp"
 #include "engine/measure/timer.hpp"
+#include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
@@ -84,6 +86,30 @@ TEST(RatesContract, ResolutionIsTheSmallestStepAndOverheadTheMedianOfEmptyStages
   const TimerFacts timer = measure_timer(coarse);
   EXPECT_NEAR(timer.overhead_us, 2.0, 1e-6);
   EXPECT_NEAR(timer.resolution_us, 1.0, 1e-6);
+}
+
+TEST(RatesContract, AMeasureThatTheDeviceRefusesSaysWhyAndOtherErrorsGoOn) {
+  const DeviceRate rate = rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::device, "no room"); });
+  EXPECT_EQ(rate.how, "not measured: no room");
+  EXPECT_FALSE(rate.per_second);
+  EXPECT_THROW(
+      static_cast<void>(rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::cancelled, "stopped"); })),
+      Error);
+  EXPECT_EQ(rate_of(30, "", {1, 2, 9}).per_second, 15e3) << "the median sample did it in 2 ms";
+  EXPECT_FALSE(rate_of(30, "", {}).per_second);
+}
+
+TEST(RatesContract, ABackEndRunsOnWhileDevicesAreListed) {
+  Job job;
+  const auto registry = app::make_registry();
+  const auto backend = registry.make(test::subject_name(), {2, 0});
+  const CoordSet level =
+      backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
+  for (const DeviceListing& listed : registry.devices())
+    EXPECT_FALSE(listed.facts.name.empty());
+  // On another device than its own, which the listing looked at last, kernels of the back end would not
+  // start.
+  EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 
 TEST(RatesContract, StateHoldsPlausibleFiguresOrNone) {

@@ -1,8 +1,7 @@
 // Recorded runs in the window: every panel shows what the report holds and where it comes from, what needs a
 // scene says so, and a scene brings the window back to this machine.
-#include "engine/report/report.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "tests/support/small_session.hpp"
+#include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/model/layer_table_model.hpp"
@@ -40,37 +39,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A run of the little U-Net with both sweeps, as if a GPU had made it.
-const Report& recorded() {
-  static const Report made = [] {
-    test::SmallSession some;
-    some.load();
-    SamplingProtocol how;
-    how.min_samples = how.max_samples = 3;
-    Job job;
-    Report report = make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
-    report.created = "2026-11-21T20:01:03Z";
-    report.tool_version = "0.0";
-    Sweep thresholds = sweep_thresholds(some.session, -1, some.plan, all_thresholds(*some.network), how, job);
-    Sweep packs = sweep_packings(some.backend, some.network, some.weights, some.session.scene()->cloud,
-                                 test::small_grid, some.plan, {PackSpec::bits32(), {4, 4, 4}}, how, job);
-    for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
-      *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132, 1,
-                 Clock::cuda_events, "1.2.3",     "CUDA 0.0", {}};
-    report.measurement.wall.ms = {2.5, 2.5, 2.5};
-    report.measurement.compiled_how = "one CUDA graph";
-    report.measurement.compiled_wall.ms = {1.25, 1.25};
-    report.threshold_sweep = std::make_shared<const Sweep>(std::move(thresholds));
-    report.pack_sweep = std::make_shared<const Sweep>(std::move(packs));
-    return report;
-  }();
-  return made;
-}
-
 class ReportWindow : public WindowTest {
  protected:
   [[nodiscard]] QString file(const QString& name = "far.spira.json") const { return folder.filePath(name); }
-  void openReport(const Report& report = recorded()) {
+  void openReport(const Report& report = test::recorded_report()) {
     write_report(file().toStdString(), report);
     window.open(file());
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
@@ -138,7 +110,7 @@ TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
 }
 
 TEST_F(ReportWindow, ShowsADashWhereAReportHasNoPeaks) {
-  Report report = recorded();
+  Report report = test::recorded_report();
   for (auto& layer : report.measurement.layers) {
     for (auto& stage : layer.stages.nodes)
       stage.peak_bytes.reset();
@@ -206,7 +178,7 @@ TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
 }
 
 TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
-  write_report(file().toStdString(), recorded());
+  write_report(file().toStdString(), test::recorded_report());
   auto* layers = window.findChild<QTableView*>("layers")->model();
   const QAbstractItemModelTester tester(layers, QAbstractItemModelTester::FailureReportingMode::Fatal);
   QMimeData data;
@@ -221,7 +193,7 @@ TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
 }
 
 TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
-  Report plain = recorded();
+  Report plain = test::recorded_report();
   plain.threshold_sweep = plain.pack_sweep = nullptr;
   write_report(file().toStdString(), plain);
   window.open(file());
@@ -234,7 +206,7 @@ TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
 
 TEST_F(ReportWindow, TheStartPageOffersReports) {
   EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr) << "nothing is said where there are none";
-  write_report(file("h200-little_net-room.spira.json").toStdString(), recorded());
+  write_report(file("h200-little_net-room.spira.json").toStdString(), test::recorded_report());
   window.offerReports({file("h200-little_net-room.spira.json")});
   auto* card = window.findChild<QPushButton*>("report");
   ASSERT_NE(card, nullptr);

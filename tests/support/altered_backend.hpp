@@ -15,6 +15,7 @@ class AlteredBackend final : public Backend {
  public:
   explicit AlteredBackend(std::shared_ptr<Backend> right) : right_(std::move(right)) {}
 
+  std::function<void(Voxelized&)> alter_scene = [](Voxelized&) {};
   std::function<void(CoordSet&)> alter_level = [](CoordSet&) {};
   std::function<void(KernelMap&)> alter_map = [](KernelMap&) {};
   std::function<void(Features&)> alter_features = [](Features&) {};
@@ -31,7 +32,9 @@ class AlteredBackend final : public Backend {
 
   Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    return right_->voxelize(cloud, grid, request, job);
+    Voxelized scene = right_->voxelize(cloud, grid, request, job);
+    alter_scene(scene);
+    return scene;
   }
   CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
     CoordSet level = right_->downsample(level0, stride, job);

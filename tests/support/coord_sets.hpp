@@ -40,6 +40,27 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
   return coords;
 }
 
+/// The same level in a buffer with room to spare, as a device that never told its count would leave it.
+[[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
+  constexpr std::int64_t spare = 37;
+  const std::int64_t count = exact.size.value();
+  CoordSet roomy{exact.pack, exact.stride, count + spare, {}, {}, count};
+  const auto pool = make_host_pool();
+  roomy.count = Buffer(pool, sizeof(std::int64_t));
+  roomy.count.host_span<std::int64_t>()[0] = count;
+  const auto fill = [&]<class Key>(Key key) {
+    roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(Key));
+    for (std::int64_t row = 0; row < roomy.capacity; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      // What lies beyond the count would match if it were read.
+      key = row < count ? exact.keys.host_span<Key>()[at] : static_cast<Key>(key + 1);
+      roomy.keys.host_span<Key>()[at] = key;
+    }
+  };
+  exact.pack.word_bits() == 32 ? fill(std::uint32_t{0}) : fill(std::uint64_t{0});
+  return roomy;
+}
+
 [[nodiscard]] inline Pairs pairs_of(const KernelMap& map) {
   Pairs pairs;
   for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {

@@ -1,5 +1,6 @@
 #include "app/spira/bench/subjects.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
@@ -37,7 +38,7 @@ double bytes_of_features(std::int64_t rows, int channels, Precision precision) {
 BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level, MapRequest request) {
   const KernelMap once = bench.backend().build_map(level, level, request, bench.job());
   Work work;
-  work.bytes = static_cast<double>(level.keys.bytes() + once.bytes());
+  work.bytes = static_cast<double>(key_bytes(level) + once.bytes());
   return {std::move(name),
           [&bench, &level, request = std::move(request)](Job& job) {
             const KernelMap map = bench.backend().build_map(level, level, request, job);

@@ -2,13 +2,14 @@
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 #include "app/spira/bench/subjects.hpp"
+#include "engine/backend/host_read.hpp"
 
 namespace spira::app {
 
 void bench_indexing(Bench& bench) {
   const VoxelScene& scene = bench.scene();
   const CoordSet level = bench.backend().upload(scene.level(1));
-  const auto keys = static_cast<double>(level.keys.bytes());
+  const auto keys = static_cast<double>(key_bytes(level));
   std::vector<BenchSubject> subjects;
   subjects.push_back(
       {"voxelize",
@@ -25,7 +26,7 @@ void bench_indexing(Bench& bench) {
                           const CoordSet coarse = bench.backend().downsample(level, stride, job);
                           bench.backend().wait();
                         },
-                        {keys + static_cast<double>(scene.level(stride).keys.bytes()), 0}});
+                        {keys + static_cast<double>(key_bytes(scene.level(stride))), 0}});
   }
   bench.measure("indexing", RatioOf::wall, std::move(subjects));
 

@@ -4,15 +4,11 @@
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 namespace spira {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 class ReportOfARun : public testing::Test {
  protected:
