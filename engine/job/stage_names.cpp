@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 17> all_stages{{
+constexpr std::array<StageFacts, 19> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates, merge duplicates, average features"},
@@ -25,6 +25,8 @@ constexpr std::array<StageFacts, 17> all_stages{{
     {"gemm", StageGroup::weight_stationary, "One matrix product a column by a general library"},
     {"scatter", StageGroup::weight_stationary, "Products of all pairs added up by output"},
     {"epilogue", StageGroup::epilogue, "Bias, residual, ReLU, conversion"},
+    {"input", StageGroup::voxelize, "Input features: means over the points of each voxel"},
+    {"clear", StageGroup::other, "Empties the occupancy grid for the next run"},
     {"transfer", StageGroup::other, "Copies between host and device"},
 }};
 

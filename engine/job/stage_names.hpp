@@ -25,7 +25,8 @@ struct StageFacts {
 };
 
 /// voxelize (pack, sort), downsample[s], map[layer] (preprocess, search, transpose, filter),
-/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer.
+/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network has also input
+/// (features of level 0, beside the maps) and clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
