@@ -45,6 +45,13 @@ StageGroup stage_group(std::string_view name) noexcept {
   return StageGroup::other;
 }
 
+std::string_view layer_of_stage(std::string_view path) noexcept {
+  const auto open = path.find('['), close = path.rfind(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  const std::string_view name = path.substr(0, open);
+  return name == "map" || name == "features" ? path.substr(open + 1, close - open - 1) : std::string_view();
+}
+
 std::string stage_of(std::string_view name, std::string_view subject) {
   return std::string(name) + "[" + std::string(subject) + "]";
 }

@@ -30,6 +30,8 @@ struct StageFacts {
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
+/// "conv1" of "map[conv1].search" or "features[conv1]"; empty for stages of no layer.
+[[nodiscard]] std::string_view layer_of_stage(std::string_view path) noexcept;
 /// stage_of("map", "conv1") == "map[conv1]"
 [[nodiscard]] std::string stage_of(std::string_view name, std::string_view subject);
 

@@ -60,6 +60,39 @@ double Timeline::mark_cost_ms() const {
   return median_of(marked_ms) - median_of(unmarked_ms);
 }
 
+std::string fault_of(const Timeline& timeline) {
+  constexpr double clock_step_ms = 0.01;  // marks may be off by the steps of a coarse clock
+  const auto at = [&](int index) -> const TimelineSpan& {
+    return timeline.spans[static_cast<std::size_t>(index)];
+  };
+  const auto name = [](int index) { return "[" + std::to_string(index) + "]"; };
+  std::map<std::pair<int, int>, std::vector<int>> beside;  // of the same track in the same span
+  for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
+    const TimelineSpan& span = at(index);
+    if (!(span.start_ms >= 0) || !(span.end_ms >= span.start_ms))
+      return name(index) + " ends before it begins";
+    if (span.track < 0 || span.track >= static_cast<int>(timeline.tracks.size()))
+      return name(index) + " is on no track";
+    if (span.parent >= index) return name(index) + " stands before the span that it lies in";
+    if (span.parent >= 0) {
+      const TimelineSpan& parent = at(span.parent);
+      if (parent.track != span.track || span.start_ms < parent.start_ms - clock_step_ms ||
+          span.end_ms > parent.end_ms + clock_step_ms)
+        return name(index) + " does not lie in " + name(span.parent);
+    }
+    beside[{span.track, span.parent}].push_back(index);
+  }
+  for (auto& [place, indices] : beside) {
+    std::stable_sort(indices.begin(), indices.end(),
+                     [&](int a, int b) { return at(a).start_ms < at(b).start_ms; });
+    for (std::size_t next = 1; next < indices.size(); ++next) {
+      if (at(indices[next]).start_ms < at(indices[next - 1]).end_ms - clock_step_ms)
+        return name(indices[next]) + " overlaps " + name(indices[next - 1]);
+    }
+  }
+  return {};
+}
+
 void TimelineBuilder::add(std::vector<TimelineSpan> spans, double wall_ms) {
   repetitions_.push_back(std::move(spans));
   head_.wall_ms.push_back(wall_ms);

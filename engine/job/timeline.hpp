@@ -44,6 +44,9 @@ struct Timeline {
   [[nodiscard]] double mark_cost_ms() const;  ///< difference of the medians; noise can make it negative
 };
 
+/// What cannot be in a timeline that was recorded, such as two spans that overlap on a track; empty: nothing.
+[[nodiscard]] std::string fault_of(const Timeline& timeline);
+
 /// Takes repetitions, and keeps when things happened in the one in the middle.
 class TimelineBuilder {
  public:

@@ -1,6 +1,7 @@
 #include "engine/job/timeline.hpp"
 
 #include "engine/job/recorder.hpp"
+#include "engine/measure/timeline_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,16 @@ TEST(Timeline, AddsUpTracksAndOverlap) {
   timeline.marked_ms = {11, 12, 13};
   timeline.unmarked_ms = {10, 11};
   EXPECT_DOUBLE_EQ(timeline.mark_cost_ms(), 1.5);
+}
+
+TEST(Timeline, SaysWhatMarksCostOnlyWhereItCanBeTold) {
+  Timeline timeline;
+  EXPECT_EQ(mark_cost_text(timeline), "what marks cost was not measured");
+  timeline.unmarked_ms = {1.0, 1.01, 1.02};
+  timeline.marked_ms = {1.2, 1.21, 1.22};
+  EXPECT_EQ(mark_cost_text(timeline), "marks cost 0.200 ms a run");
+  timeline.marked_ms = {0.9, 1.005, 1.1};
+  EXPECT_EQ(mark_cost_text(timeline), "marks cost less than runs differ (IQR 0.100 ms)");
 }
 
 TEST(Timeline, WithoutARepetitionIsEmpty) {

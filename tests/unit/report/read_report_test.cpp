@@ -22,6 +22,26 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
+/// Two branches, with a stage in another.
+Timeline made_timeline() {
+  Timeline head;
+  head.mode = TimelineMode::in_situ;
+  head.clock = Clock::cuda_events;
+  head.how = "one CUDA graph";
+  head.tracks = {"main branch", "side branch 1"};
+  TimelineBuilder builder(head);
+  for (const double times : {1.0, 3.0, 2.1})
+    builder.add({{"voxelize", 0, -1, 0, 0.1 * times},
+                 {"voxelize.pack", 0, 0, 0, 0.05 * times},
+                 {"map[stem]", 1, -1, 0.1 * times, 0.3 * times},
+                 {"features[stem]", 0, -1, 0.3 * times, 0.7 * times}},
+                0.7 * times);
+  Timeline timeline = builder.take();
+  timeline.marked_ms = {0.8, 2.2, 1.6};
+  timeline.unmarked_ms = {0.7, 2.1, 1.5};
+  return timeline;
+}
+
 /// A run of the little U-Net with both sweeps, and what a GPU adds: a time as one graph, CUDA events.
 const Report& full_report() {
   static const Report made = [] {
@@ -47,6 +67,7 @@ const Report& full_report() {
     report.measurement.compiled_how = "one CUDA graph";
     report.measurement.compiled_wall.ms = {1.25, 1.5};
     report.measurement.compiled_bytes = 1 << 20;
+    report.measurement.timeline = made_timeline();
     return report;
   }();
   return made;
@@ -80,6 +101,33 @@ TEST(ReadReport, GivesBackAllThatWasWritten) {
   ASSERT_NE(read.pack_sweep, nullptr);
   EXPECT_THAT(read.pack_sweep->rows.at(1).why_not, HasSubstr("bits"));
   EXPECT_EQ(read.threshold_sweep->rows.size(), 5U);
+}
+
+TEST(ReadReport, GivesBackTheTimeline) {
+  const Timeline read = parse_report(report_json(full_report()), "r.json").measurement.timeline;
+  const Timeline& there = full_report().measurement.timeline;
+  EXPECT_EQ(read.mode, TimelineMode::in_situ);
+  EXPECT_EQ(read.clock, Clock::cuda_events);
+  EXPECT_EQ(read.how, there.how);
+  EXPECT_EQ(read.tracks, there.tracks);
+  EXPECT_EQ(read.repetition, 2);
+  EXPECT_EQ(read.wall_ms, there.wall_ms);
+  EXPECT_EQ(read.mark_cost_ms(), there.mark_cost_ms());
+  ASSERT_EQ(read.spans.size(), 4U);
+  EXPECT_EQ(read.spans[1].parent, 0);
+  EXPECT_EQ(read.spans[3].end_ms, there.spans[3].end_ms);
+  EXPECT_EQ(read.spans[3].samples_ms, there.spans[3].samples_ms);
+}
+
+TEST(ReadReport, OpensAReportWithoutATimeline) {
+  json document = json::parse(report_json(full_report()));
+  document.erase("timeline");
+  document["schema_version"] = "1.1";
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_TRUE(read.measurement.timeline.empty());
+  EXPECT_FALSE(json::parse(report_json(read)).contains("timeline"));
 }
 
 TEST(ReadReport, MakesTheSameTreesAndDensities) {
@@ -232,6 +280,19 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/layers/0/densities/outputs", 0, "more matches than outputs"},
         Fault{"/totals/wall_ms", json(), "totals.wall_ms: missing"},
         Fault{"/totals/compiled/how", json(), "totals.compiled.how: missing"},
+        Fault{"/timeline/mode", "isolated", "timeline.mode: \"isolated\"; expected one of: in situ, one"},
+        Fault{"/timeline/tracks", json::array(), "timeline.tracks: empty"},
+        Fault{"/timeline/repetition", 3, "timeline.repetition: 3"},
+        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: without samples"},
+        Fault{"/timeline/spans/0/track", 2, "timeline.spans[0].track: 2"},
+        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: no span stands before"},
+        Fault{"/timeline/spans/1/parent", 1, "timeline.spans[1].parent: 1"},
+        Fault{"/timeline/spans/1/stage", "", "timeline.spans[1].stage: empty"},
+        Fault{"/timeline/spans/1/track", 1, "timeline.spans: [1] does not lie in [0]"},
+        Fault{"/timeline/spans/2/end_ms", 0.1, "timeline.spans: [2] ends before it begins"},
+        Fault{"/timeline/spans/2/start_ms", -1, "timeline.spans[2].start_ms: -1"},
+        Fault{"/timeline/spans/3/start_ms", 0.1, "timeline.spans: [3] overlaps [0]"},
+        Fault{"/timeline/spans/3/samples_ms/0", "x", "timeline.spans[3].samples_ms[0]"},
         Fault{"/sweeps/thresholds/schema", "?", "sweeps.thresholds.schema"},
         Fault{"/sweeps/thresholds/layer", 7, "sweeps.thresholds.layer: the network has no such layer"},
         Fault{"/sweeps/packings/rows/0/packing", "fine", "sweeps.packings.rows[0].packing"},
