@@ -36,9 +36,16 @@ std::span<const StageFacts> stage_facts() noexcept {
   return all_stages;
 }
 
+/// The last part of a path, without its brackets; a layer in brackets may have dots in its name.
+std::string_view last_of_path(std::string_view path) noexcept {
+  if (const auto dot = path.rfind("]."); dot != std::string_view::npos) path.remove_prefix(dot + 2);
+  if (const auto bracket = path.find('['); bracket != std::string_view::npos) path = path.substr(0, bracket);
+  if (const auto dot = path.rfind('.'); dot != std::string_view::npos) path.remove_prefix(dot + 1);
+  return path;
+}
+
 StageGroup stage_group(std::string_view name) noexcept {
-  if (const auto dot = name.rfind("]."); dot != std::string_view::npos) name.remove_prefix(dot + 2);
-  if (const auto bracket = name.find('['); bracket != std::string_view::npos) name = name.substr(0, bracket);
+  name = last_of_path(name);
   for (const auto& stage : all_stages) {
     if (stage.name == name) return stage.group;
   }

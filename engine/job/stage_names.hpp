@@ -28,6 +28,7 @@ struct StageFacts {
 /// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network has also input
 /// (features of level 0, beside the maps) and clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
+[[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;  ///< "search", "downsample"
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
 /// "conv1" of "map[conv1].search" or "features[conv1]"; empty for stages of no layer.
