@@ -68,7 +68,7 @@ TEST_F(TimelineWindow, SaysWhatToDoWhileThereIsNothing) {
   EXPECT_TRUE(buttons.front()->isVisible());
 }
 
-TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnother) {
+TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   open("room");
   runNetwork("resn21");
   ASSERT_TRUE(window.commands().trigger("run.measure"));
@@ -78,6 +78,19 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnother) {
               AllOf(HasSubstr("Stages one after another; nothing overlaps"), HasSubstr("median of n = "),
                     HasSubstr("overlap factor 1.00"), HasSubstr("marks cost")));
   EXPECT_EQ(chart().lanes().count(), 2) << "stages, and those in them";
+  replot_charts(window);
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  chart().setFocus();
+  const ColourBy colour = window.selection().colourBy();
+  const double all = chart().scale().high() - chart().scale().low();
+  for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_S})
+    QTest::keyClick(&chart(), key);
+  EXPECT_NEAR(chart().scale().high() - chart().scale().low(), all / 1.5, 1e-9);
+  EXPECT_EQ(window.selection().colourBy(), colour) << "S is the next colouring elsewhere";
+  window.selection().setLayer(3);
+  QTest::keyClick(&chart(), Qt::Key_BracketRight);
+  EXPECT_EQ(window.selection().layer(), 4) << "a command of all charts";
   window.jobs().chooseNetwork("minkunet42");
   EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "it was of another network";
 }
@@ -131,28 +144,6 @@ TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
   chart().setFocus();
   QTest::keyClick(&chart(), Qt::Key_Escape);
   EXPECT_FALSE(table->isVisible());
-}
-
-TEST_F(TimelineWindow, ItsKeysAreItsOwnAndOthersStillWork) {
-  open("room");
-  runNetwork("resn21");
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
-  window.bottomTabs().setCurrentWidget(&panel());
-  replot_charts(window);
-  window.activateWindow();
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
-  chart().setFocus();
-  const ColourBy colour = window.selection().colourBy();
-  const double all = chart().scale().high() - chart().scale().low();
-  QTest::keyClick(&chart(), Qt::Key_W);
-  QTest::keyClick(&chart(), Qt::Key_W);
-  QTest::keyClick(&chart(), Qt::Key_S);
-  EXPECT_NEAR(chart().scale().high() - chart().scale().low(), all / 1.5, 1e-9);
-  EXPECT_EQ(window.selection().colourBy(), colour) << "S is the next colouring elsewhere";
-  window.selection().setLayer(3);
-  QTest::keyClick(&chart(), Qt::Key_BracketRight);
-  EXPECT_EQ(window.selection().layer(), 4) << "a command of all charts";
 }
 
 TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
