@@ -3,6 +3,7 @@
 #include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/timeline_text.hpp"
 #include "engine/report/report.hpp"
 
 #include <iostream>
@@ -49,6 +50,12 @@ std::string compiled_text(const Measurement& measurement) {
          measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in all\n";
 }
 
+std::string timeline_text(const Timeline& timeline) {
+  if (timeline.mode != TimelineMode::in_situ || timeline.empty()) return {};
+  return "timeline      in situ, " + std::to_string(timeline.tracks.size()) + " branches, overlap factor " +
+         fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
+}
+
 void print_text(const Session& session, const Measurement& measurement) {
   std::cout << table_text(layer_rows(session, measurement));
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -60,8 +67,8 @@ void print_text(const Session& session, const Measurement& measurement) {
   std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
-            << compiled_text(measurement) << "peak memory   " << bytes_text(measurement.peak_bytes)
-            << " of buffers in one run\n"
+            << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
+            << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
             << "device        " << device_text(measurement.device) << "\n";
 }
 

@@ -2,8 +2,10 @@
 
 #include "engine/backend/host_read.hpp"
 #include "ui/charts/replot.hpp"
+#include "ui/charts/timeline_chart.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 
 #include <QApplication>
@@ -58,7 +60,31 @@ void Screenshots::addRunSteps() {
            static_cast<int>(window_->workspace().network()->layers.size());
   });
   addCommand("run.measure", "breakdown", [this] { return window_->workspace().measurement() != nullptr; });
+  addTimelineSteps();
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+}
+
+void Screenshots::addTimelineSteps() {
+  ui::TimelinePanel& panel = window_->timelinePanel();
+  add([this, &panel] { window_->bottomTabs().setCurrentWidget(&panel); }, "timeline");
+  if (window_->workspace().report() && window_->workspace().measurement()->timeline.empty()) return;
+  add(
+      [this, &panel] {
+        window_->selection().setLayer(1);
+        panel.chart()->takeArea();
+        panel.chart()->takeArea();
+      },
+      "timeline-area");
+  add(
+      [&panel] {
+        panel.chart()->showKeys(true);
+        panel.chart()->fitOrFocus();
+      },
+      "timeline-keys");
+  add([&panel] {
+    panel.chart()->showKeys(false);
+    panel.chart()->fitOrFocus();
+  });
 }
 
 void Screenshots::addLookSteps() {
@@ -80,7 +106,7 @@ void Screenshots::addSweepSteps() {
   addCommand("sweep.packings", "sweep-packing",
              [this, measured] { return measured(window_->workspace().packSweep()); });
   addCommand("view.stride_4");
-  add([this] { window_->bottomTabs().setCurrentIndex(3); }, "log");
+  add([this] { window_->bottomTabs().setCurrentIndex(4); }, "log");
   add(
       [this] {
         window_->selection().setVoxel(std::nullopt);
@@ -96,6 +122,7 @@ void Screenshots::addSweepSteps() {
 void Screenshots::addReportSteps() {
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
   add([this] { window_->bottomTabs().setCurrentIndex(1); }, "breakdown");
+  addTimelineSteps();
   add([this] { window_->selection().setLayer(1); }, "density");
   const auto sweep = [this](bool packings) {
     window_->bottomTabs().setCurrentWidget(&window_->sweepPanel());

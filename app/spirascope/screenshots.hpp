@@ -26,6 +26,7 @@ class Screenshots : public QObject {
   void addCommand(const char* id, const QString& picture = {}, std::function<bool()> done = {});
   void addReportSteps();
   void addRunSteps();
+  void addTimelineSteps();
   void addLookSteps();
   void addSweepSteps();
   void chooseOffsets(int l1);

@@ -15,6 +15,9 @@ class HostRun final : public NetworkRun {
   [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return run_->facts(); }
   void set_points(const PointCloud& cloud) override { run_->set_points(cloud); }
   void run() override { run_->run(); }
+  [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
+    return run_->timeline(repetitions, job);
+  }
   [[nodiscard]] CoordSet level(int index) override { return device_.download(run_->level(index)); }
   [[nodiscard]] Features output(int layer) override { return device_.download(run_->output(layer)); }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
+#include "engine/job/job.hpp"
+#include "engine/job/timeline.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/coord_set.hpp"
@@ -59,6 +61,9 @@ class NetworkRun {
   /// Runs once and waits for the end. Throws Error(does_not_fit) where a point lies outside the extent or a
   /// level has more voxels than the capacity, Error(device) for faults of the device.
   virtual void run() = 0;
+  /// Runs as often with marks around each piece of the work, in turns with runs that have none; run() itself
+  /// never has any. Results are those of run(), faults too.
+  [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// Copies of what the last run made, in the back end's memory; level `index` of levels.strides, output of a
   /// layer (any with keep_outputs, else the last only); -1: the network's own input.
   [[nodiscard]] virtual CoordSet level(int index) = 0;

@@ -88,12 +88,32 @@ struct Recorder::State {
     for (std::size_t node = 0; node < sums.size(); ++node) {
       if (sums[node] >= 0) tree.nodes[node].samples_ms.push_back(sums[node]);
     }
+    if (timeline != nullptr && !intervals.empty()) keep_times(times);
     intervals.clear();
     slots = 0;
   }
 
+  /// Intervals stand in the order of their begins, so a parent stands before its children.
+  void keep_times(const std::vector<double>& times) {
+    const auto at_ms = [&](int slot) { return times[static_cast<std::size_t>(slot)]; };
+    std::vector<TimelineSpan> spans;
+    std::vector<int> last_of(tree.nodes.size(), -1);  // the newest span of each node
+    double end_ms = 0;
+    for (const Interval& interval : intervals) {
+      const auto node = static_cast<std::size_t>(interval.node);
+      const int parent = tree.nodes[node].parent;
+      last_of[node] = static_cast<int>(spans.size());
+      spans.push_back({tree.path(interval.node), 0,
+                       parent < 0 ? -1 : last_of[static_cast<std::size_t>(parent)],
+                       at_ms(interval.begin_slot), at_ms(interval.end_slot)});
+      end_ms = std::max(end_ms, spans.back().end_ms);
+    }
+    timeline->add(std::move(spans), end_ms);
+  }
+
   StageSource& source;
   MemoryPool* memory;
+  TimelineBuilder* timeline = nullptr;
   std::size_t live_before;  // bytes
   StageTree tree;
   std::vector<Interval> intervals;
@@ -137,6 +157,10 @@ void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) 
   auto& node = state_->tree.nodes[static_cast<std::size_t>(state_->intervals[state_->open.back()].node)];
   node.bytes_read += bytes_read;
   node.bytes_written += bytes_written;
+}
+
+void Recorder::keep_times(TimelineBuilder& into) {
+  state_->timeline = &into;
 }
 
 void Recorder::next_repetition() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
+#include "engine/job/timeline.hpp"
 #include "engine/memory/memory_pool.hpp"
 
 #include <cstdint>
@@ -53,6 +54,9 @@ class Recorder {
 
   void add_traffic(std::int64_t bytes_read,
                    std::int64_t bytes_written);  ///< modelled bytes of the open stage
+  /// Each repetition that is collected from now on also goes there, with the times of its marks, all on track
+  /// 0. It is used until take() and outlives that.
+  void keep_times(TimelineBuilder& into);
   void next_repetition();          ///< collects; the same stages again append their samples by path
   [[nodiscard]] StageTree take();  ///< collects and empties; throws Error(internal) if a stage is still open
 

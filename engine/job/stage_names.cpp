@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 17> all_stages{{
+constexpr std::array<StageFacts, 19> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates, merge duplicates, average features"},
@@ -25,6 +25,8 @@ constexpr std::array<StageFacts, 17> all_stages{{
     {"gemm", StageGroup::weight_stationary, "One matrix product a column by a general library"},
     {"scatter", StageGroup::weight_stationary, "Products of all pairs added up by output"},
     {"epilogue", StageGroup::epilogue, "Bias, residual, ReLU, conversion"},
+    {"input", StageGroup::voxelize, "Input features: means over the points of each voxel"},
+    {"clear", StageGroup::other, "Empties the occupancy grid for the next run"},
     {"transfer", StageGroup::other, "Copies between host and device"},
 }};
 
@@ -34,13 +36,27 @@ std::span<const StageFacts> stage_facts() noexcept {
   return all_stages;
 }
 
+/// The last part of a path, without its brackets; a layer in brackets may have dots in its name.
+std::string_view last_of_path(std::string_view path) noexcept {
+  if (const auto dot = path.rfind("]."); dot != std::string_view::npos) path.remove_prefix(dot + 2);
+  if (const auto bracket = path.find('['); bracket != std::string_view::npos) path = path.substr(0, bracket);
+  if (const auto dot = path.rfind('.'); dot != std::string_view::npos) path.remove_prefix(dot + 1);
+  return path;
+}
+
 StageGroup stage_group(std::string_view name) noexcept {
-  if (const auto dot = name.rfind("]."); dot != std::string_view::npos) name.remove_prefix(dot + 2);
-  if (const auto bracket = name.find('['); bracket != std::string_view::npos) name = name.substr(0, bracket);
+  name = last_of_path(name);
   for (const auto& stage : all_stages) {
     if (stage.name == name) return stage.group;
   }
   return StageGroup::other;
+}
+
+std::string_view layer_of_stage(std::string_view path) noexcept {
+  const auto open = path.find('['), close = path.rfind(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  const std::string_view name = path.substr(0, open);
+  return name == "map" || name == "features" ? path.substr(open + 1, close - open - 1) : std::string_view();
 }
 
 std::string stage_of(std::string_view name, std::string_view subject) {

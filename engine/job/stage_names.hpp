@@ -25,10 +25,14 @@ struct StageFacts {
 };
 
 /// voxelize (pack, sort), downsample[s], map[layer] (preprocess, search, transpose, filter),
-/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer.
+/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network has also input
+/// (features of level 0, beside the maps) and clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
+[[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;  ///< "search", "downsample"
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
+/// "conv1" of "map[conv1].search" or "features[conv1]"; empty for stages of no layer.
+[[nodiscard]] std::string_view layer_of_stage(std::string_view path) noexcept;
 /// stage_of("map", "conv1") == "map[conv1]"
 [[nodiscard]] std::string stage_of(std::string_view name, std::string_view subject);
 

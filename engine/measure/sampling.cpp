@@ -6,18 +6,18 @@
 namespace spira {
 namespace {
 
-double time_once_ms(const std::function<void()>& subject) {
-  const auto begin = std::chrono::steady_clock::now();
-  subject();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-}
-
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
 }  // namespace
+
+double time_once_ms(const std::function<void()>& subject) {
+  const auto begin = std::chrono::steady_clock::now();
+  subject();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
 
 Samples sample(const std::function<void()>& subject, const SamplingProtocol& protocol, Job& job) {
   return sample_interleaved({{"subject", subject}}, protocol, job).front();

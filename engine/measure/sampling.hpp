@@ -24,6 +24,9 @@ struct Samples {
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
 };
 
+/// Wall time (host clock) of one call.
+[[nodiscard]] double time_once_ms(const std::function<void()>& subject);
+
 /// Wall time (host clock) of one call after another.
 [[nodiscard]] Samples sample(const std::function<void()>& subject, const SamplingProtocol& protocol,
                              Job& job);

@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t known_major = 1, known_minor = 1;
+constexpr std::int64_t known_major = 1, known_minor = 2;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -35,7 +35,7 @@ void check_version(const Fields& fields, Report& report) {
   const auto major = parse_int(text.substr(0, dot));
   const auto minor = dot == std::string::npos ? std::nullopt : parse_int(text.substr(dot + 1));
   if (!major || !minor || *major < 1 || *minor < 0)
-    fields.fail("schema_version", "\"" + text + "\"; expected a version such as 1.1");
+    fields.fail("schema_version", "\"" + text + "\"; expected a version such as 1.2");
   if (*major != known_major)
     fields.fail("schema_version", text + " is newer than this program, which reads version " +
                                       std::to_string(known_major) + ".x; a newer SpiraScope opens it");
@@ -193,6 +193,7 @@ void read_measurement(const Fields& fields, Report& report) {
   m.plan.source = "report";
   m.indexing = stages_from(fields, "indexing", m.device.clock);
   read_totals(fields.at("totals"), m);
+  if (fields.has("timeline")) m.timeline = timeline_from(fields.at("timeline"));
 }
 
 }  // namespace

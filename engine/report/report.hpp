@@ -52,9 +52,11 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 /// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
 /// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
-/// laid end to end, children within their parents; otherData says so.
+/// laid end to end, children within their parents; otherData says so. A recorded timeline is a process of
+/// its own, with a thread a track.
 [[nodiscard]] std::string trace_json(const Report& report);
-/// For people: environment, totals, slowest layers, fastest settings of the sweeps.
+/// For people: environment, totals, slowest layers, busy time of the timeline's tracks, fastest settings of
+/// the sweeps.
 [[nodiscard]] std::string report_markdown(const Report& report);
 
 /// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again

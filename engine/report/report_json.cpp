@@ -104,7 +104,7 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.1";
+  document["schema_version"] = "1.2";
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;
@@ -121,6 +121,7 @@ std::string report_json(const Report& report) {
     document["layers"].push_back(std::move(row));
   }
   document["totals"] = totals_json(m);
+  if (!m.timeline.empty()) document["timeline"] = timeline_json(m.timeline);
   if (report.threshold_sweep) document["sweeps"]["thresholds"] = sweep_document(*report.threshold_sweep);
   if (report.pack_sweep) document["sweeps"]["packings"] = sweep_document(*report.pack_sweep);
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

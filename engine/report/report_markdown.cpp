@@ -1,4 +1,5 @@
 #include "engine/base/text.hpp"
+#include "engine/measure/timeline_text.hpp"
 #include "engine/report/markdown.hpp"
 #include "engine/report/report.hpp"
 
@@ -57,6 +58,22 @@ std::string slowest_layers_text(const Measurement& m) {
   return markdown_table(cells);
 }
 
+std::string timeline_text(const Timeline& timeline) {
+  const double wall = timeline.shown_wall_ms();
+  Cells cells{{"track", "busy ms", "share of the run"}};
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track) {
+    const double busy = timeline.busy_ms(track);
+    cells.push_back({timeline.tracks[static_cast<std::size_t>(track)], fixed(busy, 3),
+                     wall > 0 ? percent_text(busy / wall) : ""});
+  }
+  const bool in_situ = timeline.mode == TimelineMode::in_situ;
+  return "\n## Timeline, " + std::string(text_of(timeline.mode)) + "\n\n" + markdown_table(cells) +
+         "\nOne repetition of " + fixed(wall, 3) + " ms, the median of " +
+         std::to_string(timeline.wall_ms.size()) + ". Overlap factor " + fixed(timeline.overlap_factor(), 2) +
+         (in_situ ? "" : ": nothing overlaps") + "; " + mark_cost_text(timeline) + ". Taken of " +
+         markdown_text(timeline.how) + ".\n";
+}
+
 /// The settings that nothing is known to be faster than, with what is known of them.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
@@ -77,6 +94,7 @@ std::string report_markdown(const Report& report) {
                      markdown_text(report.scene.name) + "\n\n## Environment\n\n" + environment_text(report) +
                      "\n## Totals\n\n" + totals_text(report.measurement) + "\n## Slowest layers\n\n" +
                      slowest_layers_text(report.measurement);
+  if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);
   if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);
   if (report.pack_sweep) text += winners_text("Fastest packings", *report.pack_sweep);
   return text;

@@ -45,6 +45,16 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   return row;
 }
 
+/// What the stages pass puts on one track.
+Timeline layer_by_layer(Clock clock) {
+  Timeline head;
+  head.mode = TimelineMode::one_after_another;
+  head.clock = clock;
+  head.how = "layer by layer, with a mark at both ends of each stage";
+  head.tracks = {clock == Clock::cuda_events ? "CUDA stream, layer by layer" : "host"};
+  return head;
+}
+
 }  // namespace
 
 double Measurement::sum_of_stages_ms() const {
@@ -72,9 +82,12 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   // Marks between stages would be part of the wall time, so that each round runs twice: without them, then
   // with them. In turns, because load on the machine must hit both alike.
   Recorder recorder(backend().stages(), &backend().memory());
+  TimelineBuilder times(layer_by_layer(backend().stages().clock()));
+  recorder.keep_times(times);
   Job timed = job.with_recorder(&recorder);
+  std::vector<double> marked_ms;
   const auto with_marks = [&](const std::vector<Samples>&) {
-    execute_network(plan, timed);
+    marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
     recorder.next_repetition();
   };
   measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, quiet); }}}, how,
@@ -87,11 +100,18 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   if (compiled.run) {
     measurement->compiled_wall = sample([&] { compiled.run->run(); }, how, quiet);
     measurement->compiled_bytes = compiled.run->facts().bytes;
+    measurement->timeline =
+        compiled.run->timeline(static_cast<int>(measurement->compiled_wall.ms.size()), quiet);
   }
 
   measurement->state_after = backend().state();
 
   const StageTree stages = recorder.take();
+  if (measurement->timeline.empty()) {
+    measurement->timeline = times.take();
+    measurement->timeline.marked_ms = std::move(marked_ms);
+    measurement->timeline.unmarked_ms = measurement->wall.ms;
+  }
   measurement->indexing.clock = stages.clock;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];

@@ -4,6 +4,7 @@
 #include "engine/backend/device_facts.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/job/stage_tree.hpp"
+#include "engine/job/timeline.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/timer.hpp"
 
@@ -38,8 +39,9 @@ struct Measurement {
   /// The network compiled into one piece of work, from points on the device to the last output; no samples
   /// where there is no such thing.
   Samples compiled_wall;
-  std::string compiled_how;                       ///< what was compiled, or why nothing was
-  std::size_t compiled_bytes = 0;                 ///< of device memory that it holds
+  std::string compiled_how;        ///< what was compiled, or why nothing was
+  std::size_t compiled_bytes = 0;  ///< of device memory that it holds
+  Timeline timeline;               ///< of the compiled network, or of the stages pass where there is none
   [[nodiscard]] double sum_of_stages_ms() const;  ///< medians of the top stages added up
 };
 

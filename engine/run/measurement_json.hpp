@@ -21,6 +21,7 @@ constexpr std::size_t most_samples = 1'000'000;  ///< of one series that is read
 [[nodiscard]] nlohmann::ordered_json protocol_json(const SamplingProtocol& protocol);
 /// One row a node, by its whole path: "map[conv1].search".
 [[nodiscard]] nlohmann::ordered_json stages_json(const StageTree& tree);
+[[nodiscard]] nlohmann::ordered_json timeline_json(const Timeline& timeline);
 
 // Each throws Error(input) as Fields does. Statistics are not read: they follow from the samples.
 [[nodiscard]] DeviceFacts device_from(const Fields& fields);
@@ -28,5 +29,6 @@ constexpr std::size_t most_samples = 1'000'000;  ///< of one series that is read
 [[nodiscard]] Clock clock_from(const Fields& fields, const std::string& key);
 [[nodiscard]] SamplingProtocol protocol_from(const Fields& fields);
 [[nodiscard]] StageTree stages_from(const Fields& fields, const std::string& key, Clock clock);
+[[nodiscard]] Timeline timeline_from(const Fields& fields);
 
 }  // namespace spira

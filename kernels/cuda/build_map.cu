@@ -11,14 +11,14 @@ namespace spira::cuda {
 namespace {
 
 /// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
-template <class Key, class Word, int rows>
+template <class Key, class Word, int rows, int threads>
 void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task) {
   constexpr int window_keys = 16'384 / static_cast<int>(sizeof(Key));
   const std::size_t bytes =
       (static_cast<std::size_t>(rows) * static_cast<std::size_t>(task.queries.groups) * sizeof(Word)) +
       (window_keys * sizeof(Key));
-  zdelta_kernel<Key, Word, rows, window_keys>
-      <<<blocks_for(task.output_count, rows), rows, bytes, device.stream>>>(task);
+  zdelta_kernel<Key, Word, rows, threads, window_keys>
+      <<<blocks_for(task.output_count, rows), threads, bytes, device.stream>>>(task);
   SPIRA_CUDA(cudaGetLastError());
 }
 
@@ -56,11 +56,11 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
     const dim3 grid(blocks_for(task.output_count), static_cast<unsigned>(groups));
     sorted_kernel<<<grid, threads_per_block, 0, device.stream>>>(task);
   } else if (groups <= 9) {
-    return launch_zdelta<Key, Word, 256>(device, task);
+    return launch_zdelta<Key, Word, 256, 288>(device, task);
   } else if (groups <= 25) {
-    return launch_zdelta<Key, Word, 128>(device, task);
+    return launch_zdelta<Key, Word, 128, 416>(device, task);
   } else {
-    return launch_zdelta<Key, Word, 64>(device, task);
+    return launch_zdelta<Key, Word, 64, 416>(device, task);
   }
   SPIRA_CUDA(cudaGetLastError());
 }

@@ -106,51 +106,56 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
+constexpr int rows_of_walk = 8;  ///< that a thread of the z-delta search takes
+
 /// One-shot z-delta search, a block of consecutive outputs together. Their queries land in one short window
-/// of the inputs, because both are sorted: two warps find its ends, the block stages it, every thread
-/// searches there. Words go out through shared memory, in order.
-template <class Key, class Word, int rows, int window_keys>
-__global__ void __launch_bounds__(rows) zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+/// of the inputs, because both are sorted: two warps find its ends, the block stages it. The queries of a
+/// z-group ascend with the outputs, so a thread finds the first of its rows and walks on from there. Words go
+/// out through shared memory, in order.
+template <class Key, class Word, int rows, int threads, int window_keys>
+__global__ void __launch_bounds__(threads) zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   extern __shared__ __align__(16) unsigned char shared[];
   Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
   Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // [window_keys]
   __shared__ std::int64_t ends[2];
+  __shared__ Key outputs[rows];
   const Queries& queries = task.queries;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows;
-  const std::int64_t last = min(first + rows, task.output_count) - 1;
-  const int warp = static_cast<int>(threadIdx.x / 32U);
+  const int there = static_cast<int>(min(static_cast<std::int64_t>(rows), task.output_count - first));
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   if (warp < 2) {
     const std::int64_t wanted = warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
-                                          : static_cast<std::int64_t>(task.outputs[last]) +
+                                          : static_cast<std::int64_t>(task.outputs[first + there - 1]) +
                                                 queries.anchor[queries.groups - 1] + queries.reach();
     const std::int64_t found = warp_bound(task.inputs, task.input_count, wanted, warp == 1);
-    if (threadIdx.x % 32U == 0) ends[warp] = found;
+    if (thread % 32 == 0) ends[warp] = found;
   }
+  for (int at = thread; at < there; at += threads)
+    outputs[at] = task.outputs[first + at];
   __syncthreads();
   const std::int64_t base = ends[0], count = ends[1] - base;
   const bool fits = count <= window_keys;
   if (fits) {
-    for (std::int64_t at = threadIdx.x; at < count; at += rows)
+    for (std::int64_t at = thread; at < count; at += threads)
       staged[at] = task.inputs[base + at];
     __syncthreads();
   }
   const auto window_end = static_cast<int>(count);
   const Key* window = fits ? staged : task.inputs + base;
-  const std::int64_t row = first + threadIdx.x;
-  if (row <= last) {
-    const auto output = static_cast<std::int64_t>(task.outputs[row]);
-    int at = 0;  // anchors ascend, so each search starts where the last one ended
-    for (int group = 0; group < queries.groups; ++group) {
-      const std::int64_t wanted = output + queries.anchor[group];
-      at = group % queries.kernel_size == 0 ? search_window(window, at, window_end, wanted)
-                                            : gallop_window(window, at, window_end, wanted);
-      tile[(threadIdx.x * static_cast<unsigned>(queries.groups)) + static_cast<unsigned>(group)] =
-          scan_run<Word>(window, at, window_end, base, wanted, queries);
+  const int walks = (there + rows_of_walk - 1) / rows_of_walk * queries.groups;
+  for (int walk = thread; walk < walks; walk += threads) {
+    const int group = walk % queries.groups, begin = walk / queries.groups * rows_of_walk;
+    const std::int64_t anchor = queries.anchor[group];
+    int at = search_window(window, 0, window_end, static_cast<std::int64_t>(outputs[begin]) + anchor);
+    for (int row = begin; row < min(begin + rows_of_walk, there); ++row) {
+      const std::int64_t wanted = static_cast<std::int64_t>(outputs[row]) + anchor;
+      at = gallop_window(window, at, window_end, wanted);
+      tile[(row * queries.groups) + group] = scan_run<Word>(window, at, window_end, base, wanted, queries);
     }
   }
   __syncthreads();
-  const std::int64_t words = (last - first + 1) * queries.groups;
-  for (std::int64_t at = threadIdx.x; at < words; at += rows)
+  const int words = there * queries.groups;
+  for (int at = thread; at < words; at += threads)
     task.words[(first * queries.groups) + at] = tile[at];
 }
 

@@ -63,7 +63,9 @@ class Branches {
   Branches(const Branches&) = delete;
   Branches& operator=(const Branches&) = delete;
 
+  /// Side branches by turns; the track of the main one is 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const { return sides_.at(number % sides_.size()); }
+  [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
   void begin() { SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal)); }
   /// All side streams go on after what the main stream has so far.
   void fork() {
@@ -106,7 +108,7 @@ template <class T> class Mapped {
   Mapped() {
     void* memory = nullptr;
     SPIRA_CUDA(cudaHostAlloc(&memory, sizeof(T), cudaHostAllocMapped));
-    value_ = new (memory) T{};
+    value_ = std::construct_at(static_cast<T*>(memory));
   }
   ~Mapped() { static_cast<void>(cudaFreeHost(value_)); }
   Mapped(const Mapped&) = delete;

@@ -1,15 +1,17 @@
 #include "engine/base/text.hpp"
+#include "engine/job/stage_names.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/conv_kernels.hpp"
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/network_graph.hpp"
 #include "kernels/cuda/network_layout.hpp"
+#include "kernels/cuda/network_limits.hpp"
+#include "kernels/cuda/network_marks.hpp"
 #include "kernels/cuda/network_run.hpp"
 #include "kernels/cuda/occupancy.hpp"
 #include "kernels/cuda/row_slices.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace spira::cuda {
 namespace {
@@ -78,12 +80,10 @@ class CudaNetworkRun final : public NetworkRun {
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud); !graph_ || origin != origin_) {
       origin_ = origin;
-      try {
-        record();
-      } catch (...) {
-        branches_.abandon();
-        throw;
-      }
+      marked_.reset();
+      graph_ = capture(nullptr);
+      facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
+                   " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
     }
   }
 
@@ -93,6 +93,17 @@ class CudaNetworkRun final : public NetworkRun {
     graph_.launch(device_.stream);
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     require_fit();
+  }
+
+  [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
+    SPIRA_ASSERT(graph_, "no points were set");
+    if (!marked_) {
+      auto marked = std::make_unique<Marked>();
+      marked->graph = capture(&marked->marks);
+      marked_ = std::move(marked);
+    }
+    const auto launch = [&](const Graph& graph) { return timed_launch(graph); };
+    return take_timeline({graph_, marked_->graph, marked_->marks, launch}, repetitions, job);
   }
 
   [[nodiscard]] CoordSet level(int index) override {
@@ -127,6 +138,22 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
+  /// The same work with marks in it, for timelines; made when the first one is asked for.
+  struct Marked {
+    NetworkMarks marks;
+    Graph graph;
+  };
+
+  double timed_launch(const Graph& graph) {
+    *status_.get() = {};
+    begin_.record(device_.stream);
+    graph.launch(device_.stream);
+    end_.record(device_.stream);
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
+    require_fit();
+    return end_.ms_since(begin_);
+  }
+
   [[nodiscard]] bool half() const { return request_.plan.precision == Precision::fp16; }
   [[nodiscard]] void* at(const FeaturePlace& place) { return values<std::byte>(arena_) + place.offset; }
   Buffer copy_of(const void* from, std::size_t bytes) {
@@ -262,62 +289,74 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
   /// Empties the grid beside the features, once all that read it have done so.
-  Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps) {
+  Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
     Device side = device_;
     side.stream = branches_.side(0);
     branches_.wait(side.stream, branches_.mark(device_.stream));  // the input features
     for (const auto& map : maps)
       branches_.wait(side.stream, map);
-    clear(side, grid_.view);
+    piece(marks, "clear", branches_.track(0), side.stream, [&] { clear(side, grid_.view); });
     return branches_.mark(side.stream);
   }
 
-  void record() {
+  [[nodiscard]] Graph capture(NetworkMarks* marks) {
+    try {
+      branches_.begin();
+      hand_over(marks);
+      return branches_.end();
+    } catch (...) {
+      branches_.abandon();
+      throw;
+    }
+  }
+
+  void hand_over(NetworkMarks* marks) {
+    const cudaStream_t main = device_.stream;
     const RowCount points{request_.capacity.points, values<std::int64_t>(point_count_)};
     const PointsOnDevice cells =
         describe(values<double>(positions_), request_.grid, request_.pack, request_.shift);
     const MeanInputs inputs{cells.positions, values<float>(intensity_), {origin_[0], origin_[1], origin_[2]}};
-    branches_.begin();
-    index_points(device_, grid_, cells, points);
+    if (marks != nullptr) marks->begin(main);
+    piece(marks, "voxelize", 0, main, [&] { index_points(device_, grid_, cells, points); });
     branches_.fork();
     std::vector<Branches::Mark> ready;
     for (std::size_t number = 0; number < maps_.size(); ++number) {
-      build(maps_[number], branches_.side(number));
-      ready.push_back(branches_.mark(branches_.side(number)));
+      const cudaStream_t side = branches_.side(number);
+      piece(marks, map_stage(number), branches_.track(number), side, [&] { build(maps_[number], side); });
+      ready.push_back(branches_.mark(side));
     }
     if (request_.features) {  // beside the maps
-      mean_features(device_, grid_.view, cells, points, inputs,
-                    {values<double>(sums_), values<std::int32_t>(hits_)}, request_.plan.precision,
-                    at(layout_.input));
+      const MeanSums sums{values<double>(sums_), values<std::int32_t>(hits_)};
+      piece(marks, "input", 0, main, [&] {
+        mean_features(device_, grid_.view, cells, points, inputs, sums, request_.plan.precision,
+                      at(layout_.input));
+      });
     }
-    const auto cleared = clear_behind(ready);
+    const auto cleared = clear_behind(ready, marks);
     if (request_.features) {
       for (int layer = 0; layer < static_cast<int>(map_of_.size()); ++layer) {
-        const auto map = static_cast<std::size_t>(map_of_[static_cast<std::size_t>(layer)]);
-        branches_.wait(device_.stream, ready[map]);
-        convolve(layer);
+        const auto at_layer = static_cast<std::size_t>(layer);
+        branches_.wait(main, ready[static_cast<std::size_t>(map_of_[at_layer])]);
+        piece(marks, stage_of("features", request_.network->layers[at_layer].name), 0, main,
+              [&] { convolve(layer); });
       }
     }
-    branches_.wait(device_.stream, cleared);
-    graph_ = branches_.end();
-    facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
-                 " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
+    branches_.wait(main, cleared);
+    if (marks != nullptr) marks->end(main);
+  }
+
+  /// By the first layer that reads the map, which builds it where the network runs layer by layer.
+  [[nodiscard]] std::string map_stage(std::size_t map) const {
+    const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
+    return stage_of("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name);
   }
 
   void require_fit() {
-    const RunStatus& status = *status_.get();
-    const auto fail = [&](const std::string& why) {
-      reset(device_, grid_);
-      clear_sums();
-      throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
-    };
-    if (status.outside != 0) fail("a point lies outside the box that the run was compiled for");
-    for (std::size_t at = 0; at < request_.levels.strides.size(); ++at) {
-      if (status.overfull[at] == 0) continue;
-      fail(count_text(status.overfull[at]) + " voxels of stride " +
-           std::to_string(request_.levels.strides[at]) + "; the run was compiled for " +
-           count_text(request_.capacity.voxels[at]));
-    }
+    const std::string why = why_not_fit(*status_.get(), request_);
+    if (why.empty()) return;
+    reset(device_, grid_);
+    clear_sums();
+    throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
   }
 
   Device device_;
@@ -334,38 +373,9 @@ class CudaNetworkRun final : public NetworkRun {
   Point origin_{};
   std::string name_;
   Graph graph_;
+  std::unique_ptr<Marked> marked_;
+  TimedEvent begin_, end_;  // around a launch
 };
-
-/// Why a plan cannot be one graph; empty: it can.
-std::string why_not(const NetworkRunRequest& request) {
-  for (std::size_t at = 0; at < request.plan.layers.size(); ++at) {
-    const Layer& layer = request.network->layers[at];
-    const LayerLevels& levels = request.levels.layers[at];
-    const LayerPlan& plan = request.plan.layers[at];
-    const KernelOffsets offsets(levels.map.kernel_size, levels.map.stride_in);
-    if (!levels.transposed && plan.threshold < offsets.max_threshold())
-      return layer.name + ": t = " + std::to_string(plan.threshold) +
-             " needs weight-stationary columns, which run layer by layer";
-    if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": its map is to be dense";
-    const int coarse = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
-    const auto& strides = request.levels.strides;
-    const auto level =
-        static_cast<std::size_t>(std::find(strides.begin(), strides.end(), coarse) - strides.begin());
-    if (request.capacity.voxels[level] > std::int64_t{1} << (32 - levels.map.kernel_size))
-      return layer.name + ": too many voxels for 32-bit words of its map";
-  }
-  for (const std::int64_t cells : request.capacity.extent) {
-    if (cells > 1 << 30) return "the box of the scene is too long for an occupancy grid";
-  }
-  std::size_t free_bytes = 0, all_bytes = 0;
-  SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
-  const std::size_t needed = occupancy_bytes(request.capacity.extent, request.levels.strides);
-  if (needed > all_bytes / 8) {
-    return "the occupancy grid of the scene's box would take " + bytes_text(needed) +
-           ", more than an eighth of " + bytes_text(all_bytes);
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -374,7 +384,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   SPIRA_ASSERT(request.levels.strides.size() == request.capacity.voxels.size() &&
                    (request.weights != nullptr || !request.features),
                "the request is not whole");
-  if (std::string why = why_not(request); !why.empty()) return {nullptr, std::move(why)};
+  if (std::string why = why_not_one_graph(request); !why.empty()) return {nullptr, std::move(why)};
   NetworkLayout layout = lay_out(request);
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
   try {

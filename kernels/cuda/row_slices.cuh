@@ -24,7 +24,8 @@ struct SectionRow {
 /// columns that a lane holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
-  return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) + first);
+  return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
+                                   first);
 }
 
 /// Starts a section: what the sections before left of the columns that a lane holds of a row, else zeros.
@@ -32,7 +33,7 @@ __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partia
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
-  if constexpr (section_count<kernel_size> > 1) {
+  if constexpr (section_count < kernel_size >> 1) {
     if (!row.earlier) return;
     const float4* sums = partial_sums(layer, partial, row, first);
 #pragma unroll
@@ -51,13 +52,13 @@ template <int group, int kernel_size>
 __device__ void finish_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                                const float (&columns)[2 * group], const ColumnBias<group>& bias) {
   if (row.row < 0) return;
-  if constexpr (section_count<kernel_size> > 1) {
+  if constexpr (section_count < kernel_size >> 1) {
     if (row.later) {
       float4* sums = partial_sums(layer, partial, row, first);
 #pragma unroll
       for (int at = 0; at < group / 2; ++at)
-        sums[at] = make_float4(columns[4 * at], columns[(4 * at) + 1], columns[(4 * at) + 2],
-                               columns[(4 * at) + 3]);
+        sums[at] =
+            make_float4(columns[4 * at], columns[(4 * at) + 1], columns[(4 * at) + 2], columns[(4 * at) + 3]);
       return;
     }
   }

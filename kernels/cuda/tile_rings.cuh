@@ -17,8 +17,8 @@ constexpr int most_block_tiles = 4;  ///< a warpgroup each
 
 /// What a block does next: tiles of 64 rows that follow each other.
 struct BlockTiles {
-  std::int32_t slice;                       ///< the first; -1: there are no more
-  std::uint32_t columns;                    ///< of the section, that any of the tiles has
+  std::int32_t slice;     ///< the first; -1: there are no more
+  std::uint32_t columns;  ///< of the section, that any of the tiles has
   std::uint32_t columns_of[most_block_tiles];
 };
 
@@ -56,9 +56,9 @@ struct RingPlace {
 
 /// What a warp needs to know of them.
 struct OwnTile {
-  std::int32_t slice;      ///< the first of the block's
-  std::uint32_t columns;   ///< of all tiles of the block
-  std::uint32_t own;       ///< of the tile that the warp works for
+  std::int32_t slice;     ///< the first of the block's
+  std::uint32_t columns;  ///< of all tiles of the block
+  std::uint32_t own;      ///< of the tile that the warp works for
 };
 
 /// The tiles of a block, from the feeding warp to all others.

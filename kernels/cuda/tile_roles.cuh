@@ -90,8 +90,7 @@ template <class Shape> class RowCopies {
     const char* from = from_ + (part * Shape::atoms * Shape::atom_bytes);
 #pragma unroll
     for (int at = 0; at < copies; ++at) {
-      const std::uint32_t position =
-          (words[at] >> K) + static_cast<unsigned>(__popc(words[at] & (bit - 1U)));
+      const std::uint32_t position = (words[at] >> K) + static_cast<unsigned>(__popc(words[at] & (bit - 1U)));
       const char* row = from + (std::uint64_t{position} * row_bytes_);
       const unsigned to =
           slot + to_[at % 2] + static_cast<unsigned>(at / 2 * 2 * at_once * Shape::atom_bytes);
@@ -150,7 +149,7 @@ template <class Shape> class TileProducts {
       float sums[Shape::tiles][4] = {};
       SectionRow rows[2];
       const int slice = tiles.slice + (tile_ * Shape::slices) + (static_cast<int>(threadIdx.x / 32U) % 4);
-      constexpr bool sections = section_count<Shape::K> > 1;
+      constexpr bool sections = section_count < Shape::K >> 1;
       if constexpr (sections) {
         read_rows(rows, slice);
         start(sums, rows);
@@ -180,8 +179,8 @@ template <class Shape> class TileProducts {
       start_products();
 #pragma unroll
       for (int k = 0; k < Shape::atom_bytes / 32; ++k)
-        multiply_warpgroup<Shape::atom_bytes>(sums, a + (atom * Shape::rows * Shape::atom_bytes / 16) + (2 * k),
-                                              b + (2 * k));
+        multiply_warpgroup<Shape::atom_bytes>(
+            sums, a + (atom * Shape::rows * Shape::atom_bytes / 16) + (2 * k), b + (2 * k));
       weights_here[atom] = weight_place_.of(weight_ring_.empty);
       weight_place_.advance(task_.weight_slots);
     }
@@ -226,7 +225,8 @@ template <class Shape> class TileProducts {
 
   __device__ void read_rows(SectionRow (&rows)[2], int slice) const {
     if (std::int64_t{slice} * slice_rows >= task_.outputs.get()) return;
-    const std::int32_t* codes = task_.slices.rows + (std::int64_t{slice} * slice_rows) + (threadIdx.x % 32U / 4U);
+    const std::int32_t* codes =
+        task_.slices.rows + (std::int64_t{slice} * slice_rows) + (threadIdx.x % 32U / 4U);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       rows[half] = SectionRow(__ldg(codes + (half * 8)));

@@ -31,7 +31,9 @@ TEST_F(CliExport, TraceHasAnEventForEachStageOfTheReport) {
   for (const json& layer : report.at("layers"))
     stages += layer.at("stages").size();
   const std::string trace = read("r.trace.json");
-  EXPECT_EQ(expect_trace(trace), stages);
+  std::size_t recorded = 0;
+  EXPECT_EQ(expect_trace(trace, &recorded), stages);
+  EXPECT_EQ(recorded, report.at("timeline").at("spans").size());
   expect_fixed_point(trace);
 }
 

@@ -1,5 +1,5 @@
-// Trap 7: counts live on the device, so buffers have room for more than they hold. Whatever reads a level whose
-// buffer is larger than its count must find what it finds in a buffer of exactly that size.
+// Trap 7: counts live on the device, so buffers have room for more than they hold. Whatever reads a level
+// whose buffer is larger than its count must find what it finds in a buffer of exactly that size.
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/verify.hpp"
@@ -53,17 +53,17 @@ TEST_P(Trap7, CoarserLevelsAreMadeOfTheCountedKeys) {
 }
 
 TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
-  const CoordSet exact_coarse = reference_->downsample(exact_, 2, job_), roomy_coarse = with_room(exact_coarse);
+  const CoordSet exact_coarse = reference_->downsample(exact_, 2, job_),
+                 roomy_coarse = with_room(exact_coarse);
   for (const int kernel_size : {2, 3, 5}) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query}) {
-      for (const auto layout : {MapLayout::output_major, MapLayout::offset_major, MapLayout::pair_lists,
-                                MapLayout::z_runs}) {
+      for (const auto layout :
+           {MapLayout::output_major, MapLayout::offset_major, MapLayout::pair_lists, MapLayout::z_runs}) {
         for (const bool strided : {false, true}) {
           const MapRequest request{offsets, algorithm, {{layout, test::all_columns(*offsets)}}, false};
-          const KernelMap found =
-              subject_->build_map(roomy_, strided ? roomy_coarse : roomy_, request, job_);
+          const KernelMap found = subject_->build_map(roomy_, strided ? roomy_coarse : roomy_, request, job_);
           const KernelMap truth =
               reference_->build_map(exact_, strided ? exact_coarse : exact_, request, job_);
           const std::string what = std::string(text_of(algorithm)) + ", " + std::string(text_of(layout));
@@ -72,7 +72,8 @@ TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
           EXPECT_EQ(test::pairs_of(found), test::pairs_of(truth)) << what;
           EXPECT_EQ(densities(found).pairs, densities(truth).pairs) << what;
           if (layout != MapLayout::pair_lists) continue;
-          const auto counts = found.parts.at(0).counts.host_span<std::int32_t>();  // nobody adds them up again
+          const auto counts =
+              found.parts.at(0).counts.host_span<std::int32_t>();  // nobody adds them up again
           const auto matches = matches_per_column(truth);
           EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
         }
@@ -82,7 +83,9 @@ TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Words, Trap7, testing::Values(PackSpec::bits32(), PackSpec::bits64()),
-                         [](const auto& pack) { return "Of" + std::to_string(pack.param.word_bits()) + "Bits"; });
+                         [](const auto& pack) {
+                           return "Of" + std::to_string(pack.param.word_bits()) + "Bits";
+                         });
 
 TEST(Trap7Session, EveryMappingLayoutAndDataflowIsRightOnRoomyLevels) {
   Job job;

@@ -1,5 +1,5 @@
-// One compiled network and many scenes (trap 7): counts stay on the device, so other points need no other run,
-// take no memory, and find nothing of the scene before. Judged by the same network layer by layer.
+// One compiled network and many scenes (trap 7): counts stay on the device, so other points need no other
+// run, take no memory, and find nothing of the scene before. Judged by the same network layer by layer.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "tests/support/features.hpp"

@@ -1,6 +1,6 @@
 // NaN and infinity reach the outputs that have their row as a neighbour, and no other: not by a row that is
-// multiplied though it is not there (0 * NaN is NaN), not by memory that nobody wrote, and not by channels that
-// are read beyond the end of a row. What is right follows from the pairs of the map alone.
+// multiplied though it is not there (0 * NaN is NaN), not by memory that nobody wrote, and not by channels
+// that are read beyond the end of a row. What is right follows from the pairs of the map alone.
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
@@ -96,8 +96,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
       std::int64_t wrong = 0;
       for (std::int64_t row = 0; row < rows; ++row) {
         for (int channel = 0; channel < found.channels; ++channel) {
-          const bool special =
-              reached[static_cast<std::size_t>(row)] || (add && row == own && channel == 1);
+          const bool special = reached[static_cast<std::size_t>(row)] || (add && row == own && channel == 1);
           wrong += std::isfinite(feature_at(found, row, channel)) == special ? 1 : 0;
         }
       }
@@ -109,7 +108,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
   Job job_;
   std::shared_ptr<Backend> subject_ = app::make_registry().make(test::subject_name(), {2, 0});
   std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
-  std::shared_ptr<const KernelOffsets> offsets_ = std::make_shared<const KernelOffsets>(shape_.kernel_size, 1);
+  std::shared_ptr<const KernelOffsets> offsets_ =
+      std::make_shared<const KernelOffsets>(shape_.kernel_size, 1);
   LayerWeights weights_ =
       seeded_weights(single_layer_network(shape_.kernel_size, 1, shape_.in_channels, shape_.out_channels), 5)
           .layers.back();

@@ -21,6 +21,7 @@ class AlteredBackend final : public Backend {
   std::function<void(Features&)> alter_features = [](Features&) {};
   std::function<void()> before_convolve = [] {};
   std::optional<DeviceFacts> facts_instead;
+  std::function<CompiledNetwork()> compile_instead = [] { return CompiledNetwork{nullptr, "altered"}; };
   int maps_built = 0, convolutions = 0, recorded_convolutions = 0;
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override {
@@ -59,6 +60,7 @@ class AlteredBackend final : public Backend {
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return right_->concat(parts, job);
   }
+  CompiledNetwork compile(const NetworkRunRequest&, Job&) override { return compile_instead(); }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return right_->upload_weights(weights, precision);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/report/report.hpp"
+#include "tests/support/made_timeline.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <memory>
@@ -10,7 +11,7 @@
 namespace spira::test {
 
 /// A run of the little U-Net with both sweeps, and what a GPU adds: another device with states and a driver,
-/// CUDA events, a time as one graph. Round times, so that what is shown of them is known.
+/// CUDA events, a time and a timeline as one graph. Round times, so that what is shown of them is known.
 [[nodiscard]] inline const Report& recorded_report() {
   static const Report made = [] {
     SmallSession some;
@@ -33,6 +34,7 @@ namespace spira::test {
     report.measurement.compiled_how = "one CUDA graph";
     report.measurement.compiled_wall.ms = {1.0, 1.5};
     report.measurement.compiled_bytes = 1 << 20;
+    report.measurement.timeline = in_situ_timeline();
     report.threshold_sweep = std::make_shared<const Sweep>(std::move(thresholds));
     report.pack_sweep = std::make_shared<const Sweep>(std::move(packs));
     return report;

@@ -9,6 +9,7 @@
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -70,6 +71,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       summary_(new SummaryPanel(workspace_, selection_, theme_)),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
+      timeline_(new TimelinePanel(workspace_, selection_, theme_)),
       log_(new LogPanel(workspace_, selection_, theme_)) {
   setWindowTitle(tr("SpiraScope"));
   setAcceptDrops(true);
@@ -94,7 +96,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindLayerCommands();
   bindViewCommands();
   connectModel();
-  for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_})
+  for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   empty_->setRecent(recent_.files());
   scenes_->setRecent(recent_.files());

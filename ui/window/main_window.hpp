@@ -38,6 +38,7 @@ class SceneView;
 class ScenesPanel;
 class SummaryPanel;
 class SweepPanel;
+class TimelinePanel;
 class VoxelPanel;
 
 class MainWindow : public QMainWindow {
@@ -59,6 +60,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
+  [[nodiscard]] TimelinePanel& timelinePanel() noexcept { return *timeline_; }
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
   /// `format`: id of formats(); empty: guessed from the content.
@@ -122,6 +124,7 @@ class MainWindow : public QMainWindow {
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
   SweepPanel* sweep_;
+  TimelinePanel* timeline_;
   LogPanel* log_;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;

@@ -6,6 +6,7 @@
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -58,10 +59,11 @@ void MainWindow::makeDocks() {
   bottom_tabs_->addTab(summary_, tr("Summary"));
   bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
   bottom_tabs_->addTab(sweep_, tr("Sweeps"));
+  bottom_tabs_->addTab(timeline_, tr("Timeline"));
   bottom_tabs_->addTab(log_, tr("Log"));
   bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
   for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_,
-                                                    sweep_, log_}) {
+                                                    sweep_, timeline_, log_}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
   }
 }

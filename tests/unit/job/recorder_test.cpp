@@ -115,7 +115,16 @@ TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(stage_group("map[conv1].search"), StageGroup::search);
   EXPECT_EQ(stage_group("map[stage1.block.conv].filter"), StageGroup::post_process);
   EXPECT_EQ(stage_group("downsample[2]"), StageGroup::downsample);
+  EXPECT_EQ(stage_group("voxelize.sort"), StageGroup::voxelize);
   EXPECT_EQ(stage_group("nonsense"), StageGroup::other);
+}
+
+TEST(StageNames, AStageOfALayerNamesIt) {
+  EXPECT_EQ(layer_of_stage("map[stage1.block.conv].filter"), "stage1.block.conv");
+  EXPECT_EQ(layer_of_stage("features[conv1]"), "conv1");
+  EXPECT_EQ(layer_of_stage("features[a[0]].os"), "a[0]");
+  EXPECT_EQ(layer_of_stage("downsample[2]"), "") << "a stride";
+  EXPECT_EQ(layer_of_stage("voxelize.sort"), "");
 }
 
 TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace spira {
 namespace {
 
@@ -67,6 +69,67 @@ TEST(TraceJson, AGpuIsAProcessOfItsOwn) {
   const json events = json::parse(trace_json(report)).at("traceEvents");
   EXPECT_EQ(events.at(2).at("pid"), 2);
   EXPECT_THAT(events.at(0).at("args").at("name").get<std::string>(), HasSubstr("GPU: "));
+}
+
+/// Two branches; the marks of a stage and of the one inside it are the same, another is off by a step.
+Timeline made_timeline() {
+  Timeline head;
+  head.mode = TimelineMode::in_situ;
+  head.clock = Clock::cuda_events;
+  head.how = "one graph";
+  head.tracks = {"main branch", "side branch 1"};
+  TimelineBuilder builder(head);
+  builder.add({{"voxelize", 0, -1, 0, 1.5},
+               {"map[a]", 1, -1, 1.5, 4},
+               {"map[a].search", 1, 1, 1.5, 4},
+               {"input", 0, -1, 1.5, 2},
+               {"features[a]", 0, -1, 1.9999999, 123456.7894561}},
+              123460);
+  return builder.take();
+}
+
+TEST(TraceJson, ARecordedTimelineIsAProcessWithAThreadATrack) {
+  Report report = made_report();
+  report.measurement.timeline = made_timeline();
+  const std::string text = trace_json(report);
+  std::size_t recorded = 0;
+  EXPECT_EQ(test::expect_trace(text, &recorded), 8U) << "the stages as before";
+  EXPECT_EQ(recorded, 5U);
+  test::expect_fixed_point(text);
+  std::map<std::string, json> events;
+  std::vector<std::string> names;
+  const json trace = json::parse(text);
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("pid") != 3) continue;
+    event.at("ph") == "M" ? names.push_back(event.at("args").at("name"))
+                          : void(events[event.at("name")] = event);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"in situ: A \"device\"", "main branch", "side branch 1"}));
+  EXPECT_EQ(events.at("voxelize").at("tid"), 1);
+  EXPECT_EQ(events.at("map[a]").at("tid"), 2);
+  EXPECT_DOUBLE_EQ(events.at("map[a]").at("ts"), 1500);
+  EXPECT_DOUBLE_EQ(events.at("map[a].search").at("ts"), 1500.001) << "not with its parent";
+  EXPECT_DOUBLE_EQ(events.at("map[a].search").at("dur"), 2499.999);
+  EXPECT_DOUBLE_EQ(events.at("features[a]").at("ts"), 2000) << "behind the span before";
+  EXPECT_EQ(events.at("features[a]").at("args").at("layer"), "a");
+  EXPECT_EQ(trace.at("otherData").at("timeline").at("mode"), "in situ");
+}
+
+TEST(TraceJson, ATimelineOfARunLayerByLayerSaysSo) {
+  Report report = made_report();
+  report.measurement.timeline = made_timeline();
+  report.measurement.timeline.mode = TimelineMode::one_after_another;
+  EXPECT_THAT(trace_json(report), HasSubstr("\"recorded, one after another: A "));
+}
+
+TEST(ReportMarkdown, AddsUpTheTracksOfATimeline) {
+  Report report = made_report();
+  EXPECT_THAT(report_markdown(report), Not(HasSubstr("Timeline")));
+  report.measurement.timeline = made_timeline();
+  const std::string text = report_markdown(report);
+  EXPECT_THAT(text, HasSubstr("## Timeline, in situ\n"));
+  EXPECT_THAT(text, HasSubstr("| side branch 1 | 2.500 | 0.0 % |"));
+  EXPECT_THAT(text, HasSubstr("Overlap factor 1.00"));
 }
 
 TEST(ReportCsv, HasEverySampleAndTheGraph) {

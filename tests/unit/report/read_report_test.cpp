@@ -3,6 +3,7 @@
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
 #include "tests/support/json_schema.hpp"
+#include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -52,6 +53,44 @@ TEST(ReadReport, GivesBackAllThatWasWritten) {
   ASSERT_NE(read.pack_sweep, nullptr);
   EXPECT_THAT(read.pack_sweep->rows.at(1).why_not, HasSubstr("bits"));
   EXPECT_EQ(read.threshold_sweep->rows.size(), 5U);
+}
+
+void expect_same(const Timeline& read, const Timeline& there) {
+  EXPECT_EQ(read.mode, there.mode);
+  EXPECT_EQ(read.clock, there.clock);
+  EXPECT_EQ(read.how, there.how);
+  EXPECT_EQ(read.tracks, there.tracks);
+  EXPECT_EQ(read.repetition, there.repetition);
+  EXPECT_EQ(read.wall_ms, there.wall_ms);
+  EXPECT_EQ(read.mark_cost_ms(), there.mark_cost_ms());
+  ASSERT_EQ(read.spans.size(), there.spans.size());
+  for (std::size_t at = 0; at < there.spans.size(); ++at) {
+    EXPECT_EQ(read.spans[at].stage, there.spans[at].stage);
+    EXPECT_EQ(read.spans[at].track, there.spans[at].track);
+    EXPECT_EQ(read.spans[at].parent, there.spans[at].parent);
+    EXPECT_EQ(read.spans[at].start_ms, there.spans[at].start_ms);
+    EXPECT_EQ(read.spans[at].end_ms, there.spans[at].end_ms);
+    EXPECT_EQ(read.spans[at].samples_ms, there.spans[at].samples_ms);
+  }
+}
+
+TEST(ReadReport, GivesBackTheTimeline) {
+  Report report = recorded_report();
+  for (const Timeline& timeline : {test::in_situ_timeline(), test::host_timeline()}) {
+    report.measurement.timeline = timeline;
+    expect_same(parse_report(report_json(report), "r.json").measurement.timeline, timeline);
+  }
+}
+
+TEST(ReadReport, OpensAReportWithoutATimeline) {
+  json document = json::parse(report_json(recorded_report()));
+  document.erase("timeline");
+  document["schema_version"] = "1.1";
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_THAT(read.notes, IsEmpty());
+  EXPECT_TRUE(read.measurement.timeline.empty());
+  EXPECT_FALSE(json::parse(report_json(read)).contains("timeline"));
 }
 
 TEST(ReadReport, MakesTheSameTreesAndDensities) {
@@ -204,6 +243,19 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/layers/0/densities/outputs", 0, "more matches than outputs"},
         Fault{"/totals/wall_ms", json(), "totals.wall_ms: missing"},
         Fault{"/totals/compiled/how", json(), "totals.compiled.how: missing"},
+        Fault{"/timeline/mode", "isolated", "timeline.mode: \"isolated\"; expected one of: in situ, one"},
+        Fault{"/timeline/tracks", json::array(), "timeline.tracks: empty"},
+        Fault{"/timeline/repetition", 3, "timeline.repetition: 3"},
+        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: without samples"},
+        Fault{"/timeline/spans/0/track", 3, "timeline.spans[0].track: 3"},
+        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: no span stands before"},
+        Fault{"/timeline/spans/1/parent", 1, "timeline.spans[1].parent: 1"},
+        Fault{"/timeline/spans/1/stage", "", "timeline.spans[1].stage: empty"},
+        Fault{"/timeline/spans/1/parent", 0, "timeline.spans: [1] does not lie in [0]"},
+        Fault{"/timeline/spans/2/end_ms", 0.1, "timeline.spans: [2] ends before it begins"},
+        Fault{"/timeline/spans/2/start_ms", -1, "timeline.spans[2].start_ms: -1"},
+        Fault{"/timeline/spans/3/start_ms", 0.1, "timeline.spans: [3] overlaps [0]"},
+        Fault{"/timeline/spans/3/samples_ms/0", "x", "timeline.spans[3].samples_ms[0]"},
         Fault{"/sweeps/thresholds/schema", "?", "sweeps.thresholds.schema"},
         Fault{"/sweeps/thresholds/layer", 7, "sweeps.thresholds.layer: the network has no such layer"},
         Fault{"/sweeps/packings/rows/0/packing", "fine", "sweeps.packings.rows[0].packing"},

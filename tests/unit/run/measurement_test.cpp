@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace spira {
 namespace {
 
@@ -144,6 +146,78 @@ TEST(Measurement, TakesPassesWithAndWithoutMarksInTurns) {
   };
   static_cast<void>(some.session.measure(some.plan, exactly(3), job));
   EXPECT_EQ(marked, (std::vector<bool>{false, false, true, false, true, false, true})) << "warm-up first";
+}
+
+TEST(Measurement, HasATimelineOfItsStagesPass) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(3), job);
+  const Timeline& timeline = m->timeline;
+  EXPECT_EQ(timeline.mode, TimelineMode::one_after_another);
+  EXPECT_EQ(timeline.tracks, (std::vector<std::string>{"host"}));
+  EXPECT_EQ(timeline.wall_ms.size(), 3U);
+  EXPECT_EQ(timeline.marked_ms.size(), 3U);
+  EXPECT_EQ(timeline.unmarked_ms, m->wall.ms);
+  double end_ms = 0;
+  for (std::size_t at = 0; at < timeline.spans.size(); ++at) {
+    const TimelineSpan& span = timeline.spans[at];
+    EXPECT_LE(span.end_ms, timeline.shown_wall_ms()) << span.stage;
+    ASSERT_LT(span.parent, static_cast<int>(at));
+    if (span.parent >= 0) {
+      EXPECT_LE(span.end_ms, timeline.spans[static_cast<std::size_t>(span.parent)].end_ms) << span.stage;
+      continue;
+    }
+    EXPECT_GE(span.start_ms, end_ms) << span.stage;
+    end_ms = span.end_ms;
+  }
+  for (const LayerMeasurement& layer : m->layers) {
+    const std::string stage = "features[" + layer.name + "]";
+    const auto span = std::find_if(timeline.spans.begin(), timeline.spans.end(),
+                                   [&](const TimelineSpan& one) { return one.stage == stage; });
+    ASSERT_NE(span, timeline.spans.end()) << stage;
+    const auto& isolated = layer.stages.nodes[static_cast<std::size_t>(layer.stages.find(stage))];
+    EXPECT_EQ(span->samples_ms, isolated.samples_ms) << "the same marks";
+  }
+}
+
+/// A network that is compiled: nothing runs, but there is a timeline.
+class TimedRun final : public NetworkRun {
+ public:
+  explicit TimedRun(int& asked) : asked_(asked) {}
+  [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return facts_; }
+  void set_points(const PointCloud&) override {}
+  void run() override {}
+  [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
+    asked_ = repetitions;
+    EXPECT_EQ(job.recorder(), nullptr);
+    Timeline head;
+    head.mode = TimelineMode::in_situ;
+    head.tracks = {"main branch"};
+    TimelineBuilder builder(head);
+    builder.add({{"voxelize", 0, -1, 0, 1}}, 1);
+    return builder.take();
+  }
+  [[nodiscard]] CoordSet level(int) override { return {}; }
+  [[nodiscard]] Features output(int) override { return {}; }
+
+ private:
+  NetworkRunFacts facts_{"one graph", 1};
+  int& asked_;
+};
+
+TEST(Measurement, HasTheTimelineOfTheCompiledNetworkWhereThereIsOne) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  int asked = 0;
+  backend->compile_instead = [&] { return CompiledNetwork{std::make_unique<TimedRun>(asked), {}}; };
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(3), job);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(m->timeline.mode, TimelineMode::in_situ);
+  ASSERT_EQ(m->timeline.spans.size(), 1U);
+  EXPECT_EQ(m->layers[0].stages.nodes[0].samples_ms.size(), 3U) << "isolated stages as ever";
 }
 
 TEST(Measurement, CanBeCancelledAtAnyConvolution) {

@@ -1,0 +1,87 @@
+// Layers that are wide, or have many rows: where a back end has kernels of their own for them.
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/random.hpp"
+#include "engine/run/verify_bound.hpp"
+#include "tests/support/features.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace spira {
+namespace {
+
+/// A hilly surface of size x size cells with walls, where large ones have holes.
+PointCloud hills(int size) {
+  const double kept = size > 100 ? 0.35 : 1;
+  Random random(11);
+  PointCloud cloud;
+  for (int x = 0; x < size; ++x) {
+    for (int y = 0; y < size; ++y) {
+      if (random.uniform(0, 1) > kept) continue;
+      const double z = 12 + std::floor(4 * std::sin(x * 0.11) + 4 * std::cos(y * 0.07) + random.uniform(0, 1.2));
+      const int high = x % 40 == 7 ? 3 : 1;
+      for (int at = 0; at < high; ++at)
+        cloud.positions.push_back({x + 0.5, y + 0.5, z + at + 0.5});
+    }
+  }
+  return cloud;
+}
+
+struct WideLayer {
+  test::ConvShape shape;
+  int size;  ///< of the surface
+};
+std::ostream& operator<<(std::ostream& out, const WideLayer& layer) {
+  return out << layer.shape << " on " << layer.size << " x " << layer.size;
+}
+
+class WideFeatures : public testing::TestWithParam<WideLayer> {};
+
+TEST_P(WideFeatures, AgreeWithTheReference) {
+  const test::ConvShape& s = GetParam().shape;
+  const auto subject = test::make_subject(), reference = app::make_registry().make("reference");
+  if (GetParam().size > 100 && test::subject_name() == "cpu")
+    GTEST_SKIP() << "the number of rows makes no difference on this back end";
+  Job job;
+  const Voxelized v = subject->voxelize(hills(GetParam().size), Grid{{1, 1, 1}, {}},
+                                        {PackSpec::bits32(), 16, s.precision}, job);
+  const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
+  const LayerWeights weights =
+      seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5).layers.back();
+  ASSERT_TRUE(GetParam().size < 100 || size_of(v.coords) >= 60000);
+  const auto request = request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), true);
+  const Features in = test::random_features(size_of(v.coords), s.in_channels, s.precision, 1),
+                 residual = test::random_features(size_of(v.coords), s.out_channels, s.precision, 2);
+  const ConvRequest plain, last{false, true, &residual};
+  const KernelMap map = subject->build_map(v.coords, v.coords, request, job),
+                  truth = reference->build_map(v.coords, v.coords,
+                                               request_for_threshold(offsets, MapAlgorithm::z_delta, 0, true), job);
+  const auto uploaded = subject->upload_weights(weights, s.precision),
+             in_order = reference->upload_weights(weights, s.precision);
+  for (const ConvRequest& request_of : {plain, last}) {
+    if (GetParam().size > 100 && request_of.residual == nullptr) continue;  // the reference takes long
+    const Features expected = reference->convolve(truth, in, in_order, request_of, job);
+    const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
+    for (const bool again : {false, true}) {  // what a run leaves behind must not matter to the next
+      const WorstError worst = compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);
+      EXPECT_LE(worst.ratio, 1.0) << (again ? "again" : "first");
+      EXPECT_TRUE(worst.special_values_agree);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, WideFeatures,
+                         testing::Values(WideLayer{{3, 1, 96, 32, Precision::fp16}, 73},
+                                         WideLayer{{3, 1, 128, 128, Precision::fp16}, 73},
+                                         WideLayer{{3, 1, 160, 96, Precision::fp16}, 73},
+                                         WideLayer{{3, 1, 256, 64, Precision::fp16}, 73},
+                                         WideLayer{{3, 1, 64, 32, Precision::fp16}, 430},
+                                         WideLayer{{5, 1, 64, 32, Precision::fp16}, 430},
+                                         WideLayer{{5, 1, 96, 32, Precision::fp16}, 430},
+                                         WideLayer{{5, 1, 128, 32, Precision::fp16}, 430}));
+
+}  // namespace
+}  // namespace spira

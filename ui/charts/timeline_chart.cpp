@@ -1,0 +1,237 @@
+#include "ui/charts/timeline_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/charts/chart_theme.hpp"
+#include "ui/charts/timeline_painter.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QAccessible>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+QString ms(double milliseconds) {
+  return QString::fromStdString(ms_text(milliseconds));
+}
+
+/// What the stage does, from the list of stages; empty for one that is not there.
+QString text_of_stage(std::string_view path) {
+  for (const StageFacts& facts : stage_facts()) {
+    if (facts.name == last_of_path(path))
+      return QString::fromUtf8(facts.text.data(), static_cast<qsizetype>(facts.text.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      theme_(theme),
+      plot_(new QCustomPlot(this)),
+      view_(std::make_unique<TimelineView>()),
+      painter_(new TimelinePainter(plot_, theme, view_.get())),
+      keys_(new QLabel(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  setAccessibleName(tr("Timeline: tracks as rows, a rectangle a stage"));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  plot_->setAttribute(Qt::WA_TransparentForMouseEvents);  // the chart itself knows what a drag means
+  plot_->setMinimumSize(0, 0);
+  plot_->yAxis->setRangeReversed(true);
+  plot_->yAxis->setTickLength(0, 0);
+  plot_->yAxis->grid()->setVisible(false);
+  plot_->legend->setVisible(false);
+  keys_->setText(
+      tr("<table cellspacing='2'>"
+         "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
+         "<tr><td><b>A D</b>, drag</td><td>move to the left and right</td></tr>"
+         "<tr><td><b>F</b></td><td>the chosen span or layer; again: all</td></tr>"
+         "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
+         "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
+         "<tr><td><b>R</b>, drag</td><td>add up an area; R again: all that is shown</td></tr>"
+         "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
+         "<tr><td><b>Esc</b></td><td>clear</td></tr>"
+         "<tr><td><b>?</b></td><td>these keys</td></tr></table>"));
+  keys_->setObjectName("timeline-keys");
+  keys_->setAccessibleName(tr("Keys of the timeline"));
+  keys_->setAutoFillBackground(true);
+  keys_->setFrameShape(QFrame::StyledPanel);
+  keys_->setMargin(6);
+  keys_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  keys_->hide();
+  connect(theme_, &Theme::changed, this, &TimelineChart::retheme);
+  retheme();
+}
+
+TimelineChart::~TimelineChart() = default;
+
+void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers) {
+  const int chosen = view_->chosen_layer;
+  const bool focused = view_->focused;
+  *view_ = {};
+  view_->chosen_layer = chosen;
+  view_->focused = focused;
+  view_->timeline = std::move(timeline);
+  view_->layers = std::move(layers);
+  takes_area_ = focused_on_ = false;
+  pressed_.reset();
+  if (view_->timeline) {
+    view_->lanes = lanes_of(*view_->timeline);
+    view_->groups = colours_of(*view_->timeline);
+    double end_ms = view_->timeline->shown_wall_ms();
+    for (const TimelineSpan& span : view_->timeline->spans)
+      end_ms = std::max(end_ms, span.end_ms);
+    scale_.setWall(end_ms);
+  }
+  setAccessibleDescription({});
+  emit areaChanged();
+  nameTracks();
+  redraw();
+}
+
+void TimelineChart::setChosenLayer(int layer) {
+  view_->chosen_layer = layer;
+  if (view_->current >= 0 && layer != view_->layers[static_cast<std::size_t>(view_->current)])
+    view_->current = -1;
+  focused_on_ = false;
+  redraw();
+}
+
+const TimelineLanes& TimelineChart::lanes() const noexcept {
+  return view_->lanes;
+}
+
+int TimelineChart::currentSpan() const noexcept {
+  return view_->current;
+}
+
+const std::optional<TimelineArea>& TimelineChart::area() const noexcept {
+  return view_->area;
+}
+
+bool TimelineChart::keysShown() const {
+  return !keys_->isHidden();
+}
+
+QRectF TimelineChart::rectOf(int span) const {
+  return painter_->rectOf(span);
+}
+
+void TimelineChart::retheme() {
+  apply_theme(*plot_, *theme_);
+  plot_->xAxis->grid()->setVisible(true);
+  plot_->yAxis->setTickLabelColor(theme_->palette().text);
+  redraw();
+}
+
+void TimelineChart::redraw() {
+  constexpr int room_for_unit = 120;
+  plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first mark"));
+  plot_->xAxis->setRange(scale_.low(), scale_.high());
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// A name in the middle of each track; its lanes lie between whole numbers.
+void TimelineChart::nameTracks() {
+  const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+  const auto& first = view_->lanes.first_lane;
+  for (std::size_t track = 0; track + 1 < first.size(); ++track)
+    ticker->addTick((first[track] + first[track + 1]) / 2.0,
+                    QString::fromStdString(view_->timeline->tracks[track]));
+  plot_->yAxis->setTicker(ticker);
+  plot_->yAxis->setRange(0, std::max(1, view_->lanes.count()));
+}
+
+QString TimelineChart::tipOf(int span) const {
+  if (!view_->timeline || span < 0) return {};
+  const TimelineSpan& here = view_->timeline->spans.at(static_cast<std::size_t>(span));
+  const Statistics s = statistics(here.samples_ms);
+  const QString does = text_of_stage(here.stage);
+  return tr("%1%2\nbegins at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
+      .arg(QString::fromStdString(here.stage), does.isEmpty() ? QString() : "\n" + does, ms(here.start_ms),
+           ms(here.length_ms()),
+           QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(here.track)]),
+           ms(s.median), ms(s.iqr()))
+      .arg(s.n);
+}
+
+void TimelineChart::setCurrent(int span) {
+  view_->current = span;
+  focused_on_ = false;
+  setAccessibleDescription(tipOf(span));
+  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
+  redraw();
+}
+
+void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
+  view_->area = area;
+  if (area) {
+    view_->area->low_ms = std::clamp(area->low_ms, 0.0, scale_.wall());
+    view_->area->high_ms = std::clamp(area->high_ms, 0.0, scale_.wall());
+  }
+  emit areaChanged();
+  redraw();
+}
+
+/// The part that F looks at: the current span, else those of the chosen layer.
+std::optional<std::pair<double, double>> TimelineChart::wanted() const {
+  const auto& spans = view_->timeline->spans;
+  if (view_->current >= 0) {
+    const TimelineSpan& span = spans[static_cast<std::size_t>(view_->current)];
+    return std::pair(span.start_ms, span.end_ms);
+  }
+  std::optional<std::pair<double, double>> both;
+  for (std::size_t span = 0; span < spans.size(); ++span) {
+    if (view_->chosen_layer < 0 || view_->layers[span] != view_->chosen_layer) continue;
+    if (!both) both.emplace(spans[span].start_ms, spans[span].end_ms);
+    both->first = std::min(both->first, spans[span].start_ms);
+    both->second = std::max(both->second, spans[span].end_ms);
+  }
+  return both;
+}
+
+void TimelineChart::fitOrFocus() {
+  if (!view_->timeline) return;
+  const auto part = wanted();
+  if (part && !focused_on_) {
+    scale_.show(part->first, part->second);
+    focused_on_ = true;
+  } else {
+    scale_.fit();
+    focused_on_ = false;
+  }
+  redraw();
+}
+
+void TimelineChart::showKeys(bool shown) {
+  if (shown) keys_->setParent(window());  // a low chart has no room for them
+  keys_->setVisible(shown);
+  if (shown) placeKeys();
+}
+
+/// At the right end of the chart, and wholly within the window.
+void TimelineChart::placeKeys() {
+  if (keys_->isHidden()) return;
+  keys_->adjustSize();
+  const QPoint corner =
+      mapTo(window(), QPoint(width() - keys_->width() - 12, height() - keys_->height() - 12));
+  keys_->move(std::max(0, corner.x()), std::max(0, corner.y()));
+  keys_->raise();
+}
+
+void TimelineChart::hideEvent(QHideEvent*) {
+  showKeys(false);
+}
+
+}  // namespace spira::ui

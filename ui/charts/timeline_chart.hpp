@@ -1,0 +1,91 @@
+// A timeline: tracks as rows, a rectangle a span, with the keys of trace viewers.
+#pragma once
+
+#include "ui/charts/timeline_scale.hpp"
+#include "ui/model/timeline_area.hpp"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QCustomPlot;
+class QLabel;
+
+namespace spira::ui {
+
+class Theme;
+class TimelinePainter;
+struct TimelineView;
+
+class TimelineChart : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
+  ~TimelineChart() override;
+  TimelineChart(const TimelineChart&) = delete;
+  TimelineChart& operator=(const TimelineChart&) = delete;
+
+  /// `layers`: that each span belongs to; -1: none. What was chosen in the one before is forgotten.
+  void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
+  void setChosenLayer(int layer);
+  /// The next drag takes an area; asked again before that, the area is all that is shown.
+  void takeArea();
+  void fitOrFocus();
+  void showKeys(bool shown);
+
+  [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
+  [[nodiscard]] const TimelineLanes& lanes() const noexcept;
+  [[nodiscard]] int currentSpan() const noexcept;
+  [[nodiscard]] const std::optional<TimelineArea>& area() const noexcept;
+  [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
+  [[nodiscard]] bool keysShown() const;
+  [[nodiscard]] QString tipOf(int span) const;
+  [[nodiscard]] QRectF rectOf(int span) const;  ///< pixels, once it was drawn
+  [[nodiscard]] QSize minimumSizeHint() const override { return {240, 70}; }
+
+ signals:
+  void layerClicked(int layer);
+  void areaChanged();  ///< another one, or none
+
+ protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  void retheme();
+  void redraw();
+  void nameTracks();
+  void placeKeys();
+  void setCurrent(int span);
+  void setArea(const std::optional<TimelineArea>& area);
+  void dragArea(const QPointF& to);
+  void click(const QPointF& at);
+  void clear();
+  void zoomAtPointer(double factor);
+  bool act(int key);
+  [[nodiscard]] std::optional<std::pair<double, double>> wanted() const;
+  [[nodiscard]] int spanAt(const QPointF& at) const;
+
+  Theme* theme_;
+  QCustomPlot* plot_;
+  std::unique_ptr<TimelineView> view_;
+  TimelinePainter* painter_;  // of the plot
+  QLabel* keys_;
+  TimelineScale scale_;
+  std::optional<QPointF> pressed_, pointer_;
+  double dragged_to_ = 0;  // pixels
+  bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,228 @@
+#include "ui/panels/timeline_panel.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/timeline_text.hpp"
+#include "ui/charts/timeline_chart.hpp"
+#include "ui/model/timeline_area_model.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QResizeEvent>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+QString ms(double milliseconds) {
+  return QString::fromStdString(ms_text(milliseconds));
+}
+
+std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
+  std::vector<int> layers;
+  for (const TimelineSpan& span : timeline.spans) {
+    const std::string layer(layer_of_stage(span.stage));
+    layers.push_back(layer.empty() ? -1 : network.index_of(layer));
+  }
+  return layers;
+}
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      headline_(new QLabel(body())),
+      legend_(new QLabel(body())),
+      area_text_(new QLabel),
+      chart_(new TimelineChart(theme)),
+      sums_(new TimelineAreaModel(this)),
+      table_(new QTableView),
+      halves_(new QSplitter(Qt::Vertical, body())),
+      area_page_(makeSums()) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(8, 4, 8, 4);
+  layout->setSpacing(2);
+  layout->addWidget(headline_);
+  auto* tools = new QHBoxLayout;
+  auto* fit = makeButton(tr("Fit"), tr("The chosen span or layer; again: all of it (F)"));
+  auto* area = makeButton(tr("Add up"), tr("Drag over an area to add it up by layer and phase (R)"));
+  auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
+  tools->addWidget(legend_, 1);
+  for (QToolButton* button : {fit, area, keys})
+    tools->addWidget(button);
+  layout->addLayout(tools);
+  layout->addWidget(halves_, 1);
+  halves_->addWidget(chart_);
+  halves_->addWidget(area_page_);
+  halves_->setChildrenCollapsible(false);
+  halves_->setStretchFactor(0, 3);
+  halves_->setStretchFactor(1, 2);
+  headline_->setWordWrap(true);
+  legend_->setTextFormat(Qt::RichText);
+  legend_->installEventFilter(this);
+  legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  connect(fit, &QToolButton::clicked, chart_, &TimelineChart::fitOrFocus);
+  connect(area, &QToolButton::clicked, chart_, &TimelineChart::takeArea);
+  connect(keys, &QToolButton::clicked, chart_, [this] { chart_->showKeys(!chart_->keysShown()); });
+  connect(chart_, &TimelineChart::layerClicked, selection_, &Selection::setLayer);
+  connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
+  connect(selection_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
+  connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
+  connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::measurementChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
+  follow();
+}
+
+QToolButton* TimelinePanel::makeButton(const QString& text, const QString& tip) {
+  auto* button = new QToolButton(body());
+  button->setObjectName("chip");
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAccessibleName(text);
+  button->setAccessibleDescription(tip);
+  return button;
+}
+
+QWidget* TimelinePanel::makeSums() {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 2, 0, 0);
+  layout->setSpacing(2);
+  layout->addWidget(area_text_);
+  layout->addWidget(table_, 1);
+  area_text_->setWordWrap(true);
+  table_->setModel(sums_);
+  table_->setMinimumHeight(66);
+  table_->setAccessibleName(tr("Sums over the area by layer and phase"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(21);
+  table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(TimelineAreaModel::layer, QHeaderView::Stretch);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            if (!row.isValid() || sums_->row(row.row()).layer.empty()) return;
+            selection_->setLayer(workspace_->network()->index_of(sums_->row(row.row()).layer));
+          });
+  return page;
+}
+
+QString TimelinePanel::headline() const {
+  return headline_->text();
+}
+
+QString TimelinePanel::headlineOf(const Measurement& measured) const {
+  const Timeline& timeline = measured.timeline;
+  const Statistics wall = statistics(timeline.wall_ms);
+  const QString mode = timeline.mode == TimelineMode::in_situ
+                           ? tr("<b>In situ</b>, as it ran side by side")
+                           : tr("<b>Stages one after another; nothing overlaps</b>");
+  return tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
+      .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
+      .arg(wall.n)
+      .arg(ms(wall.iqr()), QString::fromStdString(fixed(timeline.overlap_factor(), 2)),
+           QString::fromStdString(mark_cost_text(timeline)));
+}
+
+void TimelinePanel::follow() {
+  chart_->setTimeline(nullptr, {});
+  const auto& measured = workspace_->measurement();
+  const auto& network = workspace_->network();
+  if (!workspace_->sceneFacts())
+    return showEmpty(tr("Open a scene and measure a network: what ran when, and beside what, stands here."),
+                     "file.open", tr("Open scene..."));
+  if (workspace_->report() && (!measured || measured->timeline.empty()))
+    return showEmpty(
+        tr("This report has no timeline: it was written before reports had one. Measure the scene "
+           "again with this version to get one."));
+  if (!measured || !network)
+    return showEmpty(tr("Nothing measured yet: Measure (Ctrl+M) runs the network and shows what ran when."),
+                     "run.measure", tr("Measure"));
+  if (measured->timeline.empty())
+    return showEmpty(tr("The measurement has no timeline; measure again."), "run.measure", tr("Measure"));
+  headline_->setText(headlineOf(*measured));
+  headline_->setToolTip(tr("%1, timed by %2. Shown is the repetition with the median time end to end, from "
+                           "its first mark on. The "
+                           "overlap factor is the time of all spans over the time end to end: 1 is one after "
+                           "another without gaps.")
+                            .arg(QString::fromStdString(measured->timeline.how).toHtmlEscaped(),
+                                 QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
+  chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
+  chart_->setChosenLayer(selection_->layer());
+  nameColours();
+  showBody();
+}
+
+/// Short names where the whole ones do not fit.
+void TimelinePanel::nameColours() {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return;
+  const auto all = colours_of(measured->timeline);
+  const std::set<StageGroup> groups(all.begin(), all.end());
+  for (const bool brief : {false, true}) {
+    QStringList names;
+    int width = 0;
+    for (const StageGroup group : groups) {
+      constexpr int around = 32;  // pixels of the square and the space behind
+      QString name = brief ? shortStageGroupText(group) : stageGroupText(group);
+      width += legend_->fontMetrics().horizontalAdvance(name) + around;
+      names += QString("<span style='color:%1'>\u25a0</span>&nbsp;%2")
+                   .arg(theme_->stage(group).name(), name.replace(' ', "&nbsp;"));
+    }
+    legend_->setText(names.join("&nbsp;&nbsp; "));
+    if (width <= legend_->width()) return;
+  }
+}
+
+void TimelinePanel::followArea() {
+  const auto& measured = workspace_->measurement();
+  const auto& area = chart_->area();
+  const bool any = area && measured;
+  const bool shown = any || chart_->takesArea();
+  if (shown && area_page_->isHidden()) shareRoom(true);
+  area_page_->setVisible(shown);
+  sums_->setRows(any ? add_up(measured->timeline, chart_->lanes(), *area) : std::vector<AreaRow>());
+  if (!any)
+    return area_text_->setText(tr("Drag over the timeline to add up an area; R again takes all shown."));
+  const double length = area->high_ms - area->low_ms;
+  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5 spans, %6 at once on average")
+                          .arg(ms(sums_->totalMs()), QString::fromStdString(fixed(area->low_ms, 3)),
+                               QString::fromStdString(fixed(area->high_ms, 3)) + " ms", ms(length))
+                          .arg(sums_->spanCount())
+                          .arg(length > 0 ? sums_->totalMs() / length : 0, 0, 'f', 2));
+}
+
+/// The table is under the chart where there is room, beside it in a low dock.
+void TimelinePanel::shareRoom(bool anew) {
+  constexpr int room_for_both = 280, room_for_all_columns = 900;  // pixels
+  const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;
+  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // percent
+  if (!anew && way == halves_->orientation()) return;
+  halves_->setOrientation(way);
+  table_->setColumnHidden(TimelineAreaModel::spans, way == Qt::Horizontal && width() < room_for_all_columns);
+  const int room = way == Qt::Horizontal ? halves_->width() : halves_->height();
+  halves_->setSizes({room * chart_share / 100, room * (100 - chart_share) / 100});
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  shareRoom(false);
+}
+
+bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == legend_ && event->type() == QEvent::Resize) nameColours();
+  return Panel::eventFilter(watched, event);
+}
+
+}  // namespace spira::ui

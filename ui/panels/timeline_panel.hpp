@@ -1,0 +1,45 @@
+// When each stage began and ended: in situ where the network is compiled, else one after another.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QLabel;
+class QSplitter;
+class QTableView;
+class QToolButton;
+
+namespace spira::ui {
+
+class TimelineAreaModel;
+class TimelineChart;
+
+class TimelinePanel : public Panel {
+  Q_OBJECT
+ public:
+  TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] QString headline() const;
+  [[nodiscard]] TimelineChart* chart() const noexcept { return chart_; }
+  [[nodiscard]] TimelineAreaModel* sums() const noexcept { return sums_; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  [[nodiscard]] QWidget* makeSums();
+  [[nodiscard]] QToolButton* makeButton(const QString& text, const QString& tip);
+  void follow();
+  void followArea();
+  void shareRoom(bool anew);
+  void nameColours();
+  [[nodiscard]] QString headlineOf(const Measurement& measured) const;
+
+  QLabel *headline_, *legend_, *area_text_;
+  TimelineChart* chart_;
+  TimelineAreaModel* sums_;
+  QTableView* table_;
+  QSplitter* halves_;
+  QWidget* area_page_;
+};
+
+}  // namespace spira::ui
