@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/report.hpp"
+#include "engine/run/trust.hpp"
 
 #include <iostream>
 
@@ -69,7 +70,8 @@ void print_text(const Session& session, const Measurement& measurement) {
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
             << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
-            << "device        " << device_text(measurement.device) << "\n";
+            << "device        " << device_text(measurement.device) << "\n"
+            << "trust         " << trust_of(measurement).text() << "\n";
 }
 
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {

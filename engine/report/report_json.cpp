@@ -1,6 +1,7 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/run/trust.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -98,6 +99,13 @@ Json totals_json(const Measurement& m) {
   return document;
 }
 
+Json trust_json(const Trust& trust) {
+  Json document{{"grade", std::string(1, letter_of(trust.grade))}, {"reasons", Json::array()}};
+  for (const TrustReason& reason : trust.reasons)
+    document["reasons"].push_back(reason.code);
+  return document;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -121,6 +129,7 @@ std::string report_json(const Report& report) {
     document["layers"].push_back(std::move(row));
   }
   document["totals"] = totals_json(m);
+  document["trust"] = trust_json(trust_of(m));
   if (!m.timeline.empty()) document["timeline"] = timeline_json(m.timeline);
   if (report.threshold_sweep) document["sweeps"]["thresholds"] = sweep_document(*report.threshold_sweep);
   if (report.pack_sweep) document["sweeps"]["packings"] = sweep_document(*report.pack_sweep);

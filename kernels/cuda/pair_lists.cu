@@ -10,7 +10,7 @@ namespace spira::cuda {
 namespace {
 
 constexpr int warps = threads_per_block / 32, most_columns = 343;  // of K = 7
-constexpr int group_step = 8;                                        // more than a z-group has offsets
+constexpr int group_step = 8;                                      // more than a z-group has offsets
 
 /// A block looks at as many outputs as it has threads, column by column: whoever has an input is a bit of a
 /// ballot, so counts and places come out in order.
@@ -119,8 +119,8 @@ void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const K
     });
     const std::int64_t all = read_value(device, start + ranges);
     part.entries = Buffer(device.pool, static_cast<std::size_t>(all) * sizeof(int2));
-    write_pairs_kernel<<<blocks, threads_per_block, 0, device.stream>>>(
-        task, values<int2>(part.entries), values<std::int32_t>(part.counts));
+    write_pairs_kernel<<<blocks, threads_per_block, 0, device.stream>>>(task, values<int2>(part.entries),
+                                                                        values<std::int32_t>(part.counts));
     SPIRA_CUDA(cudaGetLastError());
   });
 }

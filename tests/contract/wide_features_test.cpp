@@ -21,7 +21,8 @@ PointCloud hills(int size) {
   for (int x = 0; x < size; ++x) {
     for (int y = 0; y < size; ++y) {
       if (random.uniform(0, 1) > kept) continue;
-      const double z = 12 + std::floor(4 * std::sin(x * 0.11) + 4 * std::cos(y * 0.07) + random.uniform(0, 1.2));
+      const double z =
+          12 + std::floor(4 * std::sin(x * 0.11) + 4 * std::cos(y * 0.07) + random.uniform(0, 1.2));
       const int high = x % 40 == 7 ? 3 : 1;
       for (int at = 0; at < high; ++at)
         cloud.positions.push_back({x + 0.5, y + 0.5, z + at + 0.5});
@@ -58,7 +59,8 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const ConvRequest plain, last{false, true, &residual};
   const KernelMap map = subject->build_map(v.coords, v.coords, request, job),
                   truth = reference->build_map(v.coords, v.coords,
-                                               request_for_threshold(offsets, MapAlgorithm::z_delta, 0, true), job);
+                                               request_for_threshold(offsets, MapAlgorithm::z_delta, 0, true),
+                                               job);
   const auto uploaded = subject->upload_weights(weights, s.precision),
              in_order = reference->upload_weights(weights, s.precision);
   for (const ConvRequest& request_of : {plain, last}) {
@@ -66,7 +68,8 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
     const Features expected = reference->convolve(truth, in, in_order, request_of, job);
     const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
     for (const bool again : {false, true}) {  // what a run leaves behind must not matter to the next
-      const WorstError worst = compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);
+      const WorstError worst =
+          compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);
       EXPECT_LE(worst.ratio, 1.0) << (again ? "again" : "first");
       EXPECT_TRUE(worst.special_values_agree);
     }

@@ -1,6 +1,7 @@
 #include "ui/panels/summary_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 
 #include <QHBoxLayout>
@@ -17,14 +18,6 @@ QString text(const std::string& value) {
 }
 QString line(const QString& name, const QString& value) {
   return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
-}
-
-double layer_ms(const LayerMeasurement& layer) {
-  double sum = 0;
-  for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
-    if (layer.stages.nodes[static_cast<std::size_t>(node)].parent < 0) sum += layer.stages.median_ms(node);
-  }
-  return sum;
 }
 
 }  // namespace
@@ -128,6 +121,7 @@ QString SummaryPanel::runHtml() const {
     html +=
         line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
+    html += line(tr("trust"), text(trust_of(*measured).text()));
   } else {
     html += line(tr("times"), tr("single runs so far; Measure (Ctrl+M) gives medians"));
   }
@@ -140,7 +134,9 @@ QString SummaryPanel::slowestHtml() const {
   std::vector<int> order;
   for (int layer = 0; layer < static_cast<int>(measured->layers.size()); ++layer)
     order.push_back(layer);
-  const auto ms = [&](int layer) { return layer_ms(measured->layers[static_cast<std::size_t>(layer)]); };
+  const auto ms = [&](int layer) {
+    return measured->layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms();
+  };
   std::sort(order.begin(), order.end(), [&](int a, int b) { return ms(a) > ms(b); });
   QString html = tr("<h4>Slowest layers</h4><table>");
   for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {

@@ -33,6 +33,8 @@ TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
   EXPECT_EQ(document["scene"]["packing"]["bits"], (std::vector<int>{12, 12, 8}));
   EXPECT_EQ(document["totals"]["wall_ms"]["samples"], measurement->wall.ms);
   EXPECT_EQ(document["totals"]["sum_of_stages_ms"], measurement->sum_of_stages_ms());
+  EXPECT_EQ(document["trust"]["grade"], "C") << "three samples";
+  EXPECT_EQ(document["trust"]["reasons"][0], "few_samples");
   ASSERT_EQ(document["layers"].size(), some.network->layers.size());
   for (std::size_t at = 0; at < some.network->layers.size(); ++at) {
     const auto& row = document["layers"][at];

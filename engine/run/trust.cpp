@@ -1,0 +1,94 @@
+#include "engine/run/trust.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t wanted_samples = 30;
+constexpr double steady_iqr = 0.01, fair_iqr = 0.03, small_residual = 0.05;
+
+double relative_iqr(const Statistics& s) {
+  return s.median > 0 ? s.iqr() / s.median : 0;
+}
+
+class Reasons {
+ public:
+  void add(TrustGrade at_best, std::string code, std::string text) {
+    trust_.reasons.push_back({at_best, std::move(code), std::move(text)});
+    trust_.grade = std::max(trust_.grade, at_best);
+  }
+  [[nodiscard]] Trust take() {
+    std::stable_sort(trust_.reasons.begin(), trust_.reasons.end(),
+                     [](const auto& a, const auto& b) { return a.at_best > b.at_best; });
+    return std::move(trust_);
+  }
+
+ private:
+  Trust trust_;
+};
+
+void judge_device(const Measurement& m, Reasons& reasons) {
+  const auto held_back = [](const DeviceState& state) {
+    return state.throttled_by && !state.throttled_by->empty();
+  };
+  const bool before = held_back(m.state_before), after = held_back(m.state_after);
+  if (before || after) {
+    const auto& why = *(after ? m.state_after : m.state_before).throttled_by;
+    reasons.add(before && after ? TrustGrade::x : TrustGrade::c, "throttled",
+                "held back by " + why.front() +
+                    (before && after ? " before and after" : before ? " before" : " after"));
+  }
+  reasons.add(TrustGrade::b, "clocks_not_locked", "clocks not locked, or not known to be");
+  reasons.add(TrustGrade::b, "others_unknown", "other programs may have used the device");
+}
+
+void judge_samples(const Measurement& m, Reasons& reasons) {
+  Statistics worst = m.wall.stats();
+  std::int64_t fewest = worst.n;
+  if (!m.compiled_wall.ms.empty()) {
+    const Statistics compiled = m.compiled_wall.stats();
+    fewest = std::min(fewest, compiled.n);
+    if (relative_iqr(compiled) > relative_iqr(worst)) worst = compiled;
+  }
+  if (fewest == 0) return reasons.add(TrustGrade::x, "no_samples", "nothing was measured");
+  if (fewest < wanted_samples)
+    reasons.add(TrustGrade::c, "few_samples",
+                count_text(fewest) + (fewest == 1 ? " sample, " : " samples, ") + count_text(wanted_samples) +
+                    " wanted");
+  if (const double spread = relative_iqr(worst); spread > steady_iqr)
+    reasons.add(spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
+                "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " wanted");
+  const double wall = m.wall.stats().median, stages = m.sum_of_stages_ms();
+  if (wall > 0 && std::abs(wall - stages) > small_residual * wall)
+    reasons.add(TrustGrade::c, "residual",
+                "stages add up to " + percent_text(stages / wall, 0) + " of the wall time");
+}
+
+}  // namespace
+
+char letter_of(TrustGrade grade) noexcept {
+  return "ABCX"[static_cast<std::size_t>(grade)];
+}
+
+std::string Trust::text() const {
+  std::string result(1, letter_of(grade));
+  for (const TrustReason& reason : reasons) {
+    if (reason.at_best != grade) break;
+    result += (&reason == &reasons.front() ? ": " : "; ") + reason.text;
+  }
+  return result;
+}
+
+Trust trust_of(const Measurement& measurement) {
+  Reasons reasons;
+  judge_samples(measurement, reasons);
+  judge_device(measurement, reasons);
+  reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
+  return reasons.take();
+}
+
+}  // namespace spira
