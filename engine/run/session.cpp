@@ -307,7 +307,12 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
     NetworkRunRequest request = run_request(*state_->scene, state_->network, plan, job);
     request.weights = &state_->uploaded;
     CompiledNetwork compiled = state_->backend->compile(request, job);
-    if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
+    try {
+      if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
+    } catch (const Error& error) {  // layer by layer less memory is needed
+      if (error.kind() != ErrorKind::device) throw;
+      compiled = {nullptr, error.what()};
+    }
     state_->compiled = std::move(compiled);
     state_->compiled_plan = plan;
   }

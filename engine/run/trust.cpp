@@ -40,7 +40,9 @@ void judge_device(const Measurement& m, Reasons& reasons) {
     const auto& why = *(after ? m.state_after : m.state_before).throttled_by;
     reasons.add(before && after ? TrustGrade::x : TrustGrade::c, "throttled",
                 "held back by " + why.front() +
-                    (before && after ? " before and after" : before ? " before" : " after"));
+                    (before && after ? " before and after"
+                     : before        ? " before"
+                                     : " after"));
   }
   reasons.add(TrustGrade::b, "clocks_not_locked", "clocks not locked, or not known to be");
   reasons.add(TrustGrade::b, "others_unknown", "other programs may have used the device");

@@ -48,7 +48,7 @@ class Graph {
 /// Captures work of a main stream and of side streams that run beside it.
 class Branches {
  public:
-  using Mark = cudaEvent_t;  ///< of work handed over so far; lives as long as the branches
+  using Mark = cudaEvent_t;  ///< of work handed over so far; lives until the next capture begins
 
   explicit Branches(cudaStream_t main) : main_(main) {
     for (cudaStream_t& stream : sides_)
@@ -66,7 +66,12 @@ class Branches {
   /// Side branches by turns; the track of the main one is 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const { return sides_.at(number % sides_.size()); }
   [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
-  void begin() { SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal)); }
+  void begin() {
+    for (const Mark event : marks_)  // of the capture before, which is a graph of its own now
+      static_cast<void>(cudaEventDestroy(event));
+    marks_.clear();
+    SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
+  }
   /// All side streams go on after what the main stream has so far.
   void fork() {
     const Mark mark_of_main = mark(main_);

@@ -79,8 +79,9 @@ class CudaNetworkRun final : public NetworkRun {
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // what was copied from may end now
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud); !graph_ || origin != origin_) {
-      origin_ = origin;
+      graph_ = {};  // a capture that fails leaves none, rather than one of another origin
       marked_.reset();
+      origin_ = origin;
       graph_ = capture(nullptr);
       facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
                    " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());

@@ -152,6 +152,7 @@ template <class Shape> class TileFeed {
       const unsigned char* from = from_ + (column * task_.column_bytes);
       for (int atom = 0; atom < task_.parts * Shape::atoms; ++atom, from += atom_step) {
         wait(weight_place_.of(weight_ring_.empty), weight_place_.phase);
+        __syncwarp();
         if (leads()) {
           const unsigned full = weight_place_.of(weight_ring_.full);
           arrive_and_expect(full, Shape::weight_bytes);

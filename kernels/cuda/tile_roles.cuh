@@ -199,6 +199,7 @@ template <class Shape> class TileProducts {
     drain(sums);
     for (int atom = 0; atom < Shape::atoms; ++atom) {
       wait(weight_place_.of(weight_ring_.full), weight_place_.phase);
+      __syncwarp();  // or the slot might be filled again before all lanes have seen that it was full
       if ((threadIdx.x & 31U) == 0) arrive(weight_place_.of(weight_ring_.empty));
       weight_place_.advance(task_.weight_slots);
     }

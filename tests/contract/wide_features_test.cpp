@@ -83,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, WideFeatures,
                                          WideLayer{{3, 1, 256, 64, Precision::fp16}, 73},
                                          WideLayer{{3, 1, 64, 32, Precision::fp16}, 430},
                                          WideLayer{{5, 1, 64, 32, Precision::fp16}, 430},
+                                         WideLayer{{5, 1, 64, 128, Precision::fp16}, 430},
                                          WideLayer{{5, 1, 96, 32, Precision::fp16}, 430},
                                          WideLayer{{5, 1, 128, 32, Precision::fp16}, 430}));
 

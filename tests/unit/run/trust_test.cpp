@@ -38,7 +38,8 @@ TEST(Trust, IsCWithFewSamples) {
   m.wall.ms.resize(29);
   const Trust trust = trust_of(m);
   EXPECT_EQ(trust.grade, TrustGrade::c);
-  EXPECT_EQ(trust.text(), "C: 29 samples, 30 wanted") << "the reasons for this grade, not those for a better one";
+  EXPECT_EQ(trust.text(), "C: 29 samples, 30 wanted")
+      << "the reasons for this grade, not those for a better one";
 }
 
 TEST(Trust, LooksAtTheTimeAsOnePieceToo) {
