@@ -10,13 +10,6 @@
 namespace spira {
 namespace {
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + ((sorted[high] - sorted[low]) * (at - static_cast<double>(low)));
-}
-
 double median_of_resample(std::span<const double> samples, std::vector<double>& scratch, Random& random) {
   scratch.clear();
   for (std::size_t at = 0; at < samples.size(); ++at)
@@ -34,6 +27,13 @@ bool gap_counts(const MedianRatio& ratio) noexcept {
 }
 
 }  // namespace
+
+double quantile(std::span<const double> sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + ((sorted[high] - sorted[low]) * (at - static_cast<double>(low)));
+}
 
 Statistics statistics(std::span<const double> samples) {
   Statistics result;

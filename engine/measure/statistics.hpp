@@ -17,6 +17,9 @@ struct Statistics {
 [[nodiscard]] Statistics statistics(
     std::span<const double> samples);  ///< zeros for none; linear interpolation
 
+/// Of values in ascending order, at least one; `share` from 0 to 1; linear interpolation.
+[[nodiscard]] double quantile(std::span<const double> sorted, double share);
+
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
 constexpr std::size_t fewest_samples_for_verdict = 5;  ///< of each; with fewer it is undecided

@@ -163,7 +163,7 @@ std::vector<int> all_thresholds(const Network& network, int layer) {
 std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network) {
   const Levels levels = levels_of(network);
   const auto& axes = scene.fit.axes;
-  std::vector<PackSpec> all{PackSpec::bits32(), {11, 12, 9}, {11, 11, 10}, PackSpec::bits64()};
+  std::vector<PackSpec> all = usual_packings();
   auto more = packings_that_fit({axes[0].extent, axes[1].extent, axes[2].extent}, levels.max_kernel_size,
                                 levels.max_stride);
   more.push_back(scene.pack);

@@ -82,6 +82,10 @@ std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int 
   return found;
 }
 
+std::vector<PackSpec> usual_packings() {
+  return {PackSpec::bits32(), {11, 12, 9}, {11, 11, 10}, PackSpec::bits64()};
+}
+
 std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives) {
   std::string text;
   for (const AxisFit& axis : fit.axes) {

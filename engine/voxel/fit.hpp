@@ -34,6 +34,9 @@ struct Fit {
 [[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
                                                       int max_stride);
 
+/// Those that are tried on every scene, whether they fit or not: three splits of 32 bits, and 64 bits.
+[[nodiscard]] std::vector<PackSpec> usual_packings();
+
 /// "z needs 9 bits (301 cells from the shifted zero on, 255 fit), 8 given; packings that fit: 11/12/9,
 /// 24/24/16"
 [[nodiscard]] std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives);

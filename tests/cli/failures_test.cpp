@@ -57,7 +57,7 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
     expect_one_line(spira({"info", name}), 3, name);
     expect_one_line(spira({"densities", name, "--grid", "1"}), 3, name);
   }
-  expect_one_line(spira({"info", folder().string()}), 3, "is a folder");
+  expect_one_line(spira({"run", folder().string(), "--network", "resn21"}), 3, "is a folder");
   std::filesystem::create_symlink("loop.bin", folder() / "loop.bin");
   expect_one_line(spira({"info", "loop.bin"}), 3, "loop.bin: cannot be read");
   write("odd.bin", std::string(33, '\1'));

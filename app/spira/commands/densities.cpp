@@ -1,7 +1,9 @@
 #include "engine/map/densities.hpp"
 
 #include "app/spira/options.hpp"
+#include "app/spira/survey_folder.hpp"
 #include "app/spira/table.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +16,7 @@ namespace {
 struct Options {
   SceneOptions scene;
   int kernel = 3, stride = 1;
-  bool per_offset = false;
+  bool per_offset = false, frames = false;
   OutputOptions output;
 };
 
@@ -67,7 +69,24 @@ void print_rows(const Densities& found, const Options& options) {
             << table_text(rows);
 }
 
+void print_folder(const Context& context, const Options& options) {
+  if (options.per_offset)
+    throw Error(ErrorKind::usage, "--per-offset: is for one scene, not for a folder of frames");
+  SurveyRequest request;
+  request.format = options.scene.format;
+  if (!options.scene.pack.empty()) request.pack = parse_pack_spec(options.scene.pack);
+  request.judged_kernel_size = request.density_kernel_size = options.kernel;
+  request.judged_max_stride = request.density_stride = options.stride;
+  print_survey(
+      context, options.scene.scene, options.scene.grid, std::move(request),
+      {.json = options.output.json, .csv = options.output.csv, .frames = options.frames, .densities = true});
+}
+
 void print(const Context& context, const Options& options) {
+  if (is_survey({options.scene.scene}, options.frames)) {
+    print_folder(context, options);
+    return;
+  }
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
@@ -92,10 +111,14 @@ void add_densities(CLI::App& program, Context& context) {
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  command->get_option("scene")->description(
+      "A scene file, or street, room, random (street:SEED for another seed), or a folder of frames");
   command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   command->add_flag("--per-offset", options->per_offset, "One row an offset instead of one an L1 norm");
+  command->add_flag("--frames", options->frames,
+                    "Of a folder: a row for each frame as well (CSV: in place of the summary)");
   options->output.add(*command, true);
   command->callback([options, &context] { print(context, *options); });
 }

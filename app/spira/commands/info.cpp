@@ -1,5 +1,6 @@
 #include "app/common/scene_argument.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/survey_folder.hpp"
 #include "app/spira/table.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> scenes;
   std::string grid, format, network;
   Judged judged;
+  bool frames = false;
   OutputOptions output;
 };
 
@@ -132,7 +134,21 @@ std::string as_text(const Info& info) {
   return text + table_text(rows);
 }
 
+void print_folder(const Context& context, const Options& options) {
+  const Judged judged = judged_for(options);
+  SurveyRequest request;
+  request.format = options.format;
+  request.judged_kernel_size = judged.kernel_size;
+  request.judged_max_stride = judged.stride;
+  print_survey(context, options.scenes.front(), options.grid, std::move(request),
+               {.json = options.output.json, .frames = options.frames});
+}
+
 void print(const Context& context, const Options& options) {
+  if (is_survey(options.scenes, options.frames)) {
+    print_folder(context, options);
+    return;
+  }
   const auto backend = context.registry.make("cpu", context.backend_options());
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::optional<Error> worst;
@@ -165,7 +181,9 @@ void add_info(CLI::App& program, Context& context) {
       "info", "Points, extent, voxels, bits per axis, packings that fit, format found");
   command->footer("Example: spira info scan.bin --grid 0.05");
   auto options = std::make_shared<Options>();
-  command->add_option("scene", options->scenes, "Scene files, or street, room, random")->required();
+  command
+      ->add_option("scene", options->scenes, "Scene files, or street, room, random; or one folder of frames")
+      ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
   command->add_option("--format", options->format, "Read the file as this format instead of guessing");
   auto* network = command->add_option("--network", options->network,
@@ -178,6 +196,7 @@ void add_info(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->excludes(network)
       ->capture_default_str();
+  command->add_flag("--frames", options->frames, "Of a folder: a row for each frame as well");
   options->output.add(*command, false);
   command->callback([options, &context] { print(context, *options); });
 }

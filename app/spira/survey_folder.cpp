@@ -1,0 +1,71 @@
+#include "app/spira/survey_folder.hpp"
+
+#include "app/spira/survey_table.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/sequence.hpp"
+#include "engine/survey/survey_json.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+std::string text_of(const Survey& survey, const SurveyView& view) {
+  if (view.json) return survey_json(survey);
+  if (view.csv) return view.frames ? frame_densities_csv(survey) : densities_csv(survey);
+  return view.densities ? survey_densities_text(survey, view.frames) : survey_text(survey, view.frames);
+}
+
+Error worst_fault(const Survey& survey) {
+  auto worst = ErrorKind::input;
+  for (const FrameRow& row : survey.rows) {
+    if (row.fault_kind && facts(*row.fault_kind).exit_code > facts(worst).exit_code) worst = *row.fault_kind;
+  }
+  return {worst, survey.request.folder + ": no frame could be surveyed"};
+}
+
+}  // namespace
+
+bool names_folder(const std::string& scene) {
+  std::error_code fault;  // a name that cannot be looked up is a file's: its reader says what is wrong
+  return std::filesystem::is_directory(scene, fault);
+}
+
+bool is_survey(const std::vector<std::string>& scenes, bool frames) {
+  const auto folder = std::find_if(scenes.begin(), scenes.end(), names_folder);
+  if (folder != scenes.end() && scenes.size() > 1)
+    throw Error(ErrorKind::usage, *folder + ": a folder is surveyed alone, without other scenes");
+  if (folder == scenes.end() && frames)
+    throw Error(ErrorKind::usage, "--frames: lists the frames of a folder, and none is given");
+  return folder != scenes.end();
+}
+
+void print_survey(const Context& context, const std::string& folder, const std::string& grid,
+                  SurveyRequest request, const SurveyView& view) {
+  request.folder = folder;
+  request.frames = list_frames(folder);
+  if (!grid.empty()) request.grid = parse_grid(grid);
+  const auto backend = context.registry.make("cpu", context.backend_options());
+  Job job = context.job();
+  // Said at once: who waits for many frames wants to know of a grid that does not suit them.
+  bool grid_said = false;
+  const auto say_grid = [&](const Survey& so_far) {
+    if (grid_said || so_far.grid_from.empty()) return;
+    grid_said = true;
+    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m, chosen to suit " + so_far.grid_from +
+                " (--grid sets it)");
+  };
+  const Survey survey = survey_frames(std::move(request), *backend, job, say_grid);
+  const std::string progress =
+      std::to_string(survey.rows.size()) + " of " + std::to_string(survey.request.frames.size()) + " frames";
+  if (survey.rows.empty()) throw Error(ErrorKind::cancelled, "cancelled after " + progress);
+  std::cout << text_of(survey, view) << std::flush;
+  if (survey.partial()) throw Error(ErrorKind::cancelled, "cancelled after " + progress);
+  if (survey.summary.faults == std::ssize(survey.rows)) throw worst_fault(survey);
+  if (survey.summary.faults > 0)
+    context.say(std::to_string(survey.summary.faults) + " of " + std::to_string(survey.rows.size()) +
+                " frames have a fault");
+}
+
+}  // namespace spira::app

@@ -1,0 +1,254 @@
+#include "app/spira/survey_table.hpp"
+
+#include "app/spira/table.hpp"
+#include "engine/base/text.hpp"
+
+#include <cmath>
+
+namespace spira::app {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t columns = 80;
+constexpr std::size_t most_listed = 10;  ///< frames of a list, unless all are asked for
+
+/// Lines of 80 columns, broken at blanks; those after the first are indented by four more.
+std::string wrapped(const std::string& indent, const std::string& text) {
+  std::string lines, line = indent;
+  bool fresh = true;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!fresh && line.size() + 1 + word.size() > columns) {
+      lines += line + "\n";
+      line = indent + "    ";
+      fresh = true;
+    }
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
+    at = end + 1;
+  }
+  return lines + line + "\n";
+}
+
+bool inside_a_letter(const std::string& utf8, std::size_t at) {
+  return at < utf8.size() && (static_cast<unsigned char>(utf8[at]) & 0xC0U) == 0x80U;
+}
+
+/// Names of frames differ at their ends more often than in the middle.
+std::string elided(const std::string& name, std::size_t room) {
+  constexpr std::size_t dots = 3;
+  if (name.size() <= room) return name;
+  std::size_t head = (room - dots) / 3, tail = name.size() - (room - dots - head);
+  while (inside_a_letter(name, head))
+    --head;
+  while (inside_a_letter(name, tail))
+    ++tail;
+  return name.substr(0, head) + "..." + name.substr(tail);
+}
+
+std::string value_text(double value) {
+  const bool whole = value == std::round(value) || std::abs(value) >= 100.0;
+  return whole ? count_text(static_cast<std::int64_t>(std::llround(value))) : fixed(value, 1);
+}
+
+std::string heading(const Survey& survey) {
+  const std::string found = count_text(std::ssize(survey.request.frames));
+  std::string text = printable(survey.request.folder) + ": " + found +
+                     (survey.request.frames.size() == 1 ? " frame" : " frames");
+  if (survey.partial())
+    text += "; PARTIAL: stopped after " + count_text(std::ssize(survey.rows)) + " of them";
+  if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " with a fault";
+  text += "\n";
+  if (!survey.grid) return text;
+  const auto& size = survey.grid->voxel_m;
+  std::string grid =
+      "grid: " + shortest(size[0]) + ", " + shortest(size[1]) + ", " + shortest(size[2]) + " m";
+  if (!survey.grid_from.empty())
+    grid += " (chosen to suit " + printable(survey.grid_from) + "; --grid sets it)";
+  return text + wrapped("  ", grid);
+}
+
+std::string spreads_text(const SurveySummary& all) {
+  Rows rows{{"  over frames", "n", "min", "q1", "median", "q3", "max"}};
+  const auto add = [&](const std::string& name, const Spread& s) {
+    if (s.n == 0) return;
+    rows.push_back({"  " + name, count_text(s.n), value_text(s.min), value_text(s.q1), value_text(s.median),
+                    value_text(s.q3), value_text(s.max)});
+  };
+  add("points", all.points);
+  add("voxels", all.voxels);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    add(std::string("cells ") + "xyz"[axis], all.cells.at(axis));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    add(std::string("bits ") + "xyz"[axis], all.bits.at(axis));
+  add("bits, sum", all.bits_sum);
+  return rows.size() == 1 ? "" : table_text(rows);
+}
+
+std::string packings_text(const Survey& survey) {
+  const auto& tallies = survey.summary.packings;
+  if (tallies.empty() || tallies.front().fitting + tallies.front().failing == 0) return "";
+  Rows rows{{"  packing", "frames that fit", "that do not", ""}};
+  for (const PackingTally& tally : tallies) {
+    rows.push_back({"  " + tally.pack.text(), count_text(tally.fitting), count_text(tally.failing),
+                    tally.always_fits() ? "always fits" : ""});
+  }
+  return "\n" + table_text(rows) + "  judged for K up to " +
+         std::to_string(survey.request.judged_kernel_size) + ", strides up to " +
+         std::to_string(survey.request.judged_max_stride) + "\n";
+}
+
+std::string reason_text(const Outlier& outlier) {
+  const bool density = outlier.measure.starts_with("density");
+  const auto number = [&](double value) { return density ? fixed(value, 4) : value_text(value); };
+  return outlier.measure + (density ? ": " : " ") + number(outlier.value) +
+         (outlier.value < outlier.low ? ", below " + number(outlier.low) : ", above " + number(outlier.high));
+}
+
+/// The first lines of a list, or all of it.
+std::string list_text(const std::vector<std::string>& lines, bool all) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (!all && at == most_listed) {
+      return text + "  and " + count_text(std::ssize(lines) - static_cast<std::ptrdiff_t>(at)) +
+             " more (--frames lists all)\n";
+    }
+    text += wrapped("  ", printable(lines[at]));
+  }
+  return text;
+}
+
+std::string outliers_text(const Survey& survey, bool all) {
+  const SurveySummary& summary = survey.summary;
+  if (!summary.outliers_judged) {
+    return "\noutliers: none are named: " + count_text(summary.voxels.n) +
+           (summary.voxels.n == 1 ? " frame" : " frames") + " counted, " +
+           count_text(fewest_frames_for_outliers) + " are needed\n";
+  }
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < summary.outliers.size(); ++at) {
+    const Outlier& outlier = summary.outliers[at];
+    if (at == 0 || summary.outliers[at - 1].frame != outlier.frame) {
+      lines.push_back(survey.rows[outlier.frame].name + ": " + reason_text(outlier));
+    } else {
+      lines.back() += "; " + reason_text(outlier);
+    }
+  }
+  return "\noutliers: " + (lines.empty() ? "none" : count_text(std::ssize(lines))) + "\n" +
+         list_text(lines, all) + wrapped("  ", "an outlier lies " + outlier_rule());
+}
+
+std::string faults_text(const Survey& survey, bool all) {
+  std::vector<std::string> lines;
+  for (const FrameRow& row : survey.rows) {
+    if (!row.surveyed()) lines.push_back(row.name + ": " + row.fault);
+  }
+  if (lines.empty()) return "";
+  return "\nfaults: " + count_text(std::ssize(lines)) + "\n" + list_text(lines, all);
+}
+
+template <class Number> std::string joined(const std::array<Number, 3>& values, const std::string& between) {
+  return std::to_string(values[0]) + between + std::to_string(values[1]) + between +
+         std::to_string(values[2]);
+}
+
+std::string frames_text(const Survey& survey) {
+  constexpr std::size_t room_for_name = 20;
+  Rows rows{{"frame", "points", "voxels", "cells", "bits"}};
+  for (const FrameRow& row : survey.rows) {
+    rows.push_back({elided(row.name, room_for_name), row.points ? count_text(*row.points) : "",
+                    row.voxels ? count_text(*row.voxels) : "",
+                    row.extent ? joined(row.extent->span, "x") : "",
+                    row.extent ? joined(row.extent->bits, "+") : ""});
+  }
+  return "\n" + table_text(rows);
+}
+
+std::vector<std::string> densities_of(const FrameRow& row, std::size_t from, int decimals) {
+  std::vector<std::string> cells;
+  for (std::size_t at = from; row.densities && at < row.densities->groups.size(); ++at) {
+    const double mean = row.densities->groups[at].mean;
+    cells.push_back(decimals < 0 ? shortest(mean) : fixed(mean, decimals));
+  }
+  return cells;
+}
+
+/// L1 = 0 is the voxel itself, a match always: left out.
+std::string frame_densities_text(const Survey& survey) {
+  constexpr std::size_t width_of_voxels = 12;
+  const auto& groups = survey.summary.densities;
+  const int decimals = groups.size() > 7 ? 2 : 4;
+  const std::size_t width = groups.empty() ? 0 : (groups.size() - 1) * static_cast<std::size_t>(decimals + 4);
+  const std::size_t room = columns - width_of_voxels - width;
+  Rows rows{{"frame", "voxels"}};
+  for (std::size_t at = 1; at < groups.size(); ++at)
+    rows.front().push_back("L1 " + std::to_string(groups[at].l1));
+  for (const FrameRow& row : survey.rows) {
+    std::vector<std::string> cells{elided(row.name, std::min<std::size_t>(room, 32)),
+                                   row.densities ? count_text(row.densities->voxels) : ""};
+    const auto more = densities_of(row, 1, decimals);
+    cells.insert(cells.end(), more.begin(), more.end());
+    cells.resize(rows.front().size());
+    rows.push_back(std::move(cells));
+  }
+  return "\n" + table_text(rows);
+}
+
+Rows density_rows(const Survey& survey, bool exact) {
+  const auto number = [&](double value) { return exact ? shortest(value) : fixed(value, 4); };
+  Rows rows{{"l1", "offsets", "n", "min", "p5", "q1", "median", "q3", "p95", "max"}};
+  for (const DensitySpread& group : survey.summary.densities) {
+    const Spread& s = group.mean;
+    rows.push_back({std::to_string(group.l1), std::to_string(group.offsets), std::to_string(s.n),
+                    number(s.min), number(s.p5), number(s.q1), number(s.median), number(s.q3), number(s.p95),
+                    number(s.max)});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string survey_text(const Survey& survey, bool frames) {
+  return heading(survey) + spreads_text(survey.summary) + packings_text(survey) +
+         outliers_text(survey, frames) + faults_text(survey, frames) + (frames ? frames_text(survey) : "");
+}
+
+std::string survey_densities_text(const Survey& survey, bool frames) {
+  std::string text = heading(survey);
+  if (!survey.summary.densities.empty()) {
+    text += wrapped("  ", "mean density of the offsets of each L1 norm, over the frames; K = " +
+                              std::to_string(survey.request.density_kernel_size) + ", stride " +
+                              std::to_string(survey.request.density_stride)) +
+            table_text(density_rows(survey, false));
+  }
+  return text + outliers_text(survey, frames) + faults_text(survey, frames) +
+         (frames ? frame_densities_text(survey) : "");
+}
+
+std::string densities_csv(const Survey& survey) {
+  return csv_text(density_rows(survey, true));
+}
+
+std::string frame_densities_csv(const Survey& survey) {
+  Rows rows{{"frame", "points", "voxels", "level_voxels", "map_entries"}};
+  for (const DensitySpread& group : survey.summary.densities)
+    rows.front().push_back("l1_" + std::to_string(group.l1));
+  const std::size_t width = rows.front().size();
+  rows.front().emplace_back("fault");
+  for (const FrameRow& row : survey.rows) {
+    std::vector<std::string> cells{row.name, row.points ? std::to_string(*row.points) : "",
+                                   row.voxels ? std::to_string(*row.voxels) : "",
+                                   row.densities ? std::to_string(row.densities->voxels) : "",
+                                   row.densities ? std::to_string(row.densities->pairs) : ""};
+    const auto more = densities_of(row, 0, -1);
+    cells.insert(cells.end(), more.begin(), more.end());
+    cells.resize(width);
+    cells.push_back(row.fault);
+    rows.push_back(std::move(cells));
+  }
+  return csv_text(rows);
+}
+
+}  // namespace spira::app

@@ -1,0 +1,166 @@
+#include "engine/survey/survey.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/run/session.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace spira {
+namespace {
+
+namespace fs = std::filesystem;
+
+FrameExtent extent_of(const VoxelRange& range, int max_stride) {
+  FrameExtent extent;
+  extent.span = range.span();
+  extent.fit_cells = range.extent(max_stride);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto last = static_cast<std::uint64_t>(extent.span.at(axis) - 1);
+    extent.bits.at(axis) = std::max(1, static_cast<int>(std::bit_width(last)));
+  }
+  return extent;
+}
+
+PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
+  const int kernel_size = request.judged_kernel_size, stride = request.judged_max_stride;
+  const auto packs = packings_that_fit(extent.fit_cells, kernel_size, stride);
+  const PackSpec pack = request.pack ? *request.pack : packs.empty() ? PackSpec::bits64() : packs.front();
+  require_fit(extent.fit_cells, pack, kernel_size, stride);
+  return pack;
+}
+
+/// Fills the row as far as it gets before it throws.
+void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
+  const SurveyRequest& request = survey.request;
+  const auto cloud = load_scene(path, {request.format}, job);
+  if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
+  row.points = cloud->size();
+  if (!survey.grid) {
+    survey.grid = suggest_grid(*cloud);
+    survey.grid_from = row.name;
+  }
+  row.extent = extent_of(voxel_range(*cloud, *survey.grid, job), request.judged_max_stride);
+  const PackSpec pack = pack_for(*row.extent, request);
+  // Coarser levels would cost time and memory, and nobody asks for them.
+  const bool wanted = request.density_kernel_size > 0;
+  const int kernel_size = wanted ? request.density_kernel_size : 1;
+  const int stride = wanted ? request.density_stride : 1;
+  const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, kernel_size, stride, job);
+  const std::int64_t voxels = size_of(scene->level(1));
+  if (wanted) {
+    Densities found = densities(*map_of_scene(backend, *scene, {kernel_size, stride, stride}, job));
+    row.densities = FrameDensities{found.outputs, found.pairs, std::move(found.groups)};
+  }
+  row.voxels = voxels;
+}
+
+/// Readers begin their messages with the path, which the row has already.
+std::string without_name(std::string message, const fs::path& path) {
+  for (const std::string& start : {path.string() + ": ", path.filename().string() + ": "}) {
+    if (message.starts_with(start)) return message.substr(start.size());
+  }
+  return message;
+}
+
+bool is_of_the_frame(ErrorKind kind) {
+  return kind == ErrorKind::input || kind == ErrorKind::does_not_fit || kind == ErrorKind::device;
+}
+
+FrameRow row_of(const fs::path& path, Survey& survey, Backend& backend, Job& job) {
+  FrameRow row;
+  row.name = path.filename().string();
+  try {
+    look_at(path, survey, row, backend, job);
+  } catch (const Error& error) {
+    if (!is_of_the_frame(error.kind())) throw;
+    row.fault_kind = error.kind();
+    row.fault = without_name(error.what(), path);
+  } catch (const std::bad_alloc&) {
+    row.fault_kind = ErrorKind::device;
+    row.fault = "out of memory";
+  }
+  return row;
+}
+
+/// The smallest box that holds the box of each frame which some packing fits: packings treat axes one by one.
+std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
+  const SurveyRequest& asked = survey.request;
+  std::array<std::int64_t, 3> largest{0, 0, 0};
+  for (const FrameRow& row : survey.rows) {
+    if (!row.extent) continue;
+    const auto& cells = row.extent->fit_cells;
+    if (packings_that_fit(cells, asked.judged_kernel_size, asked.judged_max_stride).empty()) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      largest.at(axis) = std::max(largest.at(axis), cells.at(axis));
+  }
+  return largest;
+}
+
+void judge_packings(Survey& survey) {
+  const int kernel_size = survey.request.judged_kernel_size, stride = survey.request.judged_max_stride;
+  survey.packings = usual_packings();
+  const auto add = [&](PackSpec pack) {
+    if (std::find(survey.packings.begin(), survey.packings.end(), pack) == survey.packings.end())
+      survey.packings.push_back(pack);
+  };
+  if (survey.request.pack) add(*survey.request.pack);
+  const auto largest = largest_extent(survey);
+  if (largest[0] > 0) {
+    for (const PackSpec& pack : packings_that_fit(largest, kernel_size, stride))
+      add(pack);
+  }
+  for (FrameRow& row : survey.rows) {
+    for (const PackSpec& pack : survey.packings) {
+      if (row.extent) {
+        row.fits.push_back(fit(row.extent->fit_cells, pack, kernel_size, stride).fits());
+      } else if (row.fault_kind == ErrorKind::does_not_fit) {
+        row.fits.push_back(false);
+      }
+    }
+  }
+}
+
+void require_sense(const SurveyRequest& request) {
+  if (request.density_kernel_size <= 0) return;
+  static_cast<void>(KernelOffsets(request.density_kernel_size, request.density_stride));
+  SPIRA_ASSERT(request.density_kernel_size <= request.judged_kernel_size &&
+                   request.density_stride <= request.judged_max_stride,
+               "packings are judged for less than the densities need");
+}
+
+}  // namespace
+
+Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
+                     const std::function<void(const Survey&)>& done) {
+  require_sense(request);
+  Survey survey;
+  survey.request = std::move(request);
+  survey.grid = survey.request.grid;
+  const auto total = std::ssize(survey.request.frames);
+  // Inside a frame the steps change too fast to be read: all of them are shown as the number of the frame.
+  Job of_frame(job.stop_token(), nullptr, [&](const Progress&) {
+    job.checkpoint({"surveying frame", std::ssize(survey.rows) + 1, total});
+  });
+  try {
+    for (const fs::path& frame : survey.request.frames) {
+      of_frame.checkpoint({"surveying frame", 0, 0});
+      FrameRow row = row_of(frame, survey, backend, of_frame);
+      survey.rows.push_back(std::move(row));
+      if (done) done(survey);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+  }
+  if (survey.rows.empty()) {  // a grid that suits a frame without a row would be nobody's
+    survey.grid = survey.request.grid;
+    survey.grid_from.clear();
+  }
+  judge_packings(survey);
+  survey.summary = summarise(survey.rows, survey.packings);
+  return survey;
+}
+
+}  // namespace spira
