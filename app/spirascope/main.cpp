@@ -118,6 +118,7 @@ int run(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
+  QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
   const bool scripted = !arguments.screenshots.empty();
   const QString state = scripted ? QString() : stateFolder();
