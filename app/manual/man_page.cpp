@@ -43,10 +43,19 @@ std::string purpose(const CommandFacts& program) {
              : program.description;
 }
 
+char upper(char letter) {
+  return static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty()) text.front() = upper(text.front());
+  return prose(text) + ".";
+}
+
 std::string heading(const std::string& page) {
   std::string title;
   for (const char letter : page)
-    title += static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
+    title += upper(letter);
   return ".TH " + replaced(title, "-", "\\-") + " 1 \"\" \"SpiraScope " SPIRA_VERSION "\" \"SpiraScope\"\n";
 }
 
@@ -137,7 +146,7 @@ std::string see_also(const CommandFacts& program, const std::string& page) {
 std::string program_page(const CommandFacts& program) {
   std::string page = heading(program.name);
   page += ".SH NAME\n" + program.name + " \\- " + prose(purpose(program)) + "\n" +
-          synopsis(program.name, program) + ".SH DESCRIPTION\n" + prose(purpose(program)) + ".\n";
+          synopsis(program.name, program) + ".SH DESCRIPTION\n" + sentence(purpose(program)) + "\n";
   if (!program.commands.empty()) {
     page += "Data goes to stdout, messages and errors go to stderr. Each command has a page of its own.\n";
     page += ".SH COMMANDS\n";
