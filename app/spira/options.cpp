@@ -1,6 +1,7 @@
 #include "app/spira/options.hpp"
 
 #include "app/common/scene_argument.hpp"
+#include "app/common/value_names.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
@@ -50,11 +51,16 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 
 void SceneOptions::add(CLI::App& command) {
   command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
-      ->required();
-  command.add_option("--grid", grid,
-                     "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)");
-  command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)");
-  command.add_option("--format", format, "Read the file as this format instead of guessing");
+      ->required()
+      ->type_name(scene_value());
+  command
+      .add_option("--grid", grid,
+                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)")
+      ->type_name("METRES");
+  command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)")
+      ->type_name("BITS");
+  command.add_option("--format", format, "Read the file as this format instead of guessing")
+      ->type_name(format_value());
 }
 
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
@@ -84,7 +90,9 @@ PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud,
 }
 
 void RunOptions::add(CLI::App& command) {
-  command.add_option("--backend", backend, "auto, cpu, cuda or reference")->capture_default_str();
+  command.add_option("--backend", backend, "The back end to run on")
+      ->type_name(backend_value)
+      ->capture_default_str();
   command.add_option("--precision", precision, "Storage of features and weights")
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();
@@ -95,13 +103,14 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--threshold", threshold,
                   "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
       ->check(CLI::Range(0, 10));
-  command.add_option("--plan", plan, "A plan file: t, algorithm and layout a layer");
-  command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)");
+  command.add_option("--plan", plan, "A plan file: t, algorithm and layout a layer")->type_name(file_value);
+  command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)")
+      ->type_name(file_value);
   command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
   command.add_option("--repeat", repeat, "Repetitions to measure")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("-o,--output", output, "Write the report (JSON) to this file");
+  command.add_option("-o,--output", output, "Write the report (JSON) to this file")->type_name(file_value);
 }
 
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {

@@ -1,8 +1,8 @@
 // spirascope: parses arguments, makes the window, starts.
 #include "app/common/backends.hpp"
+#include "app/spirascope/arguments.hpp"
 #include "app/spirascope/screenshots.hpp"
 #include "engine/base/error.hpp"
-#include "engine/scene/reader.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
 
@@ -16,45 +16,12 @@
 
 namespace {
 
-struct Arguments {
-  std::vector<std::string> scenes, commands;
-  std::string format, network, grid, pack, screenshots, size = "1440x900", theme = "system";
-  int threshold = -1;
-};
-
-std::vector<std::string> format_ids() {
-  std::vector<std::string> ids;
-  for (const auto& format : spira::formats()) {
-    if (format.reader != nullptr) ids.emplace_back(format.id);
-  }
-  return ids;
-}
+using spira::app::Arguments;
 
 /// Exit code, or -1 to go on.
 int parse(int argc, char** argv, Arguments& arguments) {
-  CLI::App program("spirascope: see, run and measure sparse convolution on point clouds", "spirascope");
-  program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
-  program.add_option(
-      "scene", arguments.scenes,
-      "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
-      "(spira run -o) opens as a recorded run");
-  program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
-      ->check(CLI::IsMember(format_ids()));
-  program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file");
-  program.add_option("--grid", arguments.grid, "Voxel size in metres");
-  program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits");
-  program.add_option("--threshold", arguments.threshold, "Threshold t of all layers")
-      ->check(CLI::Range(0, 10));
-  program.add_option("--screenshots", arguments.screenshots,
-                     "Write a picture of each view to this folder, and end");
-  program.add_option("--size", arguments.size, "Size of the window")->capture_default_str();
-  program.add_option("--theme", arguments.theme, "light, dark or system")
-      ->check(CLI::IsMember({"light", "dark", "system"}));
-  program
-      .add_option("--command", arguments.commands,
-                  "Run this command once the scene is open, by id (run.run); may be given again")
-      ->allow_extra_args(false);
-  program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
+  CLI::App program;
+  spira::app::declare(program, arguments);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -151,6 +118,7 @@ int run(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
+  QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
   const bool scripted = !arguments.screenshots.empty();
   const QString state = scripted ? QString() : stateFolder();

@@ -1,5 +1,6 @@
 #include "engine/report/compare.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
@@ -71,8 +72,12 @@ void add_compare(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("compare", "Compare two reports row by row, with verdicts");
   command->footer("Example: spira compare before.spira.json after.spira.json --fail-on slower:2%");
   auto options = std::make_shared<Options>();
-  command->add_option("baseline", options->baseline, "The report to compare with")->required();
-  command->add_option("current", options->current, "The report that is judged")->required();
+  command->add_option("baseline", options->baseline, "The report to compare with")
+      ->type_name(file_value)
+      ->required();
+  command->add_option("current", options->current, "The report that is judged")
+      ->type_name(file_value)
+      ->required();
   command->add_option(
       "--fail-on", options->fail_on,
       "slower:P%: end with 6 where the whole network is slower by more than P percent, with 7 "

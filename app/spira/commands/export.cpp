@@ -1,3 +1,4 @@
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
@@ -50,10 +51,12 @@ void add_export(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("export", "Write a report as a trace, tables or a summary");
   command->footer("Example: spira export scan.spira.json --trace -o scan.trace.json");
   auto options = std::make_shared<Options>();
-  command->add_option("report", options->report, "A report of spira run -o")->required();
+  command->add_option("report", options->report, "A report of spira run -o")
+      ->type_name(file_value)
+      ->required();
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
-  command->add_option("-o,--output", options->output, "File to write")->required();
+  command->add_option("-o,--output", options->output, "File to write")->type_name(file_value)->required();
   command->callback([options, &context] { run(context, *options); });
 }
 

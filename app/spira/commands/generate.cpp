@@ -1,5 +1,6 @@
 #include "engine/scene/generate.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "engine/scene/write_scene.hpp"
 
@@ -14,13 +15,17 @@ void add_generate(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("generate", "Write a generated scene: street, room or random");
   command->footer("Example: spira generate street --points 120000 --seed 7 -o street.ply");
   auto options = std::make_shared<Options>();
-  command->add_option("scene", options->id, "street, room or random")->required();
+  command->add_option("scene", options->id, "street, room or random")
+      ->type_name(generator_value())
+      ->required();
   command
       ->add_option("--points", options->points, "About how many points (default: the generator's own number)")
       ->check(CLI::Range(1, 100'000'000));
   command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")
       ->capture_default_str();
-  command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")->required();
+  command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")
+      ->type_name(file_value)
+      ->required();
   command->callback([options, &context] {
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);

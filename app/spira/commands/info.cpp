@@ -1,4 +1,5 @@
 #include "app/common/scene_argument.hpp"
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/survey_folder.hpp"
 #include "app/spira/table.hpp"
@@ -183,11 +184,15 @@ void add_info(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   command
       ->add_option("scene", options->scenes, "Scene files, or street, room, random; or one folder of frames")
+      ->type_name(scene_value())
       ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
-  command->add_option("--format", options->format, "Read the file as this format instead of guessing");
-  auto* network = command->add_option("--network", options->network,
-                                      "Judge packings for resn21, minkunet42, resnl20 or a JSON file");
+  command->add_option("--format", options->format, "Read the file as this format instead of guessing")
+      ->type_name(format_value());
+  auto* network = command
+                      ->add_option("--network", options->network,
+                                   "Judge packings for resn21, minkunet42, resnl20 or a JSON file")
+                      ->type_name(network_value());
   command->add_option("--kernel", options->judged.kernel_size, "Judge packings for kernels up to this size")
       ->check(CLI::IsMember({1, 2, 3, 5, 7}))
       ->excludes(network)

@@ -1,3 +1,4 @@
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/run_table.hpp"
 #include "engine/network/network.hpp"
@@ -19,6 +20,7 @@ void add_run(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value())
       ->capture_default_str();
   options->run.add(*command);
   command->add_flag("--sweeps", options->sweeps,

@@ -1,5 +1,6 @@
 #include "engine/tune/sweep.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/sweep_table.hpp"
 #include "engine/base/error.hpp"
@@ -100,7 +101,8 @@ void add_sweep(CLI::App& program, Context& context) {
       "--network resn21 --packs 32,64,11/12/9");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file");
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value());
   command->add_option("--cin", options->in_channels, "One layer instead of a network: input channels")
       ->check(CLI::Range(1, 4096));
   command->add_option("--cout", options->out_channels, "Output channels of that layer")

@@ -1,5 +1,6 @@
 #include "engine/run/verify.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
@@ -94,13 +95,19 @@ void add_verify(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   options->scene.scene = "street";
   command->add_option("scene", options->scene.scene, "A scene file, or street, room, random")
+      ->type_name(scene_value())
       ->capture_default_str();
-  command->add_option("--grid", options->scene.grid,
-                      "Voxel size in metres (default: one that suits the scene)");
-  command->add_option("--format", options->scene.format, "Read the file as this format instead of guessing");
+  command
+      ->add_option("--grid", options->scene.grid, "Voxel size in metres (default: one that suits the scene)")
+      ->type_name("METRES");
+  command->add_option("--format", options->scene.format, "Read the file as this format instead of guessing")
+      ->type_name(format_value());
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value())
       ->capture_default_str();
-  command->add_option("--backend", options->backend, "The back end to check")->capture_default_str();
+  command->add_option("--backend", options->backend, "The back end to check")
+      ->type_name(backend_value)
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
   command->add_flag("--quick", options->quick, "Fewer settings of t");
   command->add_flag("--all", options->all_rows, "Print every setting");

@@ -1,0 +1,38 @@
+#include "app/spira/program.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace spira::app {
+
+void declare(CLI::App& program, Context& context) {
+  program.name("spira");
+  program.description("spira: run and measure Spira sparse convolution on point clouds");
+  program.set_version_flag("--version", "spira " SPIRA_VERSION);
+  program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");
+  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")
+      ->check(CLI::Range(1, 1024));
+  program
+      .add_option("--memory-limit", context.memory_limit, "Most memory for buffers of the back end: 500M, 2G")
+      ->type_name("BYTES");
+  program.fallthrough();
+  program.footer("Example: spira run street --network minkunet42");
+  program.failure_message([](const CLI::App* app, const CLI::Error& error) {
+    return "spira: " + printable(error.what()) + "\nSee " + (app->get_parent() ? "spira " : "") +
+           app->get_name() + " --help\n";
+  });
+  add_devices(program, context);
+  add_info(program, context);
+  add_densities(program, context);
+  add_run(program, context);
+  add_layer(program, context);
+  add_sweep(program, context);
+  add_verify(program, context);
+  add_bench(program, context);
+  add_compare(program, context);
+  add_export(program, context);
+  add_generate(program, context);
+}
+
+}  // namespace spira::app

@@ -1,0 +1,56 @@
+#include "app/spirascope/arguments.hpp"
+
+#include "app/common/value_names.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace spira::app {
+namespace {
+
+std::vector<std::string> format_ids() {
+  std::vector<std::string> ids;
+  for (const auto& format : formats()) {
+    if (format.reader != nullptr) ids.emplace_back(format.id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+void declare(CLI::App& program, Arguments& arguments) {
+  program.name("spirascope");
+  program.description("spirascope: see, run and measure sparse convolution on point clouds");
+  program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
+  program
+      .add_option(
+          "scene", arguments.scenes,
+          "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
+          "(spira run -o) opens as a recorded run")
+      ->type_name(scene_value());
+  program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
+      ->check(CLI::IsMember(format_ids()));
+  program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value());
+  program.add_option("--grid", arguments.grid, "Voxel size in metres")->type_name("METRES");
+  program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits")->type_name("BITS");
+  program.add_option("--threshold", arguments.threshold, "Threshold t of all layers")
+      ->check(CLI::Range(0, 10));
+  program
+      .add_option("--screenshots", arguments.screenshots,
+                  "Write a picture of each view to this folder, and end")
+      ->type_name(folder_value);
+  program.add_option("--size", arguments.size, "Size of the window")
+      ->type_name("WIDTHxHEIGHT")
+      ->capture_default_str();
+  program.add_option("--theme", arguments.theme, "light, dark or system")
+      ->check(CLI::IsMember({"light", "dark", "system"}));
+  program
+      .add_option("--command", arguments.commands,
+                  "Run this command once the scene is open, by id (run.run); may be given again")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
+}
+
+}  // namespace spira::app
