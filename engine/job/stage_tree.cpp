@@ -1,5 +1,7 @@
 #include "engine/job/stage_tree.hpp"
 
+#include "engine/job/median.hpp"
+
 #include <algorithm>
 
 namespace spira {
@@ -21,11 +23,7 @@ int StageTree::find(std::string_view wanted) const noexcept {
 }
 
 double StageTree::median_ms(int node) const {
-  std::vector<double> sorted = nodes.at(static_cast<std::size_t>(node)).samples_ms;
-  if (sorted.empty()) return 0.0;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
+  return median_of(nodes.at(static_cast<std::size_t>(node)).samples_ms);
 }
 
 double StageTree::sum_of_tops_ms() const {

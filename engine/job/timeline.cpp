@@ -1,5 +1,7 @@
 #include "engine/job/timeline.hpp"
 
+#include "engine/job/median.hpp"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -22,13 +24,6 @@ std::vector<std::size_t> by_length(const std::vector<double>& ms) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ms[a] < ms[b]; });
   return order;
-}
-
-double median_of(std::vector<double> ms) {
-  if (ms.empty()) return 0;
-  std::sort(ms.begin(), ms.end());
-  const std::size_t half = ms.size() / 2;
-  return ms.size() % 2 == 1 ? ms[half] : (ms[half - 1] + ms[half]) / 2;
 }
 
 }  // namespace

@@ -13,17 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FrameExtent extent_of(const VoxelRange& range, int max_stride) {
-  FrameExtent extent;
-  extent.span = range.span();
-  extent.fit_cells = range.extent(max_stride);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto last = static_cast<std::uint64_t>(extent.span.at(axis) - 1);
-    extent.bits.at(axis) = std::max(1, static_cast<int>(std::bit_width(last)));
-  }
-  return extent;
-}
-
 PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   const int kernel_size = request.judged_kernel_size, stride = request.judged_max_stride;
   const auto packs = packings_that_fit(extent.fit_cells, kernel_size, stride);
@@ -132,6 +121,17 @@ void require_sense(const SurveyRequest& request) {
 }
 
 }  // namespace
+
+FrameExtent extent_of(const VoxelRange& range, int max_stride) {
+  FrameExtent extent;
+  extent.span = range.span();
+  extent.fit_cells = range.extent(max_stride);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto last = static_cast<std::uint64_t>(extent.span.at(axis) - 1);
+    extent.bits.at(axis) = std::max(1, static_cast<int>(std::bit_width(last)));
+  }
+  return extent;
+}
 
 Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                      const std::function<void(const Survey&)>& done) {

@@ -35,6 +35,9 @@ struct FrameExtent {
   [[nodiscard]] int bits_sum() const noexcept { return bits[0] + bits[1] + bits[2]; }
 };
 
+/// For strides up to `max_stride`.
+[[nodiscard]] FrameExtent extent_of(const VoxelRange& range, int max_stride);
+
 struct FrameDensities {
   std::int64_t voxels = 0, pairs = 0;  ///< of the level at density_stride
   std::vector<L1Density> groups;       ///< by ascending norm, as in Densities

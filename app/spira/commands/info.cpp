@@ -7,6 +7,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/levels.hpp"
+#include "engine/survey/survey.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,9 +35,7 @@ struct Info {
   Grid grid;
   bool grid_suggested = false;
   Judged judged;
-  std::array<std::int64_t, 3> span{};        ///< cells of the scene
-  std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what a packing must hold
-  std::array<int, 3> bits{};
+  FrameExtent extent;
   std::vector<PackSpec> packs;
   Fit fit;
   std::int64_t voxels = 0, duplicates = 0;
@@ -55,16 +54,11 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
   info.grid_suggested = options.grid.empty();
   info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
-  info.span = range.span();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    info.bits[axis] = 1;
-    while ((std::int64_t{1} << info.bits[axis]) < info.span[axis])
-      ++info.bits[axis];
-  }
-  info.fit_extent = range.extent(judged.stride);
-  info.packs = packings_that_fit(info.fit_extent, judged.kernel_size, judged.stride);
-  info.fit = fit(info.fit_extent, PackSpec::bits32(), judged.kernel_size, judged.stride);
-  if (info.packs.empty()) require_fit(info.fit_extent, PackSpec::bits64(), judged.kernel_size, judged.stride);
+  info.extent = extent_of(range, judged.stride);
+  info.packs = packings_that_fit(info.extent.fit_cells, judged.kernel_size, judged.stride);
+  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.kernel_size, judged.stride);
+  if (info.packs.empty())
+    require_fit(info.extent.fit_cells, PackSpec::bits64(), judged.kernel_size, judged.stride);
   const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.kernel_size,
                                      judged.stride, job);
   info.voxels = size_of(voxels->level(1));
@@ -89,9 +83,9 @@ nlohmann::ordered_json as_json(const Info& info) {
           {"grid_m", info.grid.voxel_m},
           {"voxels", info.voxels},
           {"duplicates", info.duplicates},
-          {"bits", info.bits},
-          {"extent_cells", info.span},
-          {"fit_cells", info.fit_extent},
+          {"bits", info.extent.bits},
+          {"extent_cells", info.extent.span},
+          {"fit_cells", info.extent.fit_cells},
           {"kernel_size", info.judged.kernel_size},
           {"max_stride", info.judged.stride},
           {"packings_that_fit", fits}};
@@ -115,10 +109,11 @@ std::string as_text(const Info& info) {
           (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
           " points share a voxel with another\n";
-  text += "  cells       " + count_text(info.span[0]) + " x " + count_text(info.span[1]) + " x " +
-          count_text(info.span[2]) + "\n";
-  text += "  bits        " + std::to_string(info.bits[0]) + " + " + std::to_string(info.bits[1]) + " + " +
-          std::to_string(info.bits[2]) + " = " + std::to_string(info.bits[0] + info.bits[1] + info.bits[2]) +
+  text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +
+          " x " + count_text(info.extent.span[2]) + "\n";
+  text += "  bits        " + std::to_string(info.extent.bits[0]) + " + " +
+          std::to_string(info.extent.bits[1]) + " + " + std::to_string(info.extent.bits[2]) + " = " +
+          std::to_string(info.extent.bits[0] + info.extent.bits[1] + info.extent.bits[2]) +
           " without guard cells\n";
   std::string packs;
   for (const auto& pack : info.packs)

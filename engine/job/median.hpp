@@ -1,0 +1,16 @@
+// The median of samples, for the pure data of this folder; full statistics are in engine/measure.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace spira {
+
+[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< 0 without any
+  if (samples.empty()) return 0;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2.0;
+}
+
+}  // namespace spira
