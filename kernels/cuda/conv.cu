@@ -70,26 +70,18 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
                        const LayerOnDevice& layer, Job& job) {
   Buffer slots;
   const MapSource source = source_of(device, map, part, slots);
-  const int K = source.kernel_size;
-  const auto kept =
-      part.orders ? part.orders : make_map_orders();  // none: the map came from another back end
-  auto& orders = static_cast<MapOrders&>(*kept);
   const bool runs = half && source.kind == SourceKind::words32;
-  if (runs && takes_tiles(device, layer, source.outputs.most)) {
-    const Buffer& slices = orders.rows(device, source, job);
-    Buffer partial(device.pool, partial_bytes(layer, K, source.outputs.most));
+  const HalfChoice choice =
+      runs ? choose_half(device, layer, source.kernel_size, {map.outputs, map.inputs}) : HalfChoice{};
+  if (choice.kernel != HalfKernel::plain) {
+    const auto kept =
+        part.orders ? part.orders : make_map_orders();  // none: the map came from another back end
+    const Buffer& order = static_cast<MapOrders&>(*kept).of(device, source, choice, job);
+    Buffer partial(device.pool, choice.kernel == HalfKernel::tiles
+                                    ? partial_bytes(layer, source.kernel_size, map.outputs)
+                                    : 0);
     const auto stage = job.stage("os");
-    return tiles_half(device, source, layer, slices, values<float>(partial));
-  }
-  if (runs && takes_rows(device, layer, K, source.outputs.most)) {
-    const Buffer& slices = orders.rows(device, source, job);
-    const auto stage = job.stage("os");
-    return rows_half(device, source, layer, slices);
-  }
-  if (const int rows = runs ? best_block_rows(device, layer, K, source.outputs.most) : 0; rows != 0) {
-    const Buffer& slices = orders.groups(device, source, rows, job);
-    const auto stage = job.stage("os");
-    return groups_half(device, source, layer, slices, rows);
+    return ordered_half(device, source, layer, choice, order, values<float>(partial));
   }
   const auto stage = job.stage("os");
   half ? output_stationary_half(device, source, layer) : output_stationary_float(device, source, layer);

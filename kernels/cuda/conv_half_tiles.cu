@@ -59,8 +59,8 @@ template <class Shape> void launch(const Device& device, TilesTask& task) {
   const auto across = static_cast<unsigned>(task.layer.out_channels / (Shape::tiles * 8));
   const auto in_x =
       static_cast<unsigned>(std::min<std::int64_t>(blocks, std::max(1U, device.sm_count / across)));
-  tiles_kernel<Shape>
-      <<<dim3(in_x, across), Shape::threads, static_cast<std::size_t>(bytes), device.stream>>>(task);
+  tiles_kernel<Shape><<<dim3(in_x, across, task.apart ? sections_of(Shape::K) : 1), Shape::threads,
+                        static_cast<std::size_t>(bytes), device.stream>>>(task);
   SPIRA_CUDA(cudaGetLastError());
 }
 
@@ -85,18 +85,75 @@ template <int K> void choose_atoms(const Device& device, TilesTask& task) {
   return shape.atoms() % 3 == 0 ? choose_tiles<K, 64, 3>(device, task) : choose_tiles<K, 64, 1>(device, task);
 }
 
+/// The sums of all sections, added up in their order; a thread eight channels of a row.
+__global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
+  const int across = task.layer.out_channels / 8;
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  const std::int64_t row = at / across;
+  if (row >= task.outputs.get()) return;
+  const int channel = static_cast<int>(at % across) * 8;
+  const unsigned with = task.sections[0].slices.with[row];
+  float4 sums[2] = {};
+#pragma unroll
+  for (int section = 0; section < most_sections; ++section) {
+    if ((with >> section & 1U) == 0) continue;
+    const auto* from = reinterpret_cast<const float4*>(task.sections[section].partial +
+                                                       (row * task.layer.out_channels) + channel);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const float4 four = from[half];
+      sums[half].x += four.x;
+      sums[half].y += four.y;
+      sums[half].z += four.z;
+      sums[half].w += four.w;
+    }
+  }
+  const float columns[8] = {sums[0].x, sums[0].y, sums[0].z, sums[0].w,
+                            sums[1].x, sums[1].y, sums[1].z, sums[1].w};
+  finish_columns<4>(task.layer, row, channel, columns, ColumnBias<4>(task.layer, channel));
+}
+
+template <int K> void launch_all(const Device& device, TilesTask& task) {
+  if (sections_of(K) == 1) return choose_atoms<K>(device, task);
+  if (task.apart) {
+    choose_atoms<K>(device, task);
+    add_up_kernel<<<blocks_for(task.outputs.most * (task.layer.out_channels / 8)), threads_per_block, 0,
+                    device.stream>>>(task);
+    SPIRA_CUDA(cudaGetLastError());
+    return;
+  }
+  TilesTask one = task;
+  for (int section = 0; section < sections_of(K); ++section) {
+    one.sections[0] = task.sections[section];
+    choose_atoms<K>(device, one);
+  }
+}
+
+/// Few rows do not fill the device with one section after the other.
+bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
+  constexpr std::int64_t few_rows = 60000;
+  return sections_of(kernel_size) > 1 && outputs < few_rows;
+}
+
 }  // namespace
 
 bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   // Fewer do not fill the device with tiles of 64, or are faster in slices of 16 or by z-groups.
-  const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels >= 96 ? 5000 : 60000;
+  const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
   return has_warpgroup_products(device.sm) && atoms_of(layer).wanted() && outputs >= enough_rows &&
          layer.out_channels <= tiles_of(layer) * 8 * most_blocks_across;
 }
 
+std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+  if (sections_of(kernel_size) == 1) return 0;
+  const int copies = takes_sections_apart(kernel_size, outputs) ? sections_of(kernel_size) : 1;
+  return static_cast<std::size_t>(copies * outputs * layer.out_channels) * sizeof(float);
+}
+
 void tiles_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const Buffer& slices, float* partial) {
-  if (source.outputs.most == 0) return;
+  const std::int64_t most = source.outputs.most;
+  if (most == 0) return;
   const int K = source.kernel_size, groups = groups_in_section(K);
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   const auto* weights = static_cast<const unsigned char*>(layer.weight) + (fragments.halves() * 2);
@@ -104,15 +161,17 @@ void tiles_half(const Device& device, const MapSource& source, const LayerOnDevi
   TilesTask task{};
   task.layer = layer;
   task.outputs = source.outputs;
-  task.partial = partial;
+  task.apart = takes_sections_apart(K, most);
   task.column_bytes = layer.reversed ? -column_bytes : column_bytes;
   for (int section = 0; section < sections_of(K); ++section) {
     const int first = section * columns_of_section(K);
-    task.slices = SectionSlices::in(slices, source.outputs.most, K, section);
-    task.weights = weights + ((layer.reversed ? layer.columns - 1 - first : first) * column_bytes);
-    std::copy_n(source.wanted + (section * groups), groups, task.wanted);
-    K == 3 ? choose_atoms<3>(device, task) : choose_atoms<5>(device, task);
+    SectionTask& own = task.sections[section];
+    own.slices = SectionSlices::in(slices, most, K, section);
+    own.partial = task.apart ? partial + (section * most * layer.out_channels) : partial;
+    own.weights = weights + ((layer.reversed ? layer.columns - 1 - first : first) * column_bytes);
+    std::copy_n(source.wanted + (section * groups), groups, own.wanted);
   }
+  K == 3 ? launch_all<3>(device, task) : launch_all<5>(device, task);
 }
 
 }  // namespace spira::cuda

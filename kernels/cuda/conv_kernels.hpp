@@ -8,6 +8,11 @@
 
 namespace spira::cuda {
 
+/// Rows of the map that a layer reads, at the most.
+struct MapRows {
+  std::int64_t outputs = 0, inputs = 0;
+};
+
 /// Values only: kernels take it as it is.
 struct LayerOnDevice {
   const void* in = nullptr;      ///< [rows][in_channels]
@@ -25,6 +30,12 @@ struct LayerOnDevice {
   bool reversed = false;  ///< column k of the map takes the weights of column K^3 - 1 - k
 };
 
+/// `lists`: of `source`, as offset_lists() made them with `block_rows`, which best_list_rows() gave.
+void lists_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                const Buffer& lists, int block_rows);
+/// Rows of a block with which lists_half() should be fastest for a layer; 0: others are faster, or it cannot.
+[[nodiscard]] int best_list_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                                 const MapRows& rows);
 /// `slices`: of `source`, as group_slices() made them with `block_rows`, which best_block_rows() gave.
 void groups_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                  const Buffer& slices, int block_rows);

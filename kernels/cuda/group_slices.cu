@@ -97,10 +97,8 @@ GroupSlices GroupSlices::in(const Buffer& buffer, std::int64_t outputs, int grou
   return {block_rows, entries, reinterpret_cast<const std::int32_t*>(entries + (lists * block_rows))};
 }
 
-Buffer group_slices(const Device& device, const MapSource& source, int block_rows) {
-  Buffer slices(device.pool, GroupSlices::bytes(source.outputs.most, source.groups, block_rows));
+void group_slices(const Device& device, const MapSource& source, int block_rows, Buffer& slices) {
   launch_slices(device, MemoryWords{source}, source.outputs.most, block_rows, slices);
-  return slices;
 }
 
 void group_slices(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,

@@ -36,10 +36,9 @@ struct GroupSlices {
           (sizeof(std::uint16_t) * static_cast<std::size_t>(block_rows)));
 }
 
-/// `source`: 32-bit words.
-[[nodiscard]] Buffer group_slices(const Device& device, const MapSource& source, int block_rows);
-/// The same of a map that is found in an occupancy grid, without its words in memory. `slices`:
-/// GroupSlices::bytes() of the most outputs.
+/// `source`: 32-bit words. `slices`: GroupSlices::bytes() of the most outputs.
+void group_slices(const Device& device, const MapSource& source, int block_rows, Buffer& slices);
+/// The same of a map that is found in an occupancy grid, without its words in memory.
 struct OccupancyMap;
 void group_slices(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
                   Buffer& slices);

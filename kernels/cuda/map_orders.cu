@@ -1,31 +1,26 @@
 #include "kernels/cuda/map_orders.hpp"
 
+#include <algorithm>
+
 namespace spira::cuda {
 
 std::size_t MapOrders::bytes() const noexcept {
-  std::size_t sum = rows_.bytes();
-  for (const auto& [block_rows, slices] : groups_)
-    sum += slices.bytes();
+  std::size_t sum = 0;
+  for (const auto& kept : kept_)
+    sum += kept->order.bytes();
   return sum;
 }
 
-const Buffer& MapOrders::rows(const Device& device, const MapSource& source, Job& job) {
-  if (rows_.bytes() == 0) {
-    const auto stage = job.stage("order");
-    Buffer slices(device.pool, SectionSlices::bytes(source.outputs.most, source.kernel_size));
-    row_slices(device, source, slices);
-    rows_ = std::move(slices);
-  }
-  return rows_;
-}
-
-const Buffer& MapOrders::groups(const Device& device, const MapSource& source, int block_rows, Job& job) {
-  Buffer& slices = groups_[block_rows];
-  if (slices.bytes() == 0) {
-    const auto stage = job.stage("order");
-    slices = group_slices(device, source, block_rows);
-  }
-  return slices;
+const Buffer& MapOrders::of(const Device& device, const MapSource& source, const HalfChoice& choice,
+                            Job& job) {
+  const auto known = std::find_if(kept_.begin(), kept_.end(),
+                                  [&](const auto& kept) { return kept->choice.same_order(choice); });
+  if (known != kept_.end()) return (*known)->order;
+  const auto stage = job.stage("order");
+  Buffer order(device.pool, order_bytes(choice, source.outputs.most, source.kernel_size));
+  make_order(device, source, choice, order);
+  kept_.push_back(std::make_unique<Kept>(choice, std::move(order)));
+  return kept_.back()->order;
 }
 
 std::shared_ptr<RowOrders> make_map_orders() {

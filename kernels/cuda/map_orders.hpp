@@ -3,24 +3,26 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "kernels/cuda/group_slices.hpp"
-#include "kernels/cuda/row_slices.hpp"
+#include "kernels/cuda/half_choice.hpp"
 
-#include <map>
 #include <memory>
+#include <vector>
 
 namespace spira::cuda {
 
 class MapOrders final : public RowOrders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept override;
-  /// Recorded as stage "order" where they are made.
-  [[nodiscard]] const Buffer& rows(const Device& device, const MapSource& source, Job& job);
-  [[nodiscard]] const Buffer& groups(const Device& device, const MapSource& source, int block_rows, Job& job);
+  /// Recorded as stage "order" where it is made.
+  [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const HalfChoice& choice,
+                                 Job& job);
 
  private:
-  Buffer rows_;
-  std::map<int, Buffer> groups_;  ///< by the rows of a block
+  struct Kept {
+    HalfChoice choice;
+    Buffer order;
+  };
+  std::vector<std::unique_ptr<Kept>> kept_;
 };
 
 [[nodiscard]] std::shared_ptr<RowOrders> make_map_orders();

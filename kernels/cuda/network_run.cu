@@ -1,15 +1,13 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "kernels/cuda/check.hpp"
-#include "kernels/cuda/conv_kernels.hpp"
-#include "kernels/cuda/group_slices.hpp"
+#include "kernels/cuda/half_choice.hpp"
 #include "kernels/cuda/network_graph.hpp"
 #include "kernels/cuda/network_layout.hpp"
 #include "kernels/cuda/network_limits.hpp"
 #include "kernels/cuda/network_marks.hpp"
 #include "kernels/cuda/network_run.hpp"
 #include "kernels/cuda/occupancy.hpp"
-#include "kernels/cuda/row_slices.hpp"
 
 #include <algorithm>
 
@@ -22,9 +20,9 @@ constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  int block_rows = 0;  ///< fp16: slices of z-groups in blocks of so many rows; 0: slices of whole rows
+  HalfChoice choice;  ///< fp16: of the first layer that reads it; others take the same order
   OccupancyMap map{};
-  MapSource source;  ///< without data where slices are all that is read
+  MapSource source;  ///< without data where an order is all that is read
   Buffer data;
 };
 
@@ -202,6 +200,13 @@ class CudaNetworkRun final : public NetworkRun {
     return grid_.view.levels[std::find(strides.begin(), strides.end(), stride) - strides.begin()];
   }
 
+  /// The most voxels of a level.
+  [[nodiscard]] std::int64_t rows_of(int stride) const {
+    const auto& strides = request_.levels.strides;
+    return request_.capacity.voxels[static_cast<std::size_t>(
+        std::find(strides.begin(), strides.end(), stride) - strides.begin())];
+  }
+
   [[nodiscard]] OccupancyMap occupancy_map(const MapKey& key, bool transposed) const {
     const OccupancyLevel &fine = level_of(key.stride_in), &coarse = level_of(key.stride_out);
     const OccupancyLevel &in = transposed ? coarse : fine, &out = transposed ? fine : coarse;
@@ -214,8 +219,7 @@ class CudaNetworkRun final : public NetworkRun {
     const int groups = map.source.groups;
     const std::int64_t outputs = map.source.outputs.most;
     if (!half()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
-    return map.block_rows == 0 ? SectionSlices::bytes(outputs, map.source.kernel_size)
-                               : GroupSlices::bytes(outputs, groups, map.block_rows);
+    return order_bytes(map.choice, outputs, map.source.kernel_size);
   }
 
   /// Known before anything is allocated.
@@ -244,23 +248,23 @@ class CudaNetworkRun final : public NetworkRun {
       wanted.source.groups = K * K;
       wanted.source.kernel_size = K;
       std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
-      const auto& strides = request_.levels.strides;
-      const int stride = levels.transposed ? levels.map.stride_in : levels.map.stride_out;
-      wanted.source.outputs.most = request_.capacity.voxels[static_cast<std::size_t>(
-          std::find(strides.begin(), strides.end(), stride) - strides.begin())];
+      const int in_stride = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
+      wanted.source.outputs.most = rows_of(levels.transposed ? levels.map.stride_in : levels.map.stride_out);
       const LayerOnDevice layer = layer_at(index);
       const std::int64_t outputs = wanted.source.outputs.most;
-      if (half() && !takes_tiles(device_, layer, outputs) && !takes_rows(device_, layer, K, outputs)) {
-        wanted.block_rows = best_block_rows(device_, layer, K, wanted.source.outputs.most);
-        if (wanted.block_rows == 0)
+      HalfChoice choice;
+      if (half()) {
+        choice = wanted.choice = choose_half(device_, layer, K, {outputs, rows_of(in_stride)});
+        if (choice.kernel == HalfKernel::plain)
           throw Error(ErrorKind::device,
                       request_.network->layers[at_layer].name + ": too wide for one graph");
+        if (choice.kernel == HalfKernel::tiles)
+          partial_bytes_ = std::max(partial_bytes_, partial_bytes(layer, K, outputs));
       }
-      if (half() && takes_tiles(device_, layer, outputs))
-        partial_bytes_ = std::max(partial_bytes_, partial_bytes(layer, K, outputs));
+      choices_.push_back(choice);
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
-               map.block_rows == wanted.block_rows;
+               map.choice.same_order(wanted.choice);
       });
       map_of_.push_back(static_cast<int>(same - maps_.begin()));
       if (same == maps_.end()) maps_.push_back(std::move(wanted));
@@ -270,10 +274,8 @@ class CudaNetworkRun final : public NetworkRun {
   void build(RunMap& map, cudaStream_t stream) {
     Device side = device_;
     side.stream = stream;
-    if (half() && map.block_rows == 0) {
-      row_slices(side, map.map, map.key.kernel_size, map.data);
-    } else if (half()) {
-      group_slices(side, map.map, map.key.kernel_size, map.block_rows, map.data);
+    if (half()) {
+      make_order(side, map.map, map.key.kernel_size, map.choice, map.data);
     } else {
       write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
     }
@@ -283,10 +285,8 @@ class CudaNetworkRun final : public NetworkRun {
     const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
     const LayerOnDevice layer = layer_at(index);
     if (!half()) return output_stationary_float(device_, map.source, layer);
-    if (map.block_rows != 0) return groups_half(device_, map.source, layer, map.data, map.block_rows);
-    if (takes_tiles(device_, layer, map.source.outputs.most))
-      return tiles_half(device_, map.source, layer, map.data, values<float>(partial_));
-    rows_half(device_, map.source, layer, map.data);
+    ordered_half(device_, map.source, layer, choices_[static_cast<std::size_t>(index)], map.data,
+                 values<float>(partial_));
   }
 
   /// Empties the grid beside the features, once all that read it have done so.
@@ -370,7 +370,8 @@ class CudaNetworkRun final : public NetworkRun {
   Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
   std::size_t partial_bytes_ = 0;  // the most that a layer takes
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;  // one a layer
+  std::vector<int> map_of_;          // one a layer
+  std::vector<HalfChoice> choices_;  // the same
   Point origin_{};
   std::string name_;
   Graph graph_;

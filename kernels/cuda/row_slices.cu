@@ -24,6 +24,7 @@ struct SliceMemory {
   std::int32_t* counts{};   ///< [sections][sets][kinds]: rows of a kind, then where it starts
   unsigned* taken{};        ///< [sections][most_blocks_across]
   std::uint32_t* placed{};  ///< [sections][most_rows]: kind and rank in it
+  std::uint8_t* with{};     ///< [most_rows]: the sections of a row
 
   SliceMemory(std::int64_t outputs, int kernel_size)
       : most_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
@@ -39,6 +40,7 @@ struct SliceMemory {
     memory.counts = reinterpret_cast<std::int32_t*>(take(memory.sections * memory.sets * kinds));
     memory.taken = take(memory.sections * most_blocks_across);
     memory.placed = take(memory.sections * memory.most_rows);
+    memory.with = reinterpret_cast<std::uint8_t*>(at);
     return memory;
   }
   [[nodiscard]] std::size_t cleared_bytes() const {
@@ -46,7 +48,8 @@ struct SliceMemory {
   }
   [[nodiscard]] std::size_t bytes() const {
     return cleared_bytes() +
-           (static_cast<std::size_t>(((2 * sections) + groups) * most_rows) * sizeof(std::int32_t));
+           (static_cast<std::size_t>(((2 * sections) + groups) * most_rows) * sizeof(std::int32_t)) +
+           static_cast<std::size_t>(most_rows);
   }
   [[nodiscard]] __device__ std::int32_t* counts_of(int section, std::int64_t set) const {
     return counts + (((section * sets) + set) * kinds);
@@ -196,6 +199,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const auto word_of = words.row(row, there);
   const RowSections<Words, sections> own(words, word_of);
   const int groups = words.groups() / sections;
+  if (sections > 1 && there) memory.with[row] = static_cast<std::uint8_t>(own.with);
 #pragma unroll
   for (int section = 0; section < sections; ++section) {
     std::int64_t place = row;
@@ -241,12 +245,7 @@ SectionSlices SectionSlices::in(const Buffer& buffer, std::int64_t outputs, int 
   return {memory.rows + (section * memory.most_rows),
           reinterpret_cast<const uint2*>(memory.words +
                                          (section * memory.most_rows * groups_in_section(kernel_size))),
-          memory.taken + (section * most_blocks_across)};
-}
-
-std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
-  if (sections_of(kernel_size) == 1) return 0;
-  return static_cast<std::size_t>(outputs * layer.out_channels) * sizeof(float);
+          memory.taken + (section * most_blocks_across), memory.with};
 }
 
 void row_slices(const Device& device, const MapSource& source, Buffer& slices) {

@@ -5,7 +5,8 @@
 // row has, and what above, beside and below: 1.54 rows of active slots a real pair, where the natural order
 // has 3.4 (125,565 voxels of a street, docs/gpu-log.md). At K = 5 no order suits all 125 offsets; so each of
 // the five planes of equal dx is a section with an order of its own, 1.56 rows a real pair, and the sums of a
-// row wait in memory from one section to the next. How rows of one kind follow each other may change from
+// row wait in memory from one section to the next, or, where few rows leave room on the device, all sections
+// run at once and their sums are added up at the end. How rows of one kind follow each other may change from
 // run to run; no result depends on it, because a row is added up by itself, section after section.
 #pragma once
 
@@ -26,7 +27,7 @@ constexpr int sorted_rows = 1 << 17;
 template <int kernel_size> constexpr int section_count = kernel_size == 5 ? 5 : 1;
 template <int kernel_size>
 constexpr int section_groups = kernel_size* kernel_size / section_count<kernel_size>;
-constexpr int most_section_groups = 9;  // where features are added up by sections
+constexpr int most_sections = 5, most_section_groups = 9;  // where features are added up by sections
 [[nodiscard]] constexpr int sections_of(int kernel_size) {
   return kernel_size == 5 ? section_count<5> : 1;
 }
@@ -41,6 +42,9 @@ struct SectionSlices {
   /// Work that blocks of threads have taken, a count for each of most_blocks_across. Zero between launches,
   /// so launches that count follow each other.
   unsigned* taken;
+
+  /// [outputs], of all sections together: bit s where a row is in section s. Not for one section.
+  const std::uint8_t* with;
 
   /// Of all sections.
   [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size);

@@ -10,16 +10,23 @@
 
 namespace spira::cuda {
 
+struct SectionTask {
+  SectionSlices slices;
+  float* partial;                ///< sums between sections, or of this one apart: [outputs][out_channels]
+  const unsigned char* weights;  ///< as of pack_atoms(), of the first column
+  std::uint32_t wanted[most_section_groups];
+};
+
 struct TilesTask {
   LayerOnDevice layer;
-  SectionSlices slices;
   RowCount outputs;
-  float* partial;                ///< sums between sections, [outputs][out_channels]
-  const unsigned char* weights;  ///< as of pack_atoms(), of the first column
-  std::int64_t column_bytes;     ///< from one column to the next
-  int weight_slots;              ///< of the ring
-  int parts;                     ///< of the input channels, each a unit
-  std::uint32_t wanted[most_section_groups];
+  bool apart;                           ///< sections run beside each other, and their sums are added up later
+  std::int64_t column_bytes;            ///< from one column to the next
+  int weight_slots;                     ///< of the ring
+  int parts;                            ///< of the input channels, each a unit
+  SectionTask sections[most_sections];  ///< of the grid's z
+
+  [[nodiscard]] __device__ const SectionTask& section() const { return sections[blockIdx.z]; }
 };
 
 /// The shape of a block. A unit is what one slot of rows holds: 64 rows, an offset, some input channels.
@@ -78,13 +85,14 @@ template <class Shape> class TileFeed {
  public:
   __device__ TileFeed(const TilesTask& task, TileMemory<Shape>& memory)
       : task_(task),
+        section_(task.section()),
         memory_(memory),
         tile_ring_(memory.tile_barriers[0], tile_slots),
         weight_ring_(memory.weight_barriers[0], most_weight_slots) {
     slices_ = static_cast<int>((task.outputs.get() + slice_rows - 1) / slice_rows);
     blocks_ = static_cast<unsigned>((slices_ + Shape::block_slices - 1) / Shape::block_slices);
     beyond_ = blocks_ > gridDim.x ? blocks_ - gridDim.x : 0;
-    from_ = task.weights + (static_cast<std::int64_t>(blockIdx.y) * Shape::weight_bytes);
+    from_ = section_.weights + (static_cast<std::int64_t>(blockIdx.y) * Shape::weight_bytes);
   }
 
   __device__ void feed_all() {
@@ -100,7 +108,7 @@ template <class Shape> class TileFeed {
  private:
   /// Each block draws once in vain, and the last of all draws leaves a zero for the next launch.
   [[nodiscard]] __device__ unsigned draw() const {  // of the leader
-    return leads() ? atomicInc(task_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
+    return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
@@ -128,14 +136,15 @@ template <class Shape> class TileFeed {
   [[nodiscard]] __device__ std::uint32_t columns_of(int slice) const {
     constexpr int reads = slice_rows / 4 * Shape::groups;  // of 16 bytes, a slice
     const int count = min(Shape::slices, slices_ - slice) * reads;
-    const auto* words = reinterpret_cast<const uint4*>(task_.slices.words) + (std::int64_t{slice} * reads);
+    const auto* words = reinterpret_cast<const uint4*>(section_.slices.words) + (std::int64_t{slice} * reads);
     std::uint32_t any = 0;
 #pragma unroll
     for (int first = 0; first < Shape::slices * reads; first += 32) {
       const int at = first + static_cast<int>(threadIdx.x & 31U), group = at / 4 % Shape::groups;
       if (at >= count) continue;
       const uint4 four = __ldg(words + at);
-      any |= ((four.x | four.y | four.z | four.w) & task_.wanted[group]) << static_cast<unsigned>(group * K);
+      any |= ((four.x | four.y | four.z | four.w) & section_.wanted[group])
+             << static_cast<unsigned>(group * K);
     }
     return or_of_warp(any);
   }
@@ -166,6 +175,7 @@ template <class Shape> class TileFeed {
   }
 
   const TilesTask& task_;
+  const SectionTask& section_;
   TileMemory<Shape>& memory_;
   RingBarriers tile_ring_, weight_ring_;
   RingPlace tile_place_{0, 1}, weight_place_{0, 1};

@@ -19,6 +19,7 @@ template <class Shape> class RowCopies {
   /// `tile`: of the block's.
   __device__ RowCopies(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
+        section_(task.section()),
         ring_(memory.rows_barriers[tile][0], slots),
         tiles_(RingBarriers(memory.tile_barriers[0], tile_slots), memory.tiles, tile),
         tile_(tile) {
@@ -75,7 +76,7 @@ template <class Shape> class RowCopies {
     for (int at = 0; at < copies; ++at) {
       const int row = (at * at_once) + row_, in_slice = row % slice_rows,
                 slice = first_slice + (row / slice_rows);
-      const auto* from = reinterpret_cast<const std::uint32_t*>(task_.slices.words) +
+      const auto* from = reinterpret_cast<const std::uint32_t*>(section_.slices.words) +
                          (((std::int64_t{slice} * Shape::groups) + group) * slice_rows);
       words[at] = slice < slices_ ? __ldg(from + (in_slice % 8 * 2) + (in_slice / 8)) : 0U;
     }
@@ -121,6 +122,7 @@ template <class Shape> class RowCopies {
   }
 
   const TilesTask& task_;
+  const SectionTask& section_;
   RingBarriers ring_;
   TileReader tiles_;
   const char* from_;
@@ -134,6 +136,7 @@ template <class Shape> class TileProducts {
  public:
   __device__ TileProducts(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
+        section_(task.section()),
         row_ring_(memory.rows_barriers[tile][0], Shape::row_slots),
         weight_ring_(memory.weight_barriers[0], most_weight_slots),
         tiles_(RingBarriers(memory.tile_barriers[0], tile_slots), memory.tiles, tile),
@@ -227,10 +230,14 @@ template <class Shape> class TileProducts {
   __device__ void read_rows(SectionRow (&rows)[2], int slice) const {
     if (std::int64_t{slice} * slice_rows >= task_.outputs.get()) return;
     const std::int32_t* codes =
-        task_.slices.rows + (std::int64_t{slice} * slice_rows) + (threadIdx.x % 32U / 4U);
+        section_.slices.rows + (std::int64_t{slice} * slice_rows) + (threadIdx.x % 32U / 4U);
 #pragma unroll
-    for (int half = 0; half < 2; ++half)
+    for (int half = 0; half < 2; ++half) {
       rows[half] = SectionRow(__ldg(codes + (half * 8)));
+      if (!task_.apart) continue;
+      rows[half].earlier = false;
+      rows[half].later = true;
+    }
   }
 
   /// All reads under way together: the first rows of the tile are still being copied.
@@ -239,8 +246,8 @@ template <class Shape> class TileProducts {
     for (int half = 0; half < 2; ++half) {
 #pragma unroll
       for (int at = 0; at < Shape::tiles; at += 4)
-        start_section<4, Shape::K>(task_.layer, task_.partial, rows[half], first_channel() + (at * 8), half,
-                                   sums + at);
+        start_section<4, Shape::K>(task_.layer, section_.partial, rows[half], first_channel() + (at * 8),
+                                   half, sums + at);
     }
   }
 
@@ -252,13 +259,14 @@ template <class Shape> class TileProducts {
       for (int half = 0; half < 2; ++half) {
         float columns[8];
         gather_columns<4>(sums + at, half, columns);
-        finish_section<4, Shape::K>(task_.layer, task_.partial, rows[half], first_channel() + (at * 8),
+        finish_section<4, Shape::K>(task_.layer, section_.partial, rows[half], first_channel() + (at * 8),
                                     columns, bias);
       }
     }
   }
 
   const TilesTask& task_;
+  const SectionTask& section_;
   RingBarriers row_ring_, weight_ring_;
   TileReader tiles_;
   RingPlace row_place_, weight_place_;

@@ -1,4 +1,4 @@
-// Layers that are wide, or have many rows: where a back end has kernels of their own for them.
+// Layers that are wide or have many rows, where a back end has kernels of their own for them.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
@@ -31,12 +31,24 @@ PointCloud hills(int size) {
   return cloud;
 }
 
+/// A full cube: a row has all neighbours but at the faces, so lists of every offset are as long as they get.
+PointCloud cube(int size) {
+  PointCloud cloud;
+  for (int at = 0; at < size * size * size; ++at)
+    cloud.positions.push_back({(at / (size * size)) + 0.5, (at / size % size) + 0.5, (at % size) + 0.5});
+  return cloud;
+}
+
 struct WideLayer {
   test::ConvShape shape;
-  int size;  ///< of the surface
+  int size;  ///< of the surface or cube
+  bool solid = false;
+
+  [[nodiscard]] bool many_rows() const { return solid || size > 100; }
+  [[nodiscard]] PointCloud scene() const { return solid ? cube(size) : hills(size); }
 };
 std::ostream& operator<<(std::ostream& out, const WideLayer& layer) {
-  return out << layer.shape << " on " << layer.size << " x " << layer.size;
+  return out << layer.shape << " on " << layer.size << (layer.solid ? " cubed" : " squared");
 }
 
 class WideFeatures : public testing::TestWithParam<WideLayer> {};
@@ -44,15 +56,15 @@ class WideFeatures : public testing::TestWithParam<WideLayer> {};
 TEST_P(WideFeatures, AgreeWithTheReference) {
   const test::ConvShape& s = GetParam().shape;
   const auto subject = test::make_subject(), reference = app::make_registry().make("reference");
-  if (GetParam().size > 100 && test::subject_name() == "cpu")
+  if (GetParam().many_rows() && test::subject_name() == "cpu")
     GTEST_SKIP() << "the number of rows makes no difference on this back end";
   Job job;
-  const Voxelized v = subject->voxelize(hills(GetParam().size), Grid{{1, 1, 1}, {}},
-                                        {PackSpec::bits32(), 16, s.precision}, job);
+  const Voxelized v =
+      subject->voxelize(GetParam().scene(), Grid{{1, 1, 1}, {}}, {PackSpec::bits32(), 16, s.precision}, job);
   const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
   const LayerWeights weights =
       seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5).layers.back();
-  ASSERT_TRUE(GetParam().size < 100 || size_of(v.coords) >= 60000);
+  ASSERT_GE(size_of(v.coords), GetParam().many_rows() ? 60000 : 5000);
   const auto request = request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), true);
   const Features in = test::random_features(size_of(v.coords), s.in_channels, s.precision, 1),
                  residual = test::random_features(size_of(v.coords), s.out_channels, s.precision, 2);
@@ -64,7 +76,7 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const auto uploaded = subject->upload_weights(weights, s.precision),
              in_order = reference->upload_weights(weights, s.precision);
   for (const ConvRequest& request_of : {plain, last}) {
-    if (GetParam().size > 100 && request_of.residual == nullptr) continue;  // the reference takes long
+    if (GetParam().many_rows() && request_of.residual == nullptr) continue;  // the reference takes long
     const Features expected = reference->convolve(truth, in, in_order, request_of, job);
     const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
     for (const bool again : {false, true}) {  // what a run leaves behind must not matter to the next
@@ -76,16 +88,19 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, WideFeatures,
-                         testing::Values(WideLayer{{3, 1, 96, 32, Precision::fp16}, 73},
-                                         WideLayer{{3, 1, 128, 128, Precision::fp16}, 73},
-                                         WideLayer{{3, 1, 160, 96, Precision::fp16}, 73},
-                                         WideLayer{{3, 1, 256, 64, Precision::fp16}, 73},
-                                         WideLayer{{3, 1, 64, 32, Precision::fp16}, 430},
-                                         WideLayer{{5, 1, 64, 32, Precision::fp16}, 430},
-                                         WideLayer{{5, 1, 64, 128, Precision::fp16}, 430},
-                                         WideLayer{{5, 1, 96, 32, Precision::fp16}, 430},
-                                         WideLayer{{5, 1, 128, 32, Precision::fp16}, 430}));
+INSTANTIATE_TEST_SUITE_P(
+    Layers, WideFeatures,
+    testing::Values(
+        WideLayer{{3, 1, 96, 32, Precision::fp16}, 73}, WideLayer{{3, 1, 128, 128, Precision::fp16}, 73},
+        WideLayer{{3, 1, 160, 96, Precision::fp16}, 73}, WideLayer{{3, 1, 256, 64, Precision::fp16}, 73},
+        WideLayer{{3, 1, 64, 32, Precision::fp16}, 430}, WideLayer{{5, 1, 64, 32, Precision::fp16}, 430},
+        WideLayer{{5, 1, 64, 128, Precision::fp16}, 430}, WideLayer{{5, 1, 96, 32, Precision::fp16}, 430},
+        WideLayer{{5, 1, 128, 32, Precision::fp16}, 430}, WideLayer{{5, 1, 64, 64, Precision::fp16}, 73},
+        WideLayer{{5, 1, 96, 32, Precision::fp16}, 73}, WideLayer{{5, 1, 128, 128, Precision::fp16}, 73},
+        WideLayer{{5, 1, 4, 16, Precision::fp16}, 430}, WideLayer{{5, 1, 16, 16, Precision::fp16}, 430},
+        WideLayer{{5, 1, 16, 72, Precision::fp16}, 430}, WideLayer{{5, 1, 20, 24, Precision::fp16}, 430},
+        WideLayer{{5, 1, 32, 32, Precision::fp16}, 430},
+        WideLayer{{5, 1, 16, 16, Precision::fp16}, 40, true}));
 
 }  // namespace
 }  // namespace spira
