@@ -7,7 +7,7 @@
 #include <cuda_fp16.h>
 
 #include <bit>
-#include <limits>
+#include <utility>
 
 namespace spira::cuda {
 namespace {
@@ -105,10 +105,10 @@ void mean_features(const Device& device, const MeanInputs& inputs, const std::in
 }
 
 template <class Key>
-Voxelized merge(const Device& device, const PointCloud& cloud, const Sorted<Key>& sorted,
-                const MeanInputs& inputs, const VoxelizeRequest& request) {
+Voxelized merge(const Device& device, std::int64_t all, const Sorted<Key>& sorted, const MeanInputs& inputs,
+                const VoxelizeRequest& request) {
   Voxelized result;
-  const std::int64_t count = sorted.count, all = cloud.size();
+  const std::int64_t count = sorted.count;
   const Key* keys = values<Key>(sorted.keys);
   const auto* points = values<std::int32_t>(sorted.points);
   const Buffer places = run_numbers(device, keys, count);
@@ -139,6 +139,7 @@ Voxelized merge(const Device& device, const PointCloud& cloud, const Sorted<Key>
     mean_features(device, inputs, points, start, voxels, values<__half>(result.features.data));
   }
   result.coords = coord_set(device, request.pack, 1, std::move(unique), voxels);
+  if (!request.point_lists) return result;
   result.voxel_of_point = host_copy<std::int32_t>(device, voxel_of_point);
   const auto ends = host_copy<std::int32_t>(device, starts);
   for (std::size_t voxel = 0; voxel + 1 < ends.size(); ++voxel)
@@ -174,23 +175,29 @@ template <class Key> CoordSet downsample_keys(const Device& device, const CoordS
 
 }  // namespace
 
-Voxelized voxelize(const Device& device, const PointCloud& cloud, const Grid& grid,
+UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud, Job& job) {
+  const auto stage = job.stage("transfer");
+  UploadedPoints points{std::move(cloud), {}, {}, {}};
+  points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
+  points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
+  points.origin = display_origin(*points.cloud);
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // what was copied from may end now
+  return points;
+}
+
+Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const Grid& grid,
                    const VoxelizeRequest& request, Job& job) {
-  SPIRA_ASSERT(cloud.size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
-  const auto shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
-  Buffer positions, intensity;
-  {
-    const auto stage = job.stage("transfer");
-    positions = device_copy(device, std::span<const Point>(cloud.positions));
-    intensity = device_copy(device, std::span<const float>(cloud.intensity));
-  }
-  const PointsOnDevice points = describe(values<double>(positions), grid, request.pack, shift);
-  const Point origin = display_origin(cloud);
-  const MeanInputs inputs{points.positions, values<float>(intensity), {origin[0], origin[1], origin[2]}};
+  require_sound(uploaded, request);
+  const std::int64_t all = uploaded.cloud->size();
+  const auto shift = request.range->shift(request.coarsest_stride);
+  const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift);
+  const Point& origin = uploaded.origin;
+  const MeanInputs inputs{
+      points.positions, values<float>(uploaded.intensity), {origin[0], origin[1], origin[2]}};
   return visit_key(request.pack, [&]<class Key>(Key) {
-    const Sorted<Key> sorted = sort_points<Key>(device, points, cloud.size(), job);
+    const Sorted<Key> sorted = sort_points<Key>(device, points, all, job);
     job.checkpoint({"sorting voxels", 1, 2});
-    Voxelized result = merge<Key>(device, cloud, sorted, inputs, request);
+    Voxelized result = merge<Key>(device, all, sorted, inputs, request);
     result.shift = shift;
     return result;
   });

@@ -62,10 +62,12 @@ class ReferenceBackend final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
-                     Job& job) override {
+  Voxelized voxelize(const UploadedPoints& points_of_scene, const Grid& grid, const VoxelizeRequest& request,
+                     Job&) override {
+    require_sound(points_of_scene, request);
+    const PointCloud& cloud = *points_of_scene.cloud;
     Voxelized result;
-    result.shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
+    result.shift = request.range->shift(request.coarsest_stride);
     std::map<Voxel, std::vector<std::size_t>> points_of;
     for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
       const Point& p = cloud.positions[at];
@@ -80,7 +82,7 @@ class ReferenceBackend final : public Backend {
     std::set<Voxel> voxels;
     result.voxel_of_point.assign(cloud.positions.size(), -1);
     std::vector<float> means;
-    const Point origin = display_origin(cloud);
+    const Point& origin = points_of_scene.origin;
     for (const auto& [voxel, points] : points_of) {
       double sums[4] = {0, 0, 0, 0};
       for (const std::size_t at : points) {
@@ -104,6 +106,7 @@ class ReferenceBackend final : public Backend {
         result.features.data.host_span<Half>()[at] = float_to_half(means[at]);
       }
     }
+    if (!request.point_lists) result.points_per_voxel = result.voxel_of_point = {};
     return result;
   }
 
