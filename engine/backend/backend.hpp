@@ -82,7 +82,7 @@ struct ConvRequest {
 /// One device. Every call is made from one thread and returns when its result may be handed on to the next
 /// call. Throws Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal)
 /// for a buffer of another space or shapes that disagree. Arguments are unchanged when it throws. Stages
-/// recorded inside: upload_points: transfer, where points are copied; voxelize: pack, sort; build_map:
+/// recorded inside: upload_points: transfer, where points are copied; voxelize: pack, sort, input; build_map:
 /// preprocess, search, transpose, filter; convolve: os, ws, gather, gemm, scatter, epilogue. The caller opens
 /// "voxelize", "downsample[s]", "map[..]", "features[..]" around the call.
 class Backend {

@@ -97,6 +97,7 @@ class ReferenceBackend final : public Backend {
       voxels.insert(voxel);
     }
     result.coords = packed(pool_, request.pack, 1, voxels);
+    result.coords.extent = request.range->extent(request.coarsest_stride);
     result.features = {static_cast<std::int64_t>(voxels.size()), 4, request.precision,
                        Buffer(pool_, means.size() * bytes_of(request.precision))};
     for (std::size_t at = 0; at < means.size(); ++at) {
@@ -115,7 +116,9 @@ class ReferenceBackend final : public Backend {
     for (const Voxel& v : all_voxels(level0)) {
       voxels.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
     }
-    return packed(pool_, level0.pack, stride, voxels);
+    CoordSet coarse = packed(pool_, level0.pack, stride, voxels);
+    coarse.extent = level0.extent;
+    return coarse;
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return reference::build_map(pool_, in, out, request, job);

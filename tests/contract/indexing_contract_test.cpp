@@ -46,6 +46,7 @@ class IndexingContract : public testing::Test {
     ASSERT_EQ(size_of(found), size_of(truth)) << what;
     EXPECT_EQ(all_voxels(found), all_voxels(truth)) << what;
     EXPECT_EQ(found.stride, truth.stride) << what;
+    EXPECT_EQ(found.extent, truth.extent) << what;
     EXPECT_EQ(found.count.host_span<std::int64_t>()[0], size_of(truth)) << what;
     EXPECT_LE(size_of(found), found.capacity) << what;
   }
@@ -114,6 +115,8 @@ TEST_F(IndexingContract, FullVoxelsAloneAndBesideSparseOnes) {
                              sparse.intensity[at]);
     }
     expect_right(mixed, metre, PackSpec::bits64(), what + "one voxel among others");
+    expect_right(mixed, {{1, 1, 1}, Bounds{{0.2, 0, 0}, {30, 60, 55}}}, PackSpec::bits32(),
+                 what + "a part of it");
   }
 }
 
@@ -180,7 +183,7 @@ TEST_F(IndexingContract, BoxesFromOneCellToBeyondWhatAnyGridHolds) {
     PointCloud cloud = scattered(1500, box.size_m, 41);
     cloud.positions.front() = {0, 0, 0};
     cloud.positions.back() = {box.size_m[0] - 0.5, box.size_m[1] - 0.5, box.size_m[2] - 0.5};
-    const PointCloud dense = scattered(1500, {std::min(box.size_m[0], 30.0), 9, 20}, 42);
+    const PointCloud dense = scattered(2500, {std::min(box.size_m[0], 30.0), 9, 20}, 42);
     cloud.positions.insert(cloud.positions.end(), dense.positions.begin(), dense.positions.end());
     cloud.intensity.insert(cloud.intensity.end(), dense.intensity.begin(), dense.intensity.end());
     expect_right(cloud, metre, box.pack,
@@ -196,8 +199,28 @@ TEST_F(IndexingContract, CoarserLevelsOfCoarseLevelsAndOfFullFields) {
       const auto cells = [&](int bits) { return std::int64_t{1} << std::min(bits, 30); };
       const auto voxels =
           test::box_voxels({cells(pack.x_bits), cells(pack.y_bits), cells(pack.z_bits)}, stride, 400, 51);
-      const CoordSet level = test::coord_set(pack, voxels, stride);
+      CoordSet level = test::coord_set(pack, voxels, stride);
       expect_coarser(level, level, "all of " + pack.text());
+      level.extent = {cells(pack.x_bits), cells(pack.y_bits), cells(pack.z_bits)};
+      expect_coarser(level, level, "all of " + pack.text() + ", which is known");
+    }
+  }
+}
+
+TEST_F(IndexingContract, CoarserLevelsOfKnownBoxesThatEndWithinAWord) {
+  for (const std::int64_t z : {1, 2, 31, 32, 33, 64, 100}) {
+    for (const std::int64_t side : {1, 3, 17, 64}) {
+      const std::array<std::int64_t, 3> box{side, side + 2, z};
+      for (const PackSpec& pack : {PackSpec::bits32(), PackSpec::bits64()}) {
+        CoordSet level = test::coord_set(pack, test::box_voxels(box, 1, 3000, 52));
+        level.extent = box;
+        const CoordSet roomy = test::with_room(level);
+        const std::string what = std::to_string(side) + " wide, " + std::to_string(z) + " high";
+        expect_coarser(level, level, what);
+        for (const int stride : {1, 2, 16})
+          expect_level(subject_->downsample(roomy, stride, job_), reference_->downsample(level, stride, job_),
+                       what + ", with room");
+      }
     }
   }
 }
@@ -229,6 +252,29 @@ TEST_F(IndexingContract, OneUploadServesManyGridsAndManyUploadsKeepApart) {
 TEST_F(IndexingContract, ARequestWithoutTheRangeIsRefused) {
   const UploadedPoints points = subject_->upload_points(shared(scattered(10, {5, 5, 5}, 1)), job_);
   EXPECT_THROW(static_cast<void>(subject_->voxelize(points, metre, VoxelizeRequest{}, job_)), Error);
+}
+
+TEST(IndexingMemory, PointsAreHeldOnceAndAllElseIsGivenBack) {
+  const auto backend = app::make_registry().make(test::subject_name());  // with its own memory
+  Job job;
+  const auto cloud = shared(scattered(20'000, {60, 50, 40}, 71));
+  const std::size_t before = backend->memory().used_bytes();
+  {
+    const UploadedPoints points = backend->upload_points(cloud, job);
+    const std::size_t held = backend->results_are_host_memory() ? 0 : 20'000 * (3 * sizeof(double) + 4);
+    EXPECT_EQ(backend->memory().used_bytes() - before, held);
+    VoxelizeRequest request{PackSpec::bits32(), 16, Precision::fp32, voxel_range(*cloud, metre, job)};
+    for (const bool lists : {true, false}) {
+      request.point_lists = lists;
+      const Voxelized level0 = backend->voxelize(points, metre, request, job);
+      const CoordSet coarse = backend->downsample(level0.coords, 4, job);
+      const std::size_t results = level0.coords.keys.bytes() + level0.coords.count.bytes() +
+                                  level0.features.data.bytes() + coarse.keys.bytes() + coarse.count.bytes();
+      EXPECT_EQ(backend->memory().used_bytes() - before, held + results);
+    }
+    EXPECT_EQ(backend->memory().used_bytes() - before, held);
+  }
+  EXPECT_EQ(backend->memory().used_bytes(), before);
 }
 
 }  // namespace
