@@ -3,7 +3,9 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "engine/scene/reader.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/real_scenes.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
@@ -252,6 +254,16 @@ TEST_F(IndexingContract, OneUploadServesManyGridsAndManyUploadsKeepApart) {
 TEST_F(IndexingContract, ARequestWithoutTheRangeIsRefused) {
   const UploadedPoints points = subject_->upload_points(shared(scattered(10, {5, 5, 5}, 1)), job_);
   EXPECT_THROW(static_cast<void>(subject_->voxelize(points, metre, VoxelizeRequest{}, job_)), Error);
+}
+
+TEST_F(IndexingContract, RealScenesWithThousandsOfPointsInAVoxel) {
+  SPIRA_NEED_REAL_SCENES();
+  for (const char* file : {"outdoor/gicp_251371071.pcd", "nuscenes/n008_1533151603597909.pcd.bin",
+                           "kitti/object_000008_front.bin"}) {
+    const auto cloud = load_scene(test::data_folder() / file, {}, job_);
+    for (const double voxel_m : {0.1, 0.4})
+      expect_right(*cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits64(), file);
+  }
 }
 
 TEST(IndexingMemory, PointsAreHeldOnceAndAllElseIsGivenBack) {
