@@ -1,10 +1,14 @@
 #include "engine/backend/backend.hpp"
 
+#include <limits>
+#include <utility>
+
 namespace spira {
 namespace {
 
 template <class Copy> CoordSet copied(const CoordSet& coords, const Copy& copy) {
-  return {coords.pack, coords.stride, coords.capacity, copy(coords.keys), copy(coords.count), coords.size};
+  return {coords.pack,        coords.stride, coords.capacity, copy(coords.keys),
+          copy(coords.count), coords.size,   coords.extent};
 }
 
 template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {
@@ -31,6 +35,22 @@ std::string_view text_of(FeatureMethod method) noexcept {
       break;
   }
   return "by layout";
+}
+
+void require_sound(const UploadedPoints& points, const VoxelizeRequest& request) {
+  SPIRA_ASSERT(request.range.has_value(), "the range of the points was not measured");
+  SPIRA_ASSERT(points.cloud->size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
+}
+
+UploadedPoints Backend::upload_points(std::shared_ptr<const PointCloud> cloud, Job& /*job*/) {
+  const Point origin = display_origin(*cloud);
+  return {std::move(cloud), origin, {}, {}};
+}
+
+Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request, Job& job) {
+  request.range = voxel_range(cloud, grid, job);
+  const std::shared_ptr<const PointCloud> callers(std::shared_ptr<void>(), &cloud);  // owns nothing
+  return voxelize(upload_points(callers, job), grid, request, job);
 }
 
 CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*job*/) {

@@ -14,15 +14,29 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace spira {
+
+/// The points of a cloud where voxelize() reads them: made once a scene, however often it is voxelised.
+struct UploadedPoints {
+  std::shared_ptr<const PointCloud> cloud;
+  Point origin{};    ///< display_origin(*cloud)
+  Buffer positions;  ///< [points][3], double; empty where the back end reads the cloud itself
+  Buffer intensity;  ///< [points], float; empty as well where the cloud has none
+};
 
 struct VoxelizeRequest {
   PackSpec pack;
   int coarsest_stride = 16;  ///< the shift is a multiple of it
   Precision precision = Precision::fp32;
+  /// voxel_range() of the points on the grid, which the caller needs first, for require_fit().
+  std::optional<VoxelRange> range{};
+  bool point_lists = true;  ///< points_per_voxel and voxel_of_point are wanted; else they stay empty
 };
+/// Throws Error(internal) for a request without a range and for more than 2^31 points.
+void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
 /// Level 0 of a scene. Input features are 4 channels, means over the points of a voxel: x, y, z in metres
 /// relative to display_origin(cloud), then intensity (1 where the cloud has none).
@@ -68,9 +82,9 @@ struct ConvRequest {
 /// One device. Every call is made from one thread and returns when its result may be handed on to the next
 /// call. Throws Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal)
 /// for a buffer of another space or shapes that disagree. Arguments are unchanged when it throws. Stages
-/// recorded inside: voxelize: pack, sort; build_map: preprocess, search, transpose, filter; convolve: os, ws,
-/// gather, gemm, scatter, epilogue. The caller opens "voxelize", "downsample[s]", "map[..]", "features[..]"
-/// around the call.
+/// recorded inside: upload_points: transfer, where points are copied; voxelize: pack, sort, input; build_map:
+/// preprocess, search, transpose, filter; convolve: os, ws, gather, gemm, scatter, epilogue. The caller opens
+/// "voxelize", "downsample[s]", "map[..]", "features[..]" around the call.
 class Backend {
  public:
   Backend() = default;
@@ -82,9 +96,15 @@ class Backend {
   [[nodiscard]] virtual StageSource& stages() noexcept = 0;
   [[nodiscard]] virtual MemoryPool& memory() noexcept = 0;
 
+  /// Waits until the points are there. Back ends that read host memory only keep the cloud.
+  virtual UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job);
   /// Section 5.3. The cloud must fit: call require_fit() first. Points outside the grid's crop are left out.
-  virtual Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+  /// `points` are of this back end.
+  virtual Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                              Job& job) = 0;
+  /// Of a cloud that is voxelised once: uploads it and measures its range first.
+  [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
+                                   Job& job);
   /// Section 5.5, eq. 1 in its closed form: unique(level0 AND mask). `stride` in 1..16, a multiple of
   /// level0.stride.
   virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;

@@ -40,9 +40,12 @@ class HostAdapter final : public Backend {
   }
   [[nodiscard]] DeviceState state() override { return device_.state(); }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+  UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
+    return device_.upload_points(std::move(cloud), job);
+  }
+  Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    Voxelized result = device_.voxelize(cloud, grid, request, job);
+    Voxelized result = device_.voxelize(points, grid, request, job);
     result.coords = device_.download(result.coords);
     result.features = device_.download(result.features);
     return result;

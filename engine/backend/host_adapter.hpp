@@ -8,7 +8,7 @@
 
 namespace spira {
 
-/// `device` must outlive the adapter. Weights stay where upload_weights() of `device` puts them.
+/// `device` must outlive the adapter. Weights and uploaded points stay where `device` puts them.
 [[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
 
 }  // namespace spira

@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<StageFacts, 19> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
-    {"sort", StageGroup::voxelize, "Sort packed coordinates, merge duplicates, average features"},
+    {"sort", StageGroup::voxelize, "Sort packed coordinates and merge duplicates"},
     {"downsample", StageGroup::downsample,
      "Round level 0 down to a stride and keep unique coordinates (section 5.5)"},
     {"map", StageGroup::search, "Build a kernel map"},

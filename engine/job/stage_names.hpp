@@ -24,9 +24,9 @@ struct StageFacts {
   std::string_view text;  ///< one sentence for tool tips
 };
 
-/// voxelize (pack, sort), downsample[s], map[layer] (preprocess, search, transpose, filter),
-/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network has also input
-/// (features of level 0, beside the maps) and clear.
+/// voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search, transpose, filter),
+/// features[layer] (os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network has input beside
+/// its maps, and clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 [[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;  ///< "search", "downsample"
 /// Of "map[conv1].search" or "search"; group other when the name is not in the list.

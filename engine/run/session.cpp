@@ -38,7 +38,6 @@ struct Session::State {
   std::vector<UploadedWeights> uploaded;
   BuiltLevels built;
   std::shared_ptr<const VoxelScene> scene;
-  Grid grid;
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
@@ -62,7 +61,7 @@ struct Session::State {
   }
 
   [[nodiscard]] const CoordSet& device_level(int stride) const {
-    for (const auto& level : built.device_levels) {
+    for (const auto& level : built.device.levels) {
       if (level->stride == stride) return *level;
     }
     throw Error(ErrorKind::internal, "no level of stride " + std::to_string(stride));
@@ -167,7 +166,8 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
   const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
-  auto output = std::make_shared<const Features>(convolve(index, *map, features, built.features, timed));
+  auto output =
+      std::make_shared<const Features>(convolve(index, *map, features, built.device.features, timed));
   backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
@@ -199,15 +199,15 @@ std::vector<int> Session::State::last_readers() const {
   return last;
 }
 
-/// The whole network from points to the last layer, as a user waits for it: indexing of all layers first
-/// (section 5.5), then features. An output dies after its last reader, as in a deployment: that is what the
-/// peak memory is measured of.
+/// The whole network from points on the back end to the last layer: indexing of all layers first (section
+/// 5.5), then features. An output dies after its last reader, as in a deployment: that is what the peak
+/// memory is measured of.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
   indexed.network = network;
   indexed.levels = levels;
-  indexed.built = build_levels(*backend, scene->cloud, grid, level_request(scene->pack, plan.precision), job);
+  indexed.built.device = index_again(*backend, built.again, job);
   const int layers = static_cast<int>(network->layers.size());
   std::vector<std::shared_ptr<const KernelMap>> layer_maps;
   for (int index = 0; index < layers; ++index) {
@@ -220,7 +220,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
     outputs[at] = std::make_shared<const Features>(
-        convolve(index, *layer_maps[at], outputs, indexed.built.features, job));
+        convolve(index, *layer_maps[at], outputs, indexed.built.device.features, job));
     for (std::size_t input = 0; input < at; ++input) {
       if (last[input] == index) outputs[input].reset();
     }
@@ -256,7 +256,6 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   }
   state_->clear_results();
   state_->compiled.reset();
-  state_->grid = grid;
   state_->scene = built.scene;
   state_->built = std::move(built);
   return state_->scene;
@@ -289,7 +288,7 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   state_->require_feasible(layer, plan);
   const KernelMap map = state_->build_map(layer, plan, job);
   if (!map_only)
-    static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.features, job));
+    static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.device.features, job));
   state_->backend->wait();
 }
 

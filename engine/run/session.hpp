@@ -73,8 +73,8 @@ class Session {
   /// One execution of map building and features of one layer from its present inputs; nothing is kept. For
   /// sweeps. With `map_only` features are left out.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
-  /// The whole network once, from points to the last output, indexing of all layers first; nothing is kept.
-  /// For wall times.
+  /// The whole network once, from points in the back end's memory to the last output, indexing of all layers
+  /// first; nothing is kept and nothing comes to the host. For wall times.
   void execute_network(const Plan& plan, Job& job);
 
   /// The network compiled for this plan and the scene (Backend::compile), with the scene's points on the

@@ -126,7 +126,7 @@ class Verifier {
     job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
     const auto source = [&](const std::string& name) -> const Features* {
       const int index = network_.index_of(name);
-      return index < 0 ? truth.features.get() : &outputs[static_cast<std::size_t>(index)];
+      return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
     };
     std::vector<const Features*> parts;
     for (const auto& input : layer.inputs)

@@ -52,7 +52,7 @@ class RunCheck {
       add("level of stride " + std::to_string(expected.stride), equal, {});
     }
     input_ = run_.output(-1);
-    add("input features", true, compare_inputs(input_, *truth_.features));
+    add("input features", true, compare_inputs(input_, *truth_.device.features));
     std::set<ShapeKey> seen;
     for (std::size_t at = 0; at < check_.network.layers.size(); ++at) {
       outputs_.push_back(run_.output(static_cast<int>(at)));

@@ -27,6 +27,33 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
   return centre;
 }
 
+namespace {
+
+/// `level0` keeps its lists.
+DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
+  {
+    const auto stage = job.stage("voxelize");
+    level0 = backend.voxelize(*request.points, request.grid, request.voxelize, job);
+  }
+  DeviceLevels made;
+  made.features = std::make_shared<const Features>(std::move(level0.features));
+  made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
+  for (const int stride : request.strides) {
+    if (stride == 1) continue;
+    const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
+    made.levels.push_back(
+        std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), stride, job)));
+  }
+  return made;
+}
+
+}  // namespace
+
+DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job) {
+  Voxelized level0;
+  return index_scene(backend, request, level0, job);
+}
+
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                          const LevelRequest& request, Job& job) {
   const VoxelRange range = voxel_range(*cloud, grid, job);
@@ -42,23 +69,18 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   scene->span = range.span();
   scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   BuiltLevels built;
-  Voxelized level0 = [&] {
-    const auto stage = job.stage("voxelize");
-    return backend.voxelize(*cloud, grid, {request.pack, request.max_stride, request.precision}, job);
-  }();
-  built.features = std::make_shared<const Features>(std::move(level0.features));
+  built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(cloud, job)),
+                 grid,
+                 {request.pack, request.max_stride, request.precision, range},
+                 request.strides};
+  Voxelized level0;
+  built.device = index_scene(backend, built.again, level0, job);
+  built.again.voxelize.point_lists = false;
   scene->cloud = std::move(cloud);
   scene->shift = level0.shift;
   scene->points_per_voxel = std::move(level0.points_per_voxel);
   scene->voxel_of_point = std::move(level0.voxel_of_point);
-  built.device_levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
-  for (const int stride : request.strides) {
-    if (stride == 1) continue;
-    const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
-    built.device_levels.push_back(
-        std::make_shared<const CoordSet>(backend.downsample(*built.device_levels.front(), stride, job)));
-  }
-  for (const auto& level : built.device_levels) {
+  for (const auto& level : built.device.levels) {
     scene->levels.push_back(backend.results_are_host_memory()
                                 ? level
                                 : std::make_shared<const CoordSet>(backend.download(*level)));

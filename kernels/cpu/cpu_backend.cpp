@@ -56,9 +56,9 @@ class CpuBackend final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+  Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    return cpu::voxelize(threads_, pool_, cloud, grid, request, job);
+    return cpu::voxelize(threads_, pool_, points, grid, request, job);
   }
   CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
     return cpu::downsample(pool_, level0, stride, job);

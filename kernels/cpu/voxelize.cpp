@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace spira::cpu {
 namespace {
@@ -74,56 +73,69 @@ std::int64_t to_count(std::size_t rows) {
   return static_cast<std::int64_t>(rows);
 }
 
+/// Keys, and the voxel of each point where it is wanted.
 template <class Key>
-Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
+Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
                 const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Job& job) {
   Voxelized result;
-  result.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
+  if (request.point_lists) result.voxel_of_point.assign(static_cast<std::size_t>(points.cloud->size()), -1);
   std::vector<Key> keys;
   keys.reserve(sorted.size());
   for (std::size_t at = 0; at < sorted.size(); ++at) {
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"merging points", to_count(at), to_count(sorted.size())});
     if (at == 0 || sorted[at].key != sorted[at - 1].key) keys.push_back(sorted[at].key);
-    result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] =
-        static_cast<std::int32_t>(keys.size()) - 1;
+    if (request.point_lists) {
+      result.voxel_of_point[static_cast<std::size_t>(sorted[at].index)] =
+          static_cast<std::int32_t>(keys.size()) - 1;
+    }
   }
   result.coords = make_coord_set<Key>(pool, request.pack, 1, keys);
-  result.features.rows = static_cast<std::int64_t>(keys.size());
-  result.features.channels = input_channels;
-  result.features.precision = request.precision;
-  result.features.data = Buffer(pool, keys.size() * input_channels * bytes_of(request.precision));
-  const Point origin = display_origin(cloud);
-  result.points_per_voxel.reserve(keys.size());
+  return result;
+}
+
+/// Features, and the number of points of each voxel where it is wanted.
+template <class Key>
+void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
+             const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Voxelized& result,
+             Job& job) {
+  const auto rows = static_cast<std::size_t>(result.coords.capacity);
+  result.features = {result.coords.capacity, input_channels, request.precision,
+                     Buffer(pool, rows * input_channels * bytes_of(request.precision))};
+  if (request.point_lists) result.points_per_voxel.reserve(rows);
   Sums sums;
+  std::int64_t row = 0;
   for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable: points are added in their order
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
-    sums.add(cloud, origin, sorted[at].index);
-    if (at + 1 == sorted.size() || sorted[at + 1].key != sorted[at].key) {
-      store(sums, result.features, static_cast<std::int64_t>(result.points_per_voxel.size()));
-      result.points_per_voxel.push_back(sums.points);
-      sums = {};
-    }
+    sums.add(*points.cloud, points.origin, sorted[at].index);
+    if (at + 1 < sorted.size() && sorted[at + 1].key == sorted[at].key) continue;
+    store(sums, result.features, row++);
+    if (request.point_lists) result.points_per_voxel.push_back(sums.points);
+    sums = {};
   }
-  return result;
 }
 
 }  // namespace
 
-Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
+Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
                    const Grid& grid, const VoxelizeRequest& request, Job& job) {
-  SPIRA_ASSERT(cloud.size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
-  const auto shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
+  require_sound(points, request);
+  const auto shift = request.range->shift(request.coarsest_stride);
   return visit_key(request.pack, [&]<class Key>(Key) {
-    auto entries = pack_points<Key>(threads, cloud, grid, request.pack, shift, job);
-    const auto stage = job.stage("sort");
-    Key used = 0;
-    for (const auto& entry : entries)
-      used |= entry.key;
-    radix_sort(entries, static_cast<int>(std::bit_width(used)), job);
-    Voxelized result = merge<Key>(pool, cloud, entries, request, job);
+    auto entries = pack_points<Key>(threads, *points.cloud, grid, request.pack, shift, job);
+    Voxelized result = [&] {
+      const auto stage = job.stage("sort");
+      Key used = 0;
+      for (const auto& entry : entries)
+        used |= entry.key;
+      radix_sort(entries, static_cast<int>(std::bit_width(used)), job);
+      return merge<Key>(pool, points, entries, request, job);
+    }();
+    const auto stage = job.stage("input");
+    average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;
+    result.coords.extent = request.range->extent(request.coarsest_stride);
     return result;
   });
 }
@@ -145,7 +157,9 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
     radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())), job);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     job.checkpoint({"down-sampling", 2, 2});
-    return make_coord_set<Key>(pool, level0.pack, stride, keys);
+    CoordSet coarse = make_coord_set<Key>(pool, level0.pack, stride, keys);
+    coarse.extent = level0.extent;
+    return coarse;
   });
 }
 

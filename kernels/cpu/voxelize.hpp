@@ -7,8 +7,8 @@
 namespace spira::cpu {
 
 [[nodiscard]] Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
-                                 const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
-                                 Job& job);
+                                 const UploadedPoints& points, const Grid& grid,
+                                 const VoxelizeRequest& request, Job& job);
 
 /// Section 5.5 in closed form: unique(level0 AND mask), sorted again because rounding does not keep the
 /// order.

@@ -29,9 +29,12 @@ class CudaBackend final : public Backend {
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return false; }
   void wait() override { SPIRA_CUDA(cudaStreamSynchronize(device_.stream)); }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+  UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
+    return cuda::upload_points(device_, std::move(cloud), job);
+  }
+  Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    return cuda::voxelize(device_, cloud, grid, request, job);
+    return cuda::voxelize(device_, points, grid, request, job);
   }
   CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
     return cuda::downsample(device_, level0, stride, job);

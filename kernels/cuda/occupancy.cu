@@ -1,4 +1,5 @@
 #include "kernels/cuda/occupancy.hpp"
+#include "kernels/cuda/occupancy_marks.cuh"
 
 #include <cub/cub.cuh>
 #include <cuda_fp16.h>
@@ -11,39 +12,6 @@ namespace {
 
 constexpr int used_per_tile = words_per_tile / 32;  // a thread takes one
 static_assert(used_per_tile <= threads_per_block);
-
-struct LevelShape {
-  int nx, ny, nw;
-  std::int64_t words;
-
-  LevelShape(const std::array<std::int64_t, 3>& extent, int stride) {
-    const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride - 1) / stride; };
-    nx = static_cast<int>(cells(0));
-    ny = static_cast<int>(cells(1));
-    nw = static_cast<int>((cells(2) + 31) / 32);
-    words = std::int64_t{nx} * ny * nw;
-  }
-  [[nodiscard]] std::int64_t used_words() const { return (words + 31) / 32; }
-  [[nodiscard]] int tiles() const { return static_cast<int>((words + words_per_tile - 1) / words_per_tile); }
-};
-
-/// The cell of a point; false: it lies outside the box.
-__device__ bool locate(const PointsOnDevice& points, std::int64_t point, const int (&extent)[3],
-                       int (&cell)[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
-    const std::int64_t at = points.cell(point, axis);
-    if (at < 0 || at >= extent[axis]) return false;
-    cell[axis] = static_cast<int>(at);
-  }
-  return true;
-}
-
-/// tiles[tile] += 1 by all active lanes; lanes that have the same tile add together, as neighbours mostly do.
-__device__ void count_in(std::int32_t* tiles, int tile) {
-  const unsigned alike = __match_any_sync(__activemask(), tile);
-  if ((threadIdx.x & 31U) == static_cast<unsigned>(__ffs(static_cast<int>(alike)) - 1))
-    atomicAdd(tiles + tile, __popc(alike));
-}
 
 /// A bit for each point's cell at each level; the first point of a cell goes on to the next level.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
@@ -59,13 +27,7 @@ __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCo
     const OccupancyLevel& level = grid.levels[at];
     const int z = cell[2] >> level.shift;
     const std::int64_t word = level.word_of(cell[0] >> level.shift, cell[1] >> level.shift, z);
-    const std::uint32_t bit = 1U << (z & 31);
-    // Most points of a cell find its bit set: reading is cheaper than an atomic operation that many wait for.
-    if ((*static_cast<volatile unsigned*>(&level.words[word].x) & bit) != 0) return;
-    const std::uint32_t before = atomicOr(&level.words[word].x, bit);
-    if ((before & bit) != 0) return;
-    if (before == 0) atomicOr(level.used + (word >> 5), 1U << (word & 31));
-    count_in(level.tiles, static_cast<int>(word / words_per_tile));
+    if (!mark_cell(level, word, 1U << (z & 31))) return;
   }
 }
 
@@ -295,12 +257,7 @@ void reset(const Device& device, OccupancyMemory& memory) {
     SPIRA_CUDA(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), device.stream));
 }
 
-void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
-                  const RowCount& count) {
-  SPIRA_CUDA(cudaMemsetAsync(memory.cleared.data(), 0, memory.cleared.bytes(), device.stream));
-  const Occupancy& grid = memory.view;
-  mark_kernel<<<blocks_for(count.most), threads_per_block, 0, device.stream>>>(points, count, grid);
-  SPIRA_CUDA(cudaGetLastError());
+void rank_levels(const Device& device, const Occupancy& grid) {
   const OccupancyLevel& last = grid.levels[grid.level_count - 1];
   const auto tiles = static_cast<unsigned>(last.first_tile + last.tile_count);
   if (grid.pack.word_bits() == 32) {
@@ -309,6 +266,15 @@ void index_points(const Device& device, OccupancyMemory& memory, const PointsOnD
     rank_kernel<std::uint64_t><<<tiles, threads_per_block, 0, device.stream>>>(grid);
   }
   SPIRA_CUDA(cudaGetLastError());
+}
+
+void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
+                  const RowCount& count) {
+  SPIRA_CUDA(cudaMemsetAsync(memory.cleared.data(), 0, memory.cleared.bytes(), device.stream));
+  const Occupancy& grid = memory.view;
+  mark_kernel<<<blocks_for(count.most), threads_per_block, 0, device.stream>>>(points, count, grid);
+  SPIRA_CUDA(cudaGetLastError());
+  rank_levels(device, grid);
 }
 
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,

@@ -4,6 +4,7 @@
 #include "kernels/cuda/occupancy.cuh"
 #include "kernels/cuda/points.cuh"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -20,6 +21,22 @@ struct OccupancyMemory {
   }
 };
 
+/// Words of a level of the box.
+struct LevelShape {
+  int nx, ny, nw;
+  std::int64_t words;
+
+  LevelShape(const std::array<std::int64_t, 3>& extent, int stride) {
+    const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride - 1) / stride; };
+    nx = static_cast<int>(cells(0));
+    ny = static_cast<int>(cells(1));
+    nw = static_cast<int>((cells(2) + 31) / 32);
+    words = std::int64_t{nx} * ny * nw;
+  }
+  [[nodiscard]] std::int64_t used_words() const { return (words + 31) / 32; }
+  [[nodiscard]] int tiles() const { return static_cast<int>((words + words_per_tile - 1) / words_per_tile); }
+};
+
 /// Bytes that the grid of a box of `extent` voxels takes at these strides.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
                                           std::span<const int> strides);
@@ -30,6 +47,8 @@ struct OccupancyMemory {
                                              std::span<const std::int64_t> capacities, RunStatus* status);
 void reset(const Device& device, OccupancyMemory& memory);
 
+/// Counts the voxels before each word and writes the sorted keys, of all levels, whose bits are set.
+void rank_levels(const Device& device, const Occupancy& grid);
 /// Sets the bits of all points at all levels, counts, and writes the sorted keys of all levels. The grid must
 /// be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,

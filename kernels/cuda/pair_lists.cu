@@ -4,7 +4,7 @@
 
 #include <cub/cub.cuh>
 
-#include <vector>
+#include <algorithm>
 
 namespace spira::cuda {
 namespace {
@@ -16,17 +16,17 @@ constexpr int group_step = 8;                                      // more than 
 /// ballot, so counts and places come out in order.
 template <class Word> struct PairTask {
   Runs<Word> runs;
-  const std::int32_t* columns;  ///< [stored], ascending: z-group * 8 + offset in it
-  int stored;
   std::int64_t outputs;
-  std::int64_t* starts;  ///< [stored][blocks]: counts, then where the pairs of a block start
+  std::int64_t* starts;  ///< [stored][blocks], then one more: counts, then where the pairs of a block start
+  int stored;
+  std::int16_t columns[most_columns];  ///< [stored], ascending: z-group * 8 + offset in it
 
   /// visit(slot, input), by all lanes of a warp together; input -1: none.
   template <class Visit> __device__ void each_column(std::int64_t output, Visit&& visit) const {
     Word word{};
     int group = -1;
     for (int slot = 0; slot < stored; ++slot) {
-      const int column = __ldg(columns + slot), own = column / group_step;
+      const int column = columns[slot], own = column / group_step;
       if (own != group) word = output < outputs ? runs.word(output, own) : Word{0};
       group = own;
       visit(slot, runs.input_of(word, column % group_step));
@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(threads_per_block)
       sum += counts[at][slot];
     task.starts[(static_cast<std::int64_t>(slot) * gridDim.x) + blockIdx.x] = sum;
   }
+  if (blockIdx.x == 0 && thread == 0) task.starts[static_cast<std::int64_t>(task.stored) * gridDim.x] = 0;
 }
 
 template <class Word>
@@ -99,18 +100,15 @@ void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const K
   }
   SPIRA_ASSERT(stored <= most_columns, "a map has more columns than any kernel of ours");
   const unsigned blocks = blocks_for(map.outputs);
-  std::vector<int> places(part.columns);
   const int kernel_size = map.offsets->kernel_size();
-  for (int& column : places)
-    column = (column / kernel_size * group_step) + (column % kernel_size);
-  const Buffer columns = table_copy(device, std::span<const int>(places));
   const std::size_t ranges = stored * blocks;
   Buffer starts(device.pool, (ranges + 1) * sizeof(std::int64_t));
   auto* start = values<std::int64_t>(starts);
-  SPIRA_CUDA(cudaMemsetAsync(start + ranges, 0, sizeof(std::int64_t), device.stream));
   visit_runs(runs, map, [&]<class Word>(const Runs<Word>& words) {
-    const PairTask<Word> task{words, values<std::int32_t>(columns), static_cast<int>(stored), map.outputs,
-                              start};
+    PairTask<Word> task{words, map.outputs, start, static_cast<int>(stored), {}};
+    std::transform(part.columns.begin(), part.columns.end(), task.columns, [&](int column) {
+      return static_cast<std::int16_t>((column / kernel_size * group_step) + (column % kernel_size));
+    });
     count_pairs_kernel<<<blocks, threads_per_block, 0, device.stream>>>(task);
     SPIRA_CUDA(cudaGetLastError());
     with_scratch(device, [&](void* scratch, std::size_t& bytes) {

@@ -63,7 +63,9 @@ struct MeanInputs {
   double origin[3];
 
   [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
-    if (channel < 3) return positions[(3 * point) + channel] - origin[channel];
+    // An index that differs from thread to thread would put all of this into local memory.
+    const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
+    if (channel < 3) return positions[(3 * point) + channel] - from;
     return intensity == nullptr ? 1.0 : static_cast<double>(intensity[point]);
   }
 };

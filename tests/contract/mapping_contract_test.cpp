@@ -131,7 +131,7 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   const Voxelized one = cpu_->voxelize(same, {}, {}, job_);
   EXPECT_EQ(size_of(one.coords), 1);
   EXPECT_EQ(one.points_per_voxel, std::vector<std::int32_t>{1000});
-  const Voxelized none = cpu_->voxelize({}, {}, {}, job_);
+  const Voxelized none = cpu_->voxelize(PointCloud{}, {}, {}, job_);
   EXPECT_EQ(size_of(none.coords), 0);
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }

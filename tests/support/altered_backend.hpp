@@ -22,6 +22,7 @@ class AlteredBackend final : public Backend {
   std::function<void()> before_convolve = [] {};
   std::optional<DeviceFacts> facts_instead;
   std::function<CompiledNetwork()> compile_instead = [] { return CompiledNetwork{nullptr, "altered"}; };
+  int uploads = 0, lists_made = 0, downloads = 0;
   int maps_built = 0, convolutions = 0, recorded_convolutions = 0;
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override {
@@ -29,11 +30,18 @@ class AlteredBackend final : public Backend {
   }
   [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
   [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
-  [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
+  /// Host memory in truth; a session then downloads what it would from a device.
+  [[nodiscard]] bool results_are_host_memory() const noexcept override { return !like_a_device; }
+  bool like_a_device = false;
 
-  Voxelized voxelize(const PointCloud& cloud, const Grid& grid, const VoxelizeRequest& request,
+  UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
+    ++uploads;
+    return right_->upload_points(std::move(cloud), job);
+  }
+  Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    Voxelized scene = right_->voxelize(cloud, grid, request, job);
+    lists_made += request.point_lists ? 1 : 0;
+    Voxelized scene = right_->voxelize(points, grid, request, job);
     alter_scene(scene);
     return scene;
   }
@@ -64,7 +72,10 @@ class AlteredBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return right_->upload_weights(weights, precision);
   }
-  Buffer to_host(const Buffer& buffer) override { return right_->to_host(buffer); }
+  Buffer to_host(const Buffer& buffer) override {
+    ++downloads;
+    return right_->to_host(buffer);
+  }
   Buffer to_device(const Buffer& buffer) override { return right_->to_device(buffer); }
 
  private:

