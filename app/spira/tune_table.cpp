@@ -135,6 +135,8 @@ std::string checks_text(const TuningProfile& profile) {
     text += "output" + scene + ": largest difference from t = max " + scientific(check.output.max_abs) +
             ", " + scientific(check.output.max_rel) + " of the largest value" +
             (check.output.ok ? ": right\n" : ": NOT right\n");
+    if (!check.not_compiled.empty())
+      text += "as one graph" + scene + ": not compiled: " + printable(check.not_compiled) + "\n";
     if (check.tuned.ms.empty()) {
       text += "network" + scene + ": not timed against other plans\n";
       continue;

@@ -39,10 +39,17 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
+    std::map<int, const MapSetting*> fastest;
     for (const MapSetting& map : group.maps) {
-      if (!complete(map.ms, weights)) continue;
-      const auto best = map_of_.find(map.threshold);
-      if (best == map_of_.end() || median(map.ms) < median(best->second->ms)) map_of_[map.threshold] = &map;
+      const MapSetting*& best = fastest[map.threshold];
+      if (complete(map.ms, weights) && (best == nullptr || median(map.ms) < median(best->ms))) best = &map;
+    }
+    for (const MapSetting& map : group.maps) {
+      const MapSetting* best = fastest[map.threshold];
+      if (best == nullptr || map_of_.contains(map.threshold) || !complete(map.ms, weights)) continue;
+      const bool tied =
+          !map.dropped && verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
+      if (&map == best || tied) map_of_[map.threshold] = &map;
     }
   }
 
@@ -112,6 +119,8 @@ class Costs {
   }
 
  private:
+  static Terms once(const SceneSamples& ms) { return {{{-1, 0}, {&ms, 1.0}}}; }
+
   double weighted(const SceneSamples& ms, double Statistics::*figure) const {
     double sum = 0;
     for (std::size_t scene = 0; scene < ms.size(); ++scene)

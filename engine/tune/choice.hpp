@@ -18,6 +18,7 @@ struct MapSetting {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   SceneSamples ms;
+  bool dropped = false;  ///< left after a few rounds, because it was clearly slower
 };
 /// Features of one layer with one setting, from a map that is there.
 struct FeatureSetting {
@@ -34,7 +35,7 @@ struct ShapeTimes {
 };
 /// All layers that read one kernel map: each t among them needs the map built once.
 struct GroupTimes {
-  std::vector<MapSetting> maps;
+  std::vector<MapSetting> maps;  ///< of one t: the simplest algorithm first
   std::vector<ShapeTimes> shapes;
 };
 
@@ -69,9 +70,9 @@ struct GroupChoice {
 };
 
 /// Exact over all sets of thresholds; then ties go to the simpler setting: t = max before t = 0 before
-/// hybrids, and all layers alike before several maps. `weights`: one a scene; 0: it does not count. A
-/// threshold that lacks samples of a scene that counts is not considered; empty where a shape is left with
-/// none.
+/// hybrids, and all layers alike before several maps; of algorithms to the first. `weights`: one a scene; 0:
+/// it does not count. A threshold that lacks samples of a scene that counts is not considered; empty where a
+/// shape is left with none.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
 /// The cost of given thresholds, one a shape; empty where a sample is missing.

@@ -48,16 +48,19 @@ using Packs = std::vector<PackSpec>;  // one a scene
 GroupTimes times_of(const TuningProfile& profile, const Group& group, const Packs& packs) {
   GroupTimes times;
   const std::size_t scenes = profile.scenes.size();
-  std::map<std::pair<int, MapAlgorithm>, SceneSamples> maps;
+  std::map<std::pair<int, MapAlgorithm>, MapSetting> maps;
   for (const MapRecord& record : profile.maps) {
     const auto scene = static_cast<std::size_t>(record.scene);
     if (record.map != group.map || record.pack != packs[scene]) continue;
-    auto& ms = maps[{record.threshold, record.algorithm}];
-    ms.resize(scenes);
-    ms[scene] = record.ms;
+    MapSetting& map = maps[{record.threshold, record.algorithm}];
+    map.threshold = record.threshold;
+    map.algorithm = record.algorithm;
+    map.ms.resize(scenes);
+    map.ms[scene] = record.ms;
+    map.dropped = map.dropped || record.dropped;
   }
-  for (auto& [setting, ms] : maps)
-    times.maps.push_back({setting.first, setting.second, std::move(ms)});
+  for (auto& [setting, map] : maps)
+    times.maps.push_back(std::move(map));
   for (std::size_t at = 0; at < group.shapes.size(); ++at) {
     ShapeTimes shape;
     shape.layers = static_cast<int>(group.layers[at].size());

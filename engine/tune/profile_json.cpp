@@ -134,6 +134,7 @@ Json regret_json(const TuningProfile& profile) {
 
 Json check_json(const PlanCheck& check) {
   Json here{{"scene", check.scene}, {"output_vs_t_max", output_json(check.output)}};
+  if (!check.not_compiled.empty()) here["not_compiled"] = check.not_compiled;
   if (check.tuned.ms.empty()) return here;
   Json wall = Json::array();
   const auto add = [&](const char* plan, const Samples& samples) {

@@ -195,6 +195,7 @@ PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
   PlanCheck check;
   check.scene = scene_from(fields, profile);
   check.output = output_from(fields.at("output_vs_t_max"));
+  check.not_compiled = fields.text_or("not_compiled", "");
   if (!fields.has("wall")) return check;
   constexpr std::size_t plans = 3;
   for (const Fields& row : fields.rows("wall", plans)) {

@@ -25,7 +25,7 @@ class Rounds {
     for (int round = 0; round < limits_.max_samples && !turns_.empty(); ++round) {
       for (const int turn : std::set<int>(turns_)) {
         if (!sample(turn, round)) return std::move(result_);
-        drop(turn);
+        if (limits_.may_drop) drop(turn);
         if (round + 1 >= limits_.min_samples && steady(turn)) turns_.erase(turn);
       }
     }

@@ -25,6 +25,7 @@ enum class RoundsEnd : std::uint8_t { steady, budget, interrupted };
 struct RoundLimits {
   int min_samples = 5, max_samples = 50;
   double target_iqr_rel = 0.01;
+  bool may_drop = true;
   std::stop_token stop;
   std::function<bool()> time_is_up = [] { return false; };
   std::function<void(const std::string& name, int round)> progress = [](const std::string&, int) {};

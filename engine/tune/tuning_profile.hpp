@@ -89,7 +89,8 @@ struct TunedPacking {
 };
 struct PlanCheck {
   int scene = 0;
-  OutputDifference output;                                      ///< of the whole network, against t = max
+  OutputDifference output;   ///< of the whole network, against t = max
+  std::string not_compiled;  ///< on a GPU: why this plan does not run as one graph, as t = max does
   Samples tuned, all_output_stationary, all_weight_stationary;  ///< in turns, the whole network from points
 };
 

@@ -42,6 +42,7 @@ inline constexpr const char* tuned_by = "0.0-test";
       record.dropped = false;
     PlanCheck check;
     check.output = {1e-6, 1e-7, true};
+    check.not_compiled = "down: t = 0";
     check.tuned.ms = check.all_output_stationary.ms = check.all_weight_stationary.ms = {2.5, 2.5};
     profile.checks = {check};
     return profile;

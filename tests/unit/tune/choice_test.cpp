@@ -41,7 +41,7 @@ std::vector<int> picks(const GroupTimes& group, const std::vector<double>& weigh
 GroupTimes one_layer(double at0, double at2, double at4, double spread = 0.002) {
   GroupTimes group;
   for (const int t : {0, 2, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, around(1.0)});
+    group.maps.push_back({t, MapAlgorithm::z_delta, around(1.0), false});
   group.shapes.push_back(shape({features(0, around(at0, spread)), features(2, around(at2, spread)),
                                 features(4, around(at4, spread))}));
   return group;
@@ -99,7 +99,7 @@ TEST(Choice, ASettingWithAnotherOutputIsNotTaken) {
 
 TEST(Choice, LayersOfOneMapPayForItOnce) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5), false}, {4, MapAlgorithm::z_delta, around(5), false}};
   group.shapes = {shape({features(2, around(10)), features(4, around(13))}),
                   shape({features(2, around(10)), features(4, around(13))})};
   const auto choice = choose(group, {1.0});
@@ -109,7 +109,7 @@ TEST(Choice, LayersOfOneMapPayForItOnce) {
 
 TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5), false}, {4, MapAlgorithm::z_delta, around(5), false}};
   group.shapes = {shape({features(2, around(10)), features(4, around(20))}),
                   shape({features(2, around(13)), features(4, around(10))})};
   auto choice = choose(group, {1.0});
@@ -127,7 +127,8 @@ TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
 
 TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1)}, {4, MapAlgorithm::z_delta, around(5, 0.1)}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1), false},
+                {4, MapAlgorithm::z_delta, around(5, 0.1), false}};
   group.shapes = {shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))}),
                   shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))})};
   EXPECT_THAT(picks(group), ElementsAre(4, 4)) << "one alone would pay for a map of its own";
@@ -136,7 +137,7 @@ TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
 
 TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
   GroupTimes group;  // a down-sampling layer, and the transposed one that needs pair lists of the same map
-  group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
+  group.maps = {{0, MapAlgorithm::z_delta, around(4), false}, {4, MapAlgorithm::z_delta, around(4), false}};
   group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};
   EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "t = 4 saves 1 ms and costs a map of 4 ms";
   EXPECT_EQ(choose(group, {1.0})->shapes[1].why, ChoiceReason::only_setting);
@@ -146,8 +147,8 @@ TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
 
 TEST(Choice, TheFastestAlgorithmBuildsEachMap) {
   GroupTimes group = one_layer(10, 8, 9);
-  group.maps.push_back({2, MapAlgorithm::hash, around(0.5)});
-  group.maps.push_back({4, MapAlgorithm::hash, around(5)});
+  group.maps.push_back({2, MapAlgorithm::hash, around(0.5), false});
+  group.maps.push_back({4, MapAlgorithm::hash, around(5), false});
   const auto choice = choose(group, {1.0});
   EXPECT_EQ(choice->shapes[0].algorithm, MapAlgorithm::hash);
   EXPECT_DOUBLE_EQ(choice->cost_ms, 8.5);
@@ -155,10 +156,19 @@ TEST(Choice, TheFastestAlgorithmBuildsEachMap) {
   EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::z_delta);
 }
 
+TEST(Choice, AlgorithmsThatTieGoToTheFirst) {
+  GroupTimes group = one_layer(20, 20, 9);
+  group.maps[2].ms = around(1.0, 0.2);
+  group.maps.push_back({4, MapAlgorithm::hash, around(0.99, 0.2), false});
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::z_delta);
+  group.maps[2].dropped = true;
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::hash) << "it was clearly slower";
+}
+
 TEST(Choice, ScenesCountByTheirWeights) {
   GroupTimes group;
   for (const int t : {0, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}, false});
   group.shapes.push_back(
       shape({features(0, {around(10)[0], around(30)[0]}), features(4, {around(20)[0], around(25)[0]})}));
   EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0}) << "alone on the first scene";
@@ -172,7 +182,7 @@ TEST(Choice, ScenesCountByTheirWeights) {
 TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
   GroupTimes group;
   for (const int t : {0, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}, false});
   group.shapes.push_back(
       shape({features(0, {around(1)[0], {}}), features(4, {around(20)[0], around(20)[0]})}));
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{4});

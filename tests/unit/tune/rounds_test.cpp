@@ -86,6 +86,15 @@ TEST(Rounds, ClearlySlowerOnesDropOutAfterThree) {
   EXPECT_THAT(result.ms, ElementsAre(SizeIs(6), SizeIs(6), SizeIs(3)));
 }
 
+TEST(Rounds, NothingDropsOutWhereItMayNot) {
+  MadeUp made;
+  made.add("A", 10);
+  made.add("C", 100);
+  RoundLimits limits = made.limits(1e9, 6, 6);
+  limits.may_drop = false;
+  EXPECT_THAT(sample_rounds(made.all, limits).ms, ElementsAre(SizeIs(6), SizeIs(6)));
+}
+
 TEST(Rounds, OtherContestsDropNothing) {
   MadeUp made;
   made.add("A", 10, 0, 0);

@@ -188,6 +188,21 @@ TEST(Tuner, ASettingThatComputesSomethingElseIsLeftOut) {
   }
 }
 
+TEST(Tuner, OnAGpuItSaysWhyThePlanIsNotOneGraph) {
+  auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  altered->facts_instead = altered->facts();
+  altered->facts_instead->kind = BackendKind::cuda;
+  altered->compile_instead = [] { return CompiledNetwork{nullptr, "down: t = 0 runs layer by layer"}; };
+  Job job;
+  const TuningProfile profile = tune(small_tune_request({1}, altered), {}, job);
+  ASSERT_EQ(profile.checks.size(), 1U);
+  EXPECT_NE(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers)
+      << "two samples decide nothing, so down shares the map that up needs";
+  EXPECT_EQ(profile.checks[0].not_compiled, "down: t = 0 runs layer by layer");
+  EXPECT_TRUE(profile.checks[0].output.ok);
+  EXPECT_EQ(profile.checks[0].tuned.ms.size(), 2U);
+}
+
 TEST(OutputDifference, OfKnownValues) {
   const auto features = [](const std::vector<float>& values) {
     return test::features_of(values, static_cast<int>(values.size()), Precision::fp32);
