@@ -128,6 +128,14 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
          " x (95 %: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")\n";
 }
 
+/// Then there is nothing to compare it with.
+bool is_t_max(const TuningProfile& profile) {
+  return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
+    return tuned.choice.why == ChoiceReason::only_setting ||
+           tuned.choice.threshold == KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+  });
+}
+
 std::string checks_text(const TuningProfile& profile) {
   std::string text;
   for (const PlanCheck& check : profile.checks) {
@@ -138,7 +146,8 @@ std::string checks_text(const TuningProfile& profile) {
     if (!check.not_compiled.empty())
       text += "as one graph" + scene + ": not compiled: " + printable(check.not_compiled) + "\n";
     if (check.tuned.ms.empty()) {
-      text += "network" + scene + ": not timed against other plans\n";
+      text += "network" + scene +
+              (is_t_max(profile) ? ": the plan is that of t = max\n" : ": not timed against other plans\n");
       continue;
     }
     text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +

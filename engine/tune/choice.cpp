@@ -47,8 +47,7 @@ class Costs {
     for (const MapSetting& map : group.maps) {
       const MapSetting* best = fastest[map.threshold];
       if (best == nullptr || map_of_.contains(map.threshold) || !complete(map.ms, weights)) continue;
-      const bool tied =
-          !map.dropped && verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
+      const bool tied = verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
       if (&map == best || tied) map_of_[map.threshold] = &map;
     }
   }
@@ -101,9 +100,6 @@ class Costs {
   /// Whether the samples tell that `other` is slower. Only what differs is compared: the rest is noise.
   [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
     Terms current = terms(other), baseline = terms(than);
-    bool dropped = false;
-    for (std::size_t shape = 0; shape < other.size(); ++shape)
-      dropped = dropped || (other[shape] != than[shape] && setting(shape, other[shape])->dropped);
     for (auto term = current.begin(); term != current.end();) {
       const auto same = baseline.find(term->first);
       if (same == baseline.end()) {
@@ -114,7 +110,7 @@ class Costs {
       term = current.erase(term);
     }
     if (current.empty()) return false;
-    if (dropped || baseline.empty()) return true;
+    if (baseline.empty()) return true;
     return verdict(series(baseline), series(current)) == Verdict::slower;
   }
 
@@ -251,7 +247,6 @@ std::vector<ThresholdCost> costs_of(const GroupTimes& group, const Costs& costs,
     ThresholdCost row;
     row.threshold = one.threshold;
     row.n = costs.samples(one.ms);
-    row.dropped = one.dropped;
     row.usable = one.usable;
     if (costs.setting(shape, one.threshold) != nullptr) {
       Thresholds other = chosen;
@@ -281,8 +276,7 @@ ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thre
   bool few = false;
   for (const FeatureSetting& one : times.settings) {
     if (costs.setting(shape, one.threshold) == nullptr) continue;
-    few = few ||
-          (!one.dropped && costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict));
+    few = few || costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict);
     Thresholds other = chosen;
     other[shape] = one.threshold;
     if (one.threshold != chosen[shape] && !costs.slower(other, chosen)) choice.ties.push_back(one.threshold);

@@ -18,14 +18,12 @@ struct MapSetting {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   SceneSamples ms;
-  bool dropped = false;  ///< left after a few rounds, because it was clearly slower
 };
 /// Features of one layer with one setting, from a map that is there.
 struct FeatureSetting {
   int threshold = 0;
   SceneSamples ms;
-  bool dropped = false;  ///< left after a few rounds, because it was clearly slower
-  bool usable = true;    ///< false: its output is not that of t = max
+  bool usable = true;  ///< false: its output is not that of t = max
 };
 /// Layers of one shape, which cost the same.
 struct ShapeTimes {
@@ -55,7 +53,7 @@ struct ThresholdCost {
   double iqr_ms = 0;     ///< likewise
   double shared_ms = 0;  ///< median of building a map for this t beside those of the group
   double extra_ms = 0;   ///< of all layers of the shape and their map, above what was chosen
-  bool dropped = false, usable = true;
+  bool usable = true;
 };
 struct ShapeChoice {
   int threshold = 0;

@@ -57,7 +57,6 @@ GroupTimes times_of(const TuningProfile& profile, const Group& group, const Pack
     map.algorithm = record.algorithm;
     map.ms.resize(scenes);
     map.ms[scene] = record.ms;
-    map.dropped = map.dropped || record.dropped;
   }
   for (auto& [setting, map] : maps)
     times.maps.push_back(std::move(map));
@@ -72,7 +71,6 @@ GroupTimes times_of(const TuningProfile& profile, const Group& group, const Pack
         if (record.shape != group.shapes[at] || record.threshold != t) continue;
         setting.ms.resize(scenes);
         setting.ms[static_cast<std::size_t>(record.scene)] = record.ms;
-        setting.dropped = setting.dropped || record.dropped;
         setting.usable = setting.usable && record.output.ok;
       }
       shape.settings.push_back(std::move(setting));

@@ -96,7 +96,6 @@ Json choice_json(const TunedShape& tuned) {
                      {"iqr_ms", cost.iqr_ms},
                      {"shared_ms", cost.shared_ms},
                      {"extra_ms", cost.extra_ms},
-                     {"dropped", cost.dropped},
                      {"usable", cost.usable}});
   }
   return {{"key", shape_json(tuned.shape)},

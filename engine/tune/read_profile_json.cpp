@@ -134,7 +134,6 @@ ThresholdCost cost_from(const Fields& fields, int kernel_size) {
   cost.iqr_ms = fields.number("iqr_ms", 0, no_limit);
   cost.shared_ms = fields.number("shared_ms", 0, no_limit);
   cost.extra_ms = fields.number("extra_ms", -no_limit, no_limit);
-  cost.dropped = fields.truth("dropped");
   cost.usable = fields.truth("usable");
   return cost;
 }

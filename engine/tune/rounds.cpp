@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t rounds_before_dropping = 3;
+constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // so that it can be judged, too
 constexpr double clearly = 1.25;
 
 class Rounds {

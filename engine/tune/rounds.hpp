@@ -37,7 +37,7 @@ struct RoundsResult {
   RoundsEnd end = RoundsEnd::steady;
 };
 
-/// After three rounds an alternative drops out where even its best sample, without anything it needs, is
+/// After five rounds an alternative drops out where even its best sample, without anything it needs, is
 /// 1.25 times the worst samples of its contest's best, with all that this one needs. A call that throws
 /// Error(cancelled) ends the rounds; other errors pass through.
 [[nodiscard]] RoundsResult sample_rounds(const std::vector<Alternative>& all, const RoundLimits& limits);

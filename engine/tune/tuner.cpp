@@ -64,7 +64,12 @@ void drop_empty(TuningProfile& profile) {
 class Tuning {
  public:
   Tuning(const TuneRequest& request, TuningProfile known, Job& job)
-      : request_(request), job_(job), profile_(with_head(request, std::move(known))), begin_(Time::now()) {}
+      : request_(request),
+        job_(job),
+        profile_(with_head(request, std::move(known))),
+        known_plan_(plan_of(profile_, *request.network).layers),
+        known_pack_(profile_.packing.pack),
+        begin_(Time::now()) {}
 
   TuningProfile run() {
     try {
@@ -130,12 +135,13 @@ class Tuning {
 
   /// The last scene first: it is still loaded.
   void check_scenes() {
-    std::erase_if(profile_.checks, [this](const PlanCheck& one) {
-      return std::any_of(measured_.begin(), measured_.end(),
-                         [&](const Measured& m) { return m.index == one.scene; });
+    const Plan plan = plan_of(profile_, *request_.network);
+    const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
+    std::erase_if(profile_.checks, [&](const PlanCheck& one) {
+      return other_plan || std::any_of(measured_.begin(), measured_.end(),
+                                       [&](const Measured& m) { return m.index == one.scene; });
     });
     if (profile_.choices.empty() || profile_.stopped == "interrupted") return;
-    const Plan plan = plan_of(profile_, *request_.network);
     for (auto one = measured_.rbegin(); one != measured_.rend(); ++one) {
       const TuneScene& scene = request_.scenes[one->request];
       if (tuner_ == nullptr) tuner_ = std::make_unique<SceneTuner>(request_, scene, job_);
@@ -158,6 +164,8 @@ class Tuning {
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
+  std::vector<LayerPlan> known_plan_;  ///< of the profile that is added to: what its checks are of
+  std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
   std::vector<Measured> measured_;
   std::unique_ptr<SceneTuner> tuner_;  ///< of the last scene; one at a time, for the memory

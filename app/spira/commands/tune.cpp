@@ -108,7 +108,7 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
 void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
   if (profile.stopped.empty()) return;
   const std::string what = profile.stopped == "budget"
-                               ? "the budget of " + ms_text(profile.budget_ms) + " is spent"
+                               ? "the budget of " + ms_text(profile.budget_ms) + " ended the series"
                                : "interrupted";
   context.say(what + ": what was measured is kept" +
               (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
@@ -176,16 +176,21 @@ void add_tune(CLI::App& program, Context& context) {
       ->capture_default_str();
   options->scene.add_reading(*command);
   options->engine.add(*command);
-  command->add_option("--thresholds", options->thresholds,
-                      "all (default) or a list such as 0,2,4; t = max stays in");
+  command
+      ->add_option("--thresholds", options->thresholds,
+                   "all (default) or a list such as 0,2,4; t = max stays in")
+      ->type_name("all|LIST");
   command
       ->add_option("--algorithms", options->algorithms,
                    "Mapping algorithms: all, or a list such as zdelta,hash")
+      ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
       ->capture_default_str();
-  command->add_option(
-      "--packings", options->packings,
-      "Packings to compare: all, or a list such as 32,64,11/12/9 (default: each scene's own)");
-  command->add_option("--scene-weights", options->weights, "A number for each scene (default: 1 each)");
+  command
+      ->add_option("--packings", options->packings,
+                   "Packings to compare: all, or a list such as 32,64,11/12/9 (default: each scene's own)")
+      ->type_name("all|LIST");
+  command->add_option("--scene-weights", options->weights, "A number for each scene: 2,1 (default: 1 each)")
+      ->type_name("LIST");
   add_sampling(*command, *options);
   command
       ->add_option("-o,--output", options->output,

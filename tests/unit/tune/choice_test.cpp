@@ -41,7 +41,7 @@ std::vector<int> picks(const GroupTimes& group, const std::vector<double>& weigh
 GroupTimes one_layer(double at0, double at2, double at4, double spread = 0.002) {
   GroupTimes group;
   for (const int t : {0, 2, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, around(1.0), false});
+    group.maps.push_back({t, MapAlgorithm::z_delta, around(1.0)});
   group.shapes.push_back(shape({features(0, around(at0, spread)), features(2, around(at2, spread)),
                                 features(4, around(at4, spread))}));
   return group;
@@ -81,15 +81,6 @@ TEST(Choice, FewSamplesDecideNothing) {
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::few_samples);
 }
 
-TEST(Choice, WhatDroppedOutEarlyIsSlowerAndNoTie) {
-  GroupTimes group = one_layer(30, 8, 9);
-  group.shapes[0].settings[0].dropped = true;
-  group.shapes[0].settings[0].ms[0].resize(3);
-  const auto choice = choose(group, {1.0});
-  EXPECT_EQ(choice->shapes[0].threshold, 2);
-  EXPECT_EQ(choice->shapes[0].why, ChoiceReason::fastest);
-}
-
 TEST(Choice, ASettingWithAnotherOutputIsNotTaken) {
   GroupTimes group = one_layer(10, 8, 9);
   group.shapes[0].settings[1].usable = false;
@@ -99,7 +90,7 @@ TEST(Choice, ASettingWithAnotherOutputIsNotTaken) {
 
 TEST(Choice, LayersOfOneMapPayForItOnce) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5), false}, {4, MapAlgorithm::z_delta, around(5), false}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
   group.shapes = {shape({features(2, around(10)), features(4, around(13))}),
                   shape({features(2, around(10)), features(4, around(13))})};
   const auto choice = choose(group, {1.0});
@@ -109,7 +100,7 @@ TEST(Choice, LayersOfOneMapPayForItOnce) {
 
 TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5), false}, {4, MapAlgorithm::z_delta, around(5), false}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
   group.shapes = {shape({features(2, around(10)), features(4, around(20))}),
                   shape({features(2, around(13)), features(4, around(10))})};
   auto choice = choose(group, {1.0});
@@ -127,8 +118,7 @@ TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
 
 TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
   GroupTimes group;
-  group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1), false},
-                {4, MapAlgorithm::z_delta, around(5, 0.1), false}};
+  group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1)}, {4, MapAlgorithm::z_delta, around(5, 0.1)}};
   group.shapes = {shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))}),
                   shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))})};
   EXPECT_THAT(picks(group), ElementsAre(4, 4)) << "one alone would pay for a map of its own";
@@ -137,7 +127,7 @@ TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
 
 TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
   GroupTimes group;  // a down-sampling layer, and the transposed one that needs pair lists of the same map
-  group.maps = {{0, MapAlgorithm::z_delta, around(4), false}, {4, MapAlgorithm::z_delta, around(4), false}};
+  group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
   group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};
   EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "t = 4 saves 1 ms and costs a map of 4 ms";
   EXPECT_EQ(choose(group, {1.0})->shapes[1].why, ChoiceReason::only_setting);
@@ -147,8 +137,8 @@ TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
 
 TEST(Choice, TheFastestAlgorithmBuildsEachMap) {
   GroupTimes group = one_layer(10, 8, 9);
-  group.maps.push_back({2, MapAlgorithm::hash, around(0.5), false});
-  group.maps.push_back({4, MapAlgorithm::hash, around(5), false});
+  group.maps.push_back({2, MapAlgorithm::hash, around(0.5)});
+  group.maps.push_back({4, MapAlgorithm::hash, around(5)});
   const auto choice = choose(group, {1.0});
   EXPECT_EQ(choice->shapes[0].algorithm, MapAlgorithm::hash);
   EXPECT_DOUBLE_EQ(choice->cost_ms, 8.5);
@@ -159,16 +149,16 @@ TEST(Choice, TheFastestAlgorithmBuildsEachMap) {
 TEST(Choice, AlgorithmsThatTieGoToTheFirst) {
   GroupTimes group = one_layer(20, 20, 9);
   group.maps[2].ms = around(1.0, 0.2);
-  group.maps.push_back({4, MapAlgorithm::hash, around(0.99, 0.2), false});
+  group.maps.push_back({4, MapAlgorithm::hash, around(0.99, 0.2)});
   EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::z_delta);
-  group.maps[2].dropped = true;
-  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::hash) << "it was clearly slower";
+  group.maps[2].ms = around(1.5);
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::hash);
 }
 
 TEST(Choice, ScenesCountByTheirWeights) {
   GroupTimes group;
   for (const int t : {0, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}, false});
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
   group.shapes.push_back(
       shape({features(0, {around(10)[0], around(30)[0]}), features(4, {around(20)[0], around(25)[0]})}));
   EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0}) << "alone on the first scene";
@@ -182,7 +172,7 @@ TEST(Choice, ScenesCountByTheirWeights) {
 TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
   GroupTimes group;
   for (const int t : {0, 4})
-    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}, false});
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
   group.shapes.push_back(
       shape({features(0, {around(1)[0], {}}), features(4, {around(20)[0], around(20)[0]})}));
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{4});

@@ -76,30 +76,39 @@ TEST(Rounds, NoTimeIsNoSample) {
   EXPECT_THAT(result.ms, ElementsAre(SizeIs(0)));
 }
 
-TEST(Rounds, ClearlySlowerOnesDropOutAfterThree) {
+TEST(Rounds, ClearlySlowerOnesDropOutAfterFive) {
   MadeUp made;
   made.add("A", 10);
   made.add("B", 12);
   made.add("C", 13);
-  const RoundsResult result = sample_rounds(made.all, made.limits(1e9, 6, 6));
+  const RoundsResult result = sample_rounds(made.all, made.limits(1e9, 8, 8));
   EXPECT_THAT(result.dropped, ElementsAre(false, false, true));
-  EXPECT_THAT(result.ms, ElementsAre(SizeIs(6), SizeIs(6), SizeIs(3)));
+  EXPECT_THAT(result.ms, ElementsAre(SizeIs(8), SizeIs(8), SizeIs(5)));
+}
+
+TEST(Rounds, ABurstOfLoadDropsNothing) {
+  MadeUp made;
+  made.add("A", 10);
+  made.add("B", 10);
+  int samples = 0;
+  made.all[1].time_ms = [&] { return ++samples <= 3 ? 50.0 : 10.0; };
+  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false));
 }
 
 TEST(Rounds, NothingDropsOutWhereItMayNot) {
   MadeUp made;
   made.add("A", 10);
   made.add("C", 100);
-  RoundLimits limits = made.limits(1e9, 6, 6);
+  RoundLimits limits = made.limits(1e9, 8, 8);
   limits.may_drop = false;
-  EXPECT_THAT(sample_rounds(made.all, limits).ms, ElementsAre(SizeIs(6), SizeIs(6)));
+  EXPECT_THAT(sample_rounds(made.all, limits).ms, ElementsAre(SizeIs(8), SizeIs(8)));
 }
 
 TEST(Rounds, OtherContestsDropNothing) {
   MadeUp made;
   made.add("A", 10, 0, 0);
   made.add("C", 100, 0, 1);
-  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 6, 6)).dropped, ElementsAre(false, false));
+  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false));
 }
 
 TEST(Rounds, WhatTheBestNeedsIsOnItsSide) {
@@ -108,9 +117,9 @@ TEST(Rounds, WhatTheBestNeedsIsOnItsSide) {
   made.add("A", 10);
   made.add("C", 30);
   made.all[1].needs = 0;
-  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 6, 6)).dropped, ElementsAre(false, false, false));
+  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false, false));
   made.all[1].times = made.all[2].times = 4;  // of four layers the map is a small part
-  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 6, 6)).dropped, ElementsAre(false, false, true));
+  EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false, true));
 }
 
 TEST(Rounds, EndEarlyWhereSteadyOrNothingIsLeftToTell) {

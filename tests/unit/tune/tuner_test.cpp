@@ -100,6 +100,22 @@ TEST(Tuner, AddsOnlyWhatAProfileLacks) {
   EXPECT_EQ(again.features[0].ms, first.features[0].ms);
 }
 
+TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {
+  TuningProfile known = tuned_profile();
+  known.checks[0].scene = 1;
+  for (TunedShape& tuned : known.choices)
+    tuned.choice.threshold = 0;
+  Job job;
+  TuneRequest request = small_tune_request();
+  const TuningProfile again = tune(request, known, job);
+  ASSERT_EQ(again.checks.size(), 1U) << "that of scene 1 was of a plan that is gone";
+  EXPECT_EQ(again.checks[0].scene, 0);
+  known = again;
+  known.checks.push_back(tuned_profile().checks[0]);
+  known.checks[1].scene = 1;
+  EXPECT_EQ(tune(request, known, job).checks.size(), 2U) << "the plan is the same";
+}
+
 TEST(Tuner, RefusesAProfileOfAnotherNetworkDeviceOrVersion) {
   Job job;
   const TuneRequest request = small_tune_request();
