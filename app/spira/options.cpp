@@ -2,6 +2,7 @@
 
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
+#include "app/spira/tuned_run.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
@@ -53,6 +54,10 @@ void SceneOptions::add(CLI::App& command) {
   command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
       ->required()
       ->type_name(scene_value());
+  add_reading(command);
+}
+
+void SceneOptions::add_reading(CLI::App& command) {
   command
       .add_option("--grid", grid,
                   "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)")
@@ -89,13 +94,30 @@ PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud,
   return packs.front();
 }
 
-void RunOptions::add(CLI::App& command) {
+void EngineOptions::add(CLI::App& command) {
   command.add_option("--backend", backend, "The back end to run on")
       ->type_name(backend_value)
       ->capture_default_str();
-  command.add_option("--precision", precision, "Storage of features and weights")
-      ->check(CLI::IsMember({"fp16", "fp32"}))
-      ->capture_default_str();
+  precision_option = command.add_option("--precision", precision, "Storage of features and weights")
+                         ->check(CLI::IsMember({"fp16", "fp32"}))
+                         ->capture_default_str();
+  command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)")
+      ->type_name(file_value);
+  command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
+}
+
+Precision EngineOptions::storage() const {
+  return precision == "fp16" ? Precision::fp16 : Precision::fp32;
+}
+
+std::shared_ptr<const NetworkWeights> EngineOptions::weights_for(const Network& network,
+                                                                 const Job& job) const {
+  return std::make_shared<const NetworkWeights>(
+      weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
+}
+
+void RunOptions::add(CLI::App& command) {
+  EngineOptions::add(command);
   command.add_option("--map", map, "Mapping algorithm")
       ->check(CLI::IsMember({"zdelta", "bsearch", "hash", "sorted"}))
       ->capture_default_str();
@@ -103,41 +125,50 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--threshold", threshold,
                   "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
       ->check(CLI::Range(0, 10));
-  command.add_option("--plan", plan, "A plan file: t, algorithm and layout a layer")->type_name(file_value);
-  command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)")
-      ->type_name(file_value);
-  command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
+  auto* file =
+      command.add_option("--plan", plan, "A plan (t, algorithm and layout a layer) or a tuning profile")
+          ->type_name(file_value);
+  command.add_flag("--strict", strict, "Fail where the tuning profile does not speak for every layer")
+      ->needs(file);
+  command
+      .add_flag("--ignore-devices", ignore_devices,
+                "Take a tuning profile of another device or version all the same")
+      ->needs(file);
   command.add_option("--repeat", repeat, "Repetitions to measure")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
   command.add_option("-o,--output", output, "Write the report (JSON) to this file")->type_name(file_value);
 }
 
-Plan RunOptions::plan_for(const Context& context, const Network& network) const {
-  Plan result = plan.empty() ? default_plan(network) : read_plan(plan, network);
-  if (plan.empty()) {
-    result.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
-    for (auto& layer : result.layers)
-      layer.algorithm = parse_map_algorithm(map);
-  }
-  if (threshold >= 0) {
-    int kernel_size = 1;
-    for (const Layer& layer : network.layers)
-      kernel_size = std::max(kernel_size, layer.kernel_size);
-    const int most = KernelOffsets(kernel_size, 1).max_threshold();
-    if (threshold > most) {
-      context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) +
-                  "'s " + std::to_string(most) + ": " + std::to_string(most) + " is used");
-    }
-    set_threshold(result, network, threshold);
-    result.source = "--threshold " + std::to_string(threshold);
-  }
+Plan RunOptions::plan_without_file(const Network& network) const {
+  Plan result = default_plan(network);
+  result.precision = storage();
+  for (auto& layer : result.layers)
+    layer.algorithm = parse_map_algorithm(map);
   return result;
 }
 
-std::shared_ptr<const NetworkWeights> RunOptions::weights_for(const Network& network, const Job& job) const {
-  return std::make_shared<const NetworkWeights>(
-      weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
+void RunOptions::set_threshold_of(Plan& result, const Context& context, const Network& network) const {
+  if (threshold < 0) return;
+  int kernel_size = 1;
+  for (const Layer& layer : network.layers)
+    kernel_size = std::max(kernel_size, layer.kernel_size);
+  const int most = KernelOffsets(kernel_size, 1).max_threshold();
+  if (threshold > most) {
+    context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) + "'s " +
+                std::to_string(most) + ": " + std::to_string(most) + " is used");
+  }
+  set_threshold(result, network, threshold);
+  result.source = "--threshold " + std::to_string(threshold);
+}
+
+Plan RunOptions::plan_for(const Context& context, const Network& network) const {
+  if (!plan.empty() && looks_like_profile(plan))
+    throw Error(ErrorKind::usage,
+                plan + ": a tuning profile is taken by run, layer and sweeps of thresholds only");
+  Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
+  set_threshold_of(result, context, network);
+  return result;
 }
 
 SamplingProtocol RunOptions::protocol() const {
@@ -150,17 +181,19 @@ SamplingProtocol RunOptions::protocol() const {
 Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network,
                     Job& job) {
   Loaded loaded;
+  const auto profile = profile_of(run);
   loaded.cloud = scene.open(context, job);
-  const Levels levels = levels_of(network);
   const Grid grid = scene.grid_for(context, *loaded.cloud);
-  const PackSpec pack =
-      scene.pack_for(context, *loaded.cloud, grid, levels.max_kernel_size, levels.max_stride, job);
-  loaded.plan = run.plan_for(context, network);
+  const Levels levels = levels_of(network);
+  const PackSpec pack = tuned_pack(context, scene, profile, *loaded.cloud, grid, levels, job);
+  if (!profile) loaded.plan = run.plan_for(context, network);
   loaded.weights = run.weights_for(network, job);
   loaded.network = std::make_shared<const Network>(std::move(network));
   loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.session = std::make_unique<Session>(loaded.backend, loaded.network, loaded.weights);
-  static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, loaded.plan.precision, job));
+  const Precision precision = profile ? tuned_precision(run, *profile) : loaded.plan.precision;
+  static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, precision, job));
+  if (profile) loaded.plan = tuned_plan(context, run, *profile, *loaded.session);
   return loaded;
 }
 

@@ -37,6 +37,7 @@ struct OutputOptions {
 struct SceneOptions {
   std::string scene, grid, pack, format;
   void add(CLI::App& command);
+  void add_reading(CLI::App& command);  ///< all but the scene
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
   /// The grid asked for, else a suggestion that is said on stderr.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
@@ -45,14 +46,31 @@ struct SceneOptions {
                                   int kernel_size, int max_stride, Job& job) const;
 };
 
-struct RunOptions {
-  std::string backend = "auto", precision = "fp32", map = "zdelta", plan, weights, output;
-  int threshold = -1, repeat = 5;
+/// What runs, and with which weights.
+struct EngineOptions {
+  std::string backend = "auto", precision = "fp32", weights;
   std::uint64_t seed = 1;
   void add(CLI::App& command);
-  [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
+  [[nodiscard]] Precision storage() const;
+  [[nodiscard]] bool precision_given() const {
+    return precision_option != nullptr && precision_option->count() > 0;
+  }
   [[nodiscard]] std::shared_ptr<const NetworkWeights> weights_for(const Network& network,
                                                                   const Job& job) const;
+
+  const CLI::Option* precision_option = nullptr;
+};
+
+struct RunOptions : EngineOptions {
+  std::string map = "zdelta", plan, output;
+  int threshold = -1, repeat = 5;
+  bool strict = false, ignore_devices = false;
+  void add(CLI::App& command);
+  /// Of --threshold, --map and --plan. Throws Error(usage) for a tuning profile: what it says depends on the
+  /// scene, so load_session() alone takes one.
+  [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
+  [[nodiscard]] Plan plan_without_file(const Network& network) const;
+  void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 
@@ -79,6 +97,7 @@ void add_densities(CLI::App& program, Context& context);
 void add_run(CLI::App& program, Context& context);
 void add_layer(CLI::App& program, Context& context);
 void add_sweep(CLI::App& program, Context& context);
+void add_tune(CLI::App& program, Context& context);
 void add_verify(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);

@@ -28,6 +28,7 @@ void declare(CLI::App& program, Context& context) {
   add_run(program, context);
   add_layer(program, context);
   add_sweep(program, context);
+  add_tune(program, context);
   add_verify(program, context);
   add_bench(program, context);
   add_compare(program, context);

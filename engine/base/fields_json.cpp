@@ -160,4 +160,35 @@ std::vector<double> Fields::numbers(const std::string& key, std::size_t most) co
   return all;
 }
 
+std::uint64_t Fields::fingerprint(const std::string& key) const {
+  const std::string text = this->text(key);
+  constexpr std::string_view digits = "0123456789abcdef";
+  if (text.size() != 16 || text.find_first_not_of(digits) != std::string::npos)
+    fail(key, "expected 16 hexadecimal digits");
+  std::uint64_t value = 0;
+  for (const char digit : text)
+    value = value << 4U | digits.find(digit);
+  return value;
+}
+
+std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
+                         SchemaVersion known) {
+  if (fields.text("schema") != name)
+    fields.fail("schema",
+                "\"" + fields.text("schema") + "\" is not a " + noun + "; expected \"" + name + "\"");
+  const std::string text = fields.text("schema_version");
+  const std::string ours = std::to_string(known.major) + "." + std::to_string(known.minor);
+  const auto dot = text.find('.');
+  const auto major = parse_int(text.substr(0, dot));
+  const auto minor = dot == std::string::npos ? std::nullopt : parse_int(text.substr(dot + 1));
+  if (!major || !minor || *major < 1 || *minor < 0)
+    fields.fail("schema_version", "\"" + text + "\"; expected a version such as " + ours);
+  if (*major != known.major)
+    fields.fail("schema_version", text + " is newer than this program, which reads version " +
+                                      std::to_string(known.major) + ".x; a newer SpiraScope opens it");
+  if (*minor <= known.minor) return {};
+  return "written by a newer version (" + noun + " " + text + ", this program knows " + ours +
+         "): fields that it does not know are left out";
+}
+
 }  // namespace spira

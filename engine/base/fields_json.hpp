@@ -41,6 +41,7 @@ class Fields {
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
   /// Numbers that are not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
+  [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;  ///< as fingerprint_text writes it
   /// Throws Error(input): the member, and what is wrong with it.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
 
@@ -51,6 +52,14 @@ class Fields {
   const nlohmann::json* object_;
   std::string file_, path_;
 };
+
+struct SchemaVersion {
+  int major = 1, minor = 0;
+};
+/// Throws as the getters do unless `schema` is `name` and `schema_version` of this major version. The note
+/// that a later minor version deserves, else empty. `noun`: what the document is, "report".
+[[nodiscard]] std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
+                                       SchemaVersion known);
 
 /// The value that `text` stands for among `choices`; throws as the getters do, naming them all.
 template <class Value>

@@ -104,6 +104,13 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string fingerprint_text(std::uint64_t fingerprint) {
+  std::string text(16, '0');
+  for (std::size_t at = 16; at-- > 0; fingerprint >>= 4U)
+    text[at] = "0123456789abcdef"[fingerprint & 15U];
+  return text;
+}
+
 namespace {
 
 template <class Number> std::optional<Number> parse_whole(std::string_view text) {

@@ -15,6 +15,8 @@ namespace spira {
 [[nodiscard]] std::string ms_text(double milliseconds);       ///< "0.412 ms", "12.3 ms", "1.20 s"
 [[nodiscard]] std::string utc_text_now();                     ///< ISO 8601: "2026-11-21T22:28:03Z"
 [[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< 0.227 -> "22.7 %"
+/// 16 hexadecimal digits. As text: readers that keep numbers as doubles would lose bits.
+[[nodiscard]] std::string fingerprint_text(std::uint64_t fingerprint);
 
 /// Text of a file, fit for a terminal: control characters and bytes that are no UTF-8 become "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);

@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t known_major = 1, known_minor = 2;
+constexpr int known_major = 1, known_minor = 2;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -27,42 +27,10 @@ template <class Read> auto part(const Fields& fields, const std::string& key, Re
   }
 }
 
-void check_version(const Fields& fields, Report& report) {
-  if (fields.text("schema") != "spira.report")
-    fields.fail("schema", "\"" + fields.text("schema") + "\" is not a report; expected \"spira.report\"");
-  const std::string text = fields.text("schema_version");
-  const auto dot = text.find('.');
-  const auto major = parse_int(text.substr(0, dot));
-  const auto minor = dot == std::string::npos ? std::nullopt : parse_int(text.substr(dot + 1));
-  if (!major || !minor || *major < 1 || *minor < 0)
-    fields.fail("schema_version", "\"" + text + "\"; expected a version such as 1.2");
-  if (*major != known_major)
-    fields.fail("schema_version", text + " is newer than this program, which reads version " +
-                                      std::to_string(known_major) + ".x; a newer SpiraScope opens it");
-  if (*minor > known_minor) {
-    report.notes.push_back("written by a newer version (report " + text + ", this program knows " +
-                           std::to_string(known_major) + "." + std::to_string(known_minor) +
-                           "): fields that it does not know are left out");
-  }
-}
-
 std::array<std::int64_t, 3> cells_from(const Fields& fields, const std::string& key) {
   const auto read = fields.counts(key, 3);
   if (read.size() != 3) fields.fail(key, "expected three counts");
   return {read[0], read[1], read[2]};
-}
-
-std::uint64_t fingerprint_from(const Fields& fields) {
-  const std::string text = fields.text("keys_fingerprint");
-  constexpr std::string_view digits = "0123456789abcdef";
-  if (text.size() != 16 || text.find_first_not_of(digits) != std::string::npos)
-    fields.fail("keys_fingerprint", "expected 16 hexadecimal digits");
-  std::uint64_t value = 0;
-  for (const char digit : text) {
-    const auto at = digits.find(digit);
-    value = value << 4U | at;
-  }
-  return value;
 }
 
 SceneFacts scene_from(const Fields& fields, const Levels& levels) {
@@ -70,7 +38,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   scene.name = fields.text("name");
   scene.format = fields.text("format");
   scene.reading = fields.text_or("reading", "");
-  scene.fingerprint = fingerprint_from(fields);
+  scene.fingerprint = fields.fingerprint("keys_fingerprint");
   scene.points = fields.count("points");
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
@@ -202,7 +170,8 @@ Report parse_report(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Fields fields(document, file_name, "");
   Report report;
-  check_version(fields, report);
+  const std::string note = check_schema(fields, "spira.report", "report", {known_major, known_minor});
+  if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");
   report.tool_version = fields.at("tool").text("version");
   report.command = fields.texts("command", most_arguments);

@@ -1,4 +1,5 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
+#include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/run/trust.hpp"
@@ -31,14 +32,6 @@ Json densities_json(const Densities& densities) {
           {"pairs", densities.pairs},
           {"by_l1", groups},
           {"matches_per_column", matches}};
-}
-
-/// As text: readers that keep numbers as doubles would lose bits.
-std::string fingerprint_text(std::uint64_t fingerprint) {
-  std::string text(16, '0');
-  for (std::size_t at = 16; at-- > 0; fingerprint >>= 4U)
-    text[at] = "0123456789abcdef"[fingerprint & 15U];
-  return text;
 }
 
 Json scene_json(const SceneFacts& scene) {

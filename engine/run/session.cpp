@@ -284,12 +284,24 @@ std::shared_ptr<const LayerResult> Session::result(int layer) const {
 }
 
 void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only) {
-  SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
+  SPIRA_ASSERT(map_only || state_->missing_input(layer) < 0, "the inputs of the layer were not run");
   state_->require_feasible(layer, plan);
   const KernelMap map = state_->build_map(layer, plan, job);
   if (!map_only)
     static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.device.features, job));
   state_->backend->wait();
+}
+
+std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const LayerPlan& plan, Job& job) {
+  state_->require_feasible(layer, plan);
+  return std::make_shared<const KernelMap>(state_->build_map(layer, plan, job));
+}
+
+Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
+  SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
+  Features features = state_->convolve(layer, map, state_->features, state_->built.features, job);
+  state_->backend->wait();
+  return features;
 }
 
 void Session::execute_network(const Plan& plan, Job& job) {

@@ -71,8 +71,12 @@ class Session {
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
   /// One execution of map building and features of one layer from its present inputs; nothing is kept. For
-  /// sweeps. With `map_only` features are left out.
+  /// sweeps. With `map_only` features are left out, and inputs are not needed.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
+  /// The kernel map of one layer for a setting, built anew, in the back end's memory.
+  [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
+  /// Features of one layer from its present inputs and such a map, in the back end's memory; waits for them.
+  [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
   /// The whole network once, from points in the back end's memory to the last output, indexing of all layers
   /// first; nothing is kept and nothing comes to the host. For wall times.
   void execute_network(const Plan& plan, Job& job);

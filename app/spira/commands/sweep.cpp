@@ -2,6 +2,7 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/setting_lists.hpp"
 #include "app/spira/sweep_table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
@@ -33,37 +34,6 @@ void print(const Sweep& sweep, const Options& options) {
   std::cout << sweep_text(sweep) << "device  " << device_text(sweep.device) << "\n";
 }
 
-std::vector<int> parse_thresholds(const std::string& text, const Network& network) {
-  std::vector<int> all = all_thresholds(network);
-  if (text.empty() || text == "all") return all;
-  const int most = all.back();
-  all.clear();
-  std::string rest = text;
-  while (true) {
-    const auto comma = rest.find(',');
-    const auto value = parse_int(rest.substr(0, comma));
-    if (!value || *value < 0 || *value > most) {
-      throw Error(ErrorKind::usage,
-                  "--thresholds " + text + ": expected all, or numbers from 0 to " + std::to_string(most));
-    }
-    all.push_back(static_cast<int>(*value));
-    if (comma == std::string::npos) return all;
-    rest = rest.substr(comma + 1);
-  }
-}
-
-/// "32,64,11/12/9": widths within a packing are parted by slashes here.
-std::vector<PackSpec> parse_packs(const std::string& text) {
-  std::vector<PackSpec> packs;
-  std::string rest = text;
-  while (true) {
-    const auto comma = rest.find(',');
-    packs.push_back(parse_pack_spec(rest.substr(0, comma)));
-    if (comma == std::string::npos) return packs;
-    rest = rest.substr(comma + 1);
-  }
-}
-
 void run(const Context& context, const Options& options) {
   Job job = context.job();
   const bool single = options.in_channels > 0;
@@ -79,11 +49,11 @@ void run(const Context& context, const Options& options) {
     const Plan plan = options.run.plan_for(context, network);
     print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()),
                          std::make_shared<const Network>(network), weights, cloud, grid, plan,
-                         parse_packs(options.packs), options.run.protocol(), job),
+                         parse_packs("--packs", options.packs), options.run.protocol(), job),
           options);
     return;
   }
-  const auto thresholds = parse_thresholds(options.thresholds, network);
+  const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
   const Sweep sweep =

@@ -1,0 +1,204 @@
+#include "app/common/value_names.hpp"
+#include "app/spira/options.hpp"
+#include "app/spira/setting_lists.hpp"
+#include "app/spira/tune_table.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/network/network.hpp"
+#include "engine/tune/sweep.hpp"
+#include "engine/tune/tuner.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+struct Options {
+  std::vector<std::string> scenes;
+  SceneOptions scene;
+  EngineOptions engine;
+  std::string network = "minkunet42", budget = "30s", thresholds, packings, algorithms = "zdelta", weights,
+              output;
+  int warmup = 1, min_samples = 5, max_samples = 50;
+  bool fresh = false, json = false;
+};
+
+/// What -o holds already. Throws Error(usage) for another kind of file: it would be lost.
+TuningProfile known_profile(const Context& context, const Options& options) {
+  std::error_code fault;
+  if (options.output.empty() || options.fresh || !std::filesystem::exists(options.output, fault)) return {};
+  if (!looks_like_profile(options.output))
+    throw Error(ErrorKind::usage,
+                options.output + ": is there and no tuning profile; --fresh writes over it");
+  TuningProfile known = read_profile(options.output);
+  context.say(options.output + ": adding to its " +
+              std::to_string(known.features.size() + known.maps.size()) +
+              " settings, which are not measured again (--fresh does)");
+  return known;
+}
+
+TuneScene open_scene_of(const Context& context, const Options& options, const std::string& name,
+                        std::optional<Grid>& grid, const Levels& levels, Job& job) {
+  SceneOptions one = options.scene;
+  one.scene = name;
+  TuneScene scene;
+  scene.cloud = one.open(context, job);
+  if (!grid) grid = one.grid_for(context, *scene.cloud);
+  scene.grid = *grid;
+  scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.max_kernel_size, levels.max_stride, job);
+  return scene;
+}
+
+TuneRequest request_of(const Context& context, const Options& options, Job& job) {
+  TuneRequest request;
+  request.budget_ms = parse_budget_ms(options.budget);
+  const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
+  request.algorithms = parse_algorithms(options.algorithms);
+  if (options.packings == "all") {
+    request.packings = usual_packings();
+  } else if (!options.packings.empty()) {
+    request.packings = parse_packs("--packings", options.packings);
+  }
+  Network network = network_by_name_or_file(options.network);
+  if (!options.thresholds.empty())
+    request.thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
+  const Levels levels = levels_of(network);
+  std::optional<Grid> grid;
+  for (std::size_t at = 0; at < options.scenes.size(); ++at) {
+    request.scenes.push_back(open_scene_of(context, options, options.scenes[at], grid, levels, job));
+    request.scenes.back().weight = scene_weights[at];
+  }
+  request.precision = options.engine.storage();
+  request.protocol.warmup = options.warmup;
+  request.protocol.min_samples = options.min_samples;
+  request.protocol.max_samples = std::max(options.min_samples, options.max_samples);
+  request.tool_version = SPIRA_VERSION;
+  request.weights = options.engine.weights_for(network, job);
+  request.network = std::make_shared<const Network>(std::move(network));
+  request.backend = context.registry.make(options.engine.backend, context.backend_options());
+  return request;
+}
+
+/// A budget that would have given every setting its samples, from those that there were.
+std::string budget_advice(const TuningProfile& profile, int min_samples) {
+  double round_ms = 0, spent_ms = 0;
+  auto fewest = static_cast<std::size_t>(min_samples);
+  const auto add = [&](const auto& records) {
+    for (const auto& one : records) {
+      const Statistics stats = statistics(one.ms);
+      spent_ms += stats.mean * static_cast<double>(stats.n);
+      if (one.dropped) continue;
+      round_ms += stats.median;
+      fewest = std::min(fewest, one.ms.size());
+    }
+  };
+  add(profile.features);
+  add(profile.maps);
+  const double more_ms = round_ms * static_cast<double>(static_cast<std::size_t>(min_samples) - fewest);
+  if (!(more_ms > 0) && profile.undecided.empty()) return {};
+  if (!profile.undecided.empty() || !(spent_ms > 0))
+    return "; a larger --budget, or the same command again, goes on";
+  const double needed_ms = profile.budget_ms * (spent_ms + more_ms) / spent_ms;
+  return "; --budget " + std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
+         "s might give each setting its " + std::to_string(min_samples) +
+         " samples, or run the same command again, which goes on";
+}
+
+void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
+  if (profile.stopped.empty()) return;
+  const std::string what = profile.stopped == "budget"
+                               ? "the budget of " + ms_text(profile.budget_ms) + " ended the series"
+                               : "interrupted";
+  context.say(what + ": what was measured is kept" +
+              (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
+}
+
+void run(const Context& context, const Options& options) {
+  Job job = context.job();
+  TuningProfile known = known_profile(context, options);
+  const TuneRequest request = request_of(context, options, job);
+  TuningProfile profile = tune(request, std::move(known), job);
+  profile.command = context.command_line;
+  if (profile.choices.empty()) {
+    throw Error(profile.stopped == "interrupted" ? ErrorKind::cancelled : ErrorKind::undecided,
+                "nothing could be decided: no group of layers was measured before the end (--budget " +
+                    options.budget + ")");
+  }
+  const bool right = std::all_of(profile.checks.begin(), profile.checks.end(),
+                                 [](const PlanCheck& check) { return check.output.ok; });
+  if (right && !options.output.empty()) {
+    write_profile(options.output, profile);
+    context.say("tuning profile: " + options.output);
+  }
+  std::cout << (options.json ? profile_json(profile) : tune_text(profile)) << std::flush;
+  say_how_it_ended(context, options, profile);
+  if (!right)
+    throw Error(ErrorKind::failed_check,
+                "the tuned plan's output is not that of t = max; nothing is written");
+  if (profile.stopped == "interrupted")
+    throw Error(ErrorKind::cancelled, "interrupted; the output of the tuned plan was not checked");
+}
+
+void add_sampling(CLI::App& command, Options& options) {
+  command
+      .add_option("--budget", options.budget,
+                  "Time for all of it: 30s, 500ms, 2m, 1h; then the best so far stays")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command.add_option("--warmup", options.warmup, "Runs of each setting before its samples")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--min-samples,--repeat", options.min_samples,
+                  "Samples of each setting at the least; below 5 nothing is decided")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command.add_option("--max-samples", options.max_samples, "Samples of each setting at the most")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_tune(CLI::App& program, Context& context) {
+  auto* command =
+      program.add_subcommand("tune", "Find the fastest t, mapping algorithm and packing for each layer");
+  command->footer(
+      "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
+      "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json");
+  auto options = std::make_shared<Options>();
+  command->add_option("scene", options->scenes, "Scene files, or street, room, random")
+      ->type_name(scene_value())
+      ->required();
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value())
+      ->capture_default_str();
+  options->scene.add_reading(*command);
+  options->engine.add(*command);
+  command
+      ->add_option("--thresholds", options->thresholds,
+                   "all (default) or a list such as 0,2,4; t = max stays in")
+      ->type_name("all|LIST");
+  command
+      ->add_option("--algorithms", options->algorithms,
+                   "Mapping algorithms: all, or a list such as zdelta,hash")
+      ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
+      ->capture_default_str();
+  command
+      ->add_option("--packings", options->packings,
+                   "Packings to compare: all, or a list such as 32,64,11/12/9 (default: each scene's own)")
+      ->type_name("all|LIST");
+  command->add_option("--scene-weights", options->weights, "A number for each scene: 2,1 (default: 1 each)")
+      ->type_name("LIST");
+  add_sampling(*command, *options);
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the tuning profile to this file, or add to the one there")
+      ->type_name(file_value);
+  command->add_flag("--fresh", options->fresh, "Measure everything, and write over the file");
+  command->add_flag("--json", options->json, "Write the profile to stdout");
+  command->callback([options, &context] { run(context, *options); });
+}
+
+}  // namespace spira::app

@@ -1,0 +1,93 @@
+#include "app/spira/setting_lists.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spira::app {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (true) {
+    const auto comma = text.find(',', begin);
+    words.push_back(text.substr(begin, comma == std::string::npos ? comma : comma - begin));
+    if (comma == std::string::npos) return words;
+    begin = comma + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all) {
+  if (text.empty() || text == "all") return all;
+  std::vector<int> wanted;
+  for (const auto& word : split(text)) {
+    const auto value = parse_int(word);
+    if (!value || *value < 0 || *value > all.back()) {
+      throw Error(ErrorKind::usage, "--thresholds " + text + ": expected all, or numbers from 0 to " +
+                                        std::to_string(all.back()));
+    }
+    wanted.push_back(static_cast<int>(*value));
+  }
+  return wanted;
+}
+
+std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text) {
+  std::vector<PackSpec> packs;
+  for (const auto& word : split(text)) {
+    const PackSpec pack = parse_pack_spec(word);
+    if (std::find(packs.begin(), packs.end(), pack) != packs.end())
+      throw Error(ErrorKind::usage, option + " " + text + ": " + pack.text() + " stands there twice");
+    packs.push_back(pack);
+  }
+  return packs;
+}
+
+std::vector<MapAlgorithm> parse_algorithms(const std::string& text) {
+  if (text == "all")
+    return {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+            MapAlgorithm::sorted_query};
+  std::vector<MapAlgorithm> algorithms;
+  for (const auto& word : split(text)) {
+    const MapAlgorithm algorithm = parse_map_algorithm(word);
+    if (std::find(algorithms.begin(), algorithms.end(), algorithm) != algorithms.end())
+      throw Error(ErrorKind::usage, "--algorithms " + text + ": " + word + " stands there twice");
+    algorithms.push_back(algorithm);
+  }
+  return algorithms;
+}
+
+double parse_budget_ms(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double ms;
+  };
+  constexpr std::array<Unit, 5> units{{{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}, {"", 1e3}}};
+  constexpr double most_ms = 1e10;
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    const auto value = parse_double(std::string_view(text).substr(0, text.size() - unit.name.size()));
+    if (value && *value > 0 && *value * unit.ms <= most_ms) return *value * unit.ms;
+  }
+  throw Error(ErrorKind::usage, "--budget " + text + ": expected a time such as 30s, 500ms, 2m or 1h");
+}
+
+std::vector<double> parse_scene_weights(const std::string& text, std::size_t count) {
+  std::vector<double> weights;
+  if (text.empty()) return std::vector<double>(count, 1.0);
+  for (const auto& word : split(text)) {
+    const auto value = parse_double(word);
+    if (value && *value > 0 && *value <= 1e9) weights.push_back(*value);
+  }
+  if (weights.size() != count || split(text).size() != count) {
+    throw Error(ErrorKind::usage, "--scene-weights " + text + ": expected a number above 0 for each of " +
+                                      std::to_string(count) + " scenes");
+  }
+  return weights;
+}
+
+}  // namespace spira::app

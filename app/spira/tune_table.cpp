@@ -1,0 +1,173 @@
+#include "app/spira/tune_table.hpp"
+
+#include "app/spira/options.hpp"
+#include "app/spira/table.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::app {
+namespace {
+
+std::string scientific(double value) {
+  if (!(value > 0)) return "0";
+  const int exponent = static_cast<int>(std::floor(std::log10(value)));
+  return fixed(value / std::pow(10.0, exponent), 1) + "e" + std::to_string(exponent);
+}
+
+const ThresholdCost* cost_at(const TunedShape& tuned, int threshold) {
+  for (const ThresholdCost& cost : tuned.choice.costs) {
+    if (cost.threshold == threshold && cost.n > 0) return &cost;
+  }
+  return nullptr;
+}
+
+std::string list_text(const std::vector<int>& thresholds) {
+  std::string text;
+  for (const int t : thresholds)
+    text += (text.empty() ? "" : ", ") + std::to_string(t);
+  return text;
+}
+
+std::string note_of(const TunedShape& tuned) {
+  const ThresholdCost* cost = cost_at(tuned, tuned.choice.threshold);
+  std::string note;
+  switch (tuned.choice.why) {
+    case ChoiceReason::fastest:
+      note = "fastest";
+      break;
+    case ChoiceReason::tie_simpler:
+      note = tuned.choice.ties.empty() ? "tied, with all layers of its map"
+                                       : "tied with t = " + list_text(tuned.choice.ties);
+      break;
+    case ChoiceReason::few_samples:
+      note = "undecided: " + std::to_string(cost == nullptr ? 0 : cost->n) + " samples, " +
+             std::to_string(fewest_samples_for_verdict) + " needed";
+      break;
+    case ChoiceReason::only_setting:
+      return "nothing else";
+  }
+  if (cost != nullptr && cost->shared_ms > 0)
+    note += ", +" + ms_text(cost->shared_ms) + " for a map of its own";
+  for (const ThresholdCost& other : tuned.choice.costs) {
+    if (!other.usable) note += ", t = " + std::to_string(other.threshold) + " gives another output";
+  }
+  return note;
+}
+
+std::string shapes_text(const TuningProfile& profile) {
+  std::vector<std::vector<std::string>> rows{
+      {"layers", "shape", "t", "map", "features ms", "IQR ms", "n", "t = max ms", ""}};
+  for (const TunedShape& tuned : profile.choices) {
+    const ThresholdCost* cost = cost_at(tuned, tuned.choice.threshold);
+    const int most = KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+    const ThresholdCost* plain = cost_at(tuned, most);
+    std::string layers = tuned.layers.front();
+    if (tuned.layers.size() > 1) layers += " and " + std::to_string(tuned.layers.size() - 1) + " more";
+    rows.push_back(
+        {layers, tuned.shape.text(), std::to_string(tuned.choice.threshold),
+         std::string(text_of(tuned.choice.algorithm)), cost == nullptr ? "" : fixed(cost->median_ms, 3),
+         cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
+         plain == nullptr ? "" : fixed(plain->median_ms, 3), note_of(tuned)});
+  }
+  return table_text(rows) + "times are medians of n samples of one layer" +
+         (profile.scenes.size() > 1 ? ", scenes added up by weight\n" : "\n");
+}
+
+std::string scenes_text(const TuningProfile& profile) {
+  std::string text;
+  for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
+    const TunedScene& scene = profile.scenes[at];
+    text += "scene " + std::to_string(at + 1) + "       " + printable(scene.name) + ": " +
+            count_text(scene.voxels(1)) + " voxels at " + shortest(scene.voxel_m[0]) + " m, " +
+            scene.pack.text() + ", weight " + shortest(scene.weight) + "\n";
+  }
+  return text;
+}
+
+std::string packing_text(const TuningProfile& profile) {
+  std::string text;
+  if (profile.packing.pack && profile.packing.others_ms > 0) {
+    text += "packing       " + profile.packing.pack->text() + ": indexing and maps " +
+            ms_text(profile.packing.median_ms) + ", best other " + ms_text(profile.packing.others_ms) +
+            " (medians); " +
+            std::string(profile.packing.why == ChoiceReason::fastest       ? "fastest"
+                        : profile.packing.why == ChoiceReason::tie_simpler ? "tied"
+                                                                           : "undecided") +
+            "\n";
+  }
+  for (const IndexingRecord& record : profile.indexing) {
+    if (!record.why_not.empty())
+      text += "packing       " + record.pack.text() + " is out: " + printable(record.why_not) + "\n";
+  }
+  return text;
+}
+
+std::string regret_text(const TuningProfile& profile) {
+  if (profile.scenes.size() < 2 || profile.regret.empty()) return {};
+  std::vector<std::vector<std::string>> rows{{"picked for"}};
+  for (std::size_t at = 0; at < profile.scenes.size(); ++at)
+    rows.front().push_back("on scene " + std::to_string(at + 1));
+  for (std::size_t picked = 0; picked < profile.regret.size(); ++picked) {
+    std::vector<std::string> row{picked == profile.scenes.size() ? "all"
+                                                                 : "scene " + std::to_string(picked + 1)};
+    for (const auto& share : profile.regret[picked])
+      row.push_back(share ? (*share < 0 ? "" : "+") + percent_text(*share) : "not measured");
+    rows.push_back(row);
+  }
+  return "regret: cost of maps and features over that of the scene's own picks, of medians\n" +
+         table_text(rows);
+}
+
+std::string gain_line(const std::string& than, const Samples& baseline, const Samples& tuned) {
+  const std::string text = "  than " + than + " " + stats_text(baseline.stats());
+  const auto ratio = median_ratio(baseline.ms, tuned.ms);
+  if (!ratio) return text + ": undecided, too few samples\n";
+  return text + ": " + std::string(text_of(verdict(*ratio))) + ", " + fixed(ratio->ratio(), 3) +
+         " x (95 %: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")\n";
+}
+
+/// Then there is nothing to compare it with.
+bool is_t_max(const TuningProfile& profile) {
+  return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
+    return tuned.choice.why == ChoiceReason::only_setting ||
+           tuned.choice.threshold == KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+  });
+}
+
+std::string checks_text(const TuningProfile& profile) {
+  std::string text;
+  for (const PlanCheck& check : profile.checks) {
+    const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
+    text += "output" + scene + ": largest difference from t = max " + scientific(check.output.max_abs) +
+            ", " + scientific(check.output.max_rel) + " of the largest value" +
+            (check.output.ok ? ": right\n" : ": NOT right\n");
+    if (!check.not_compiled.empty())
+      text += "as one graph" + scene + ": not compiled: " + printable(check.not_compiled) + "\n";
+    if (check.tuned.ms.empty()) {
+      text += "network" + scene +
+              (is_t_max(profile) ? ": the plan is that of t = max\n" : ": not timed against other plans\n");
+      continue;
+    }
+    text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
+            gain_line("t = max", check.all_output_stationary, check.tuned) +
+            gain_line("t = 0", check.all_weight_stationary, check.tuned);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string tune_text(const TuningProfile& profile) {
+  std::string text = printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
+                     shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
+                     regret_text(profile) + checks_text(profile);
+  if (!profile.undecided.empty()) {
+    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, from " +
+            printable(profile.undecided.front()) + " on\n";
+  }
+  return text + "device        " + device_text(profile.device) + "\n";
+}
+
+}  // namespace spira::app

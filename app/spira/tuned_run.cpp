@@ -1,0 +1,62 @@
+#include "app/spira/tuned_run.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/tune/apply_profile.hpp"
+
+#include <filesystem>
+
+namespace spira::app {
+
+std::optional<TuningProfile> profile_of(const RunOptions& run) {
+  if (!run.plan.empty() && looks_like_profile(run.plan)) return read_profile(run.plan);
+  if (run.strict || run.ignore_devices)
+    throw Error(ErrorKind::usage, run.plan + ": --strict and --ignore-devices are for tuning profiles");
+  return std::nullopt;
+}
+
+Precision tuned_precision(const RunOptions& run, const TuningProfile& profile) {
+  return run.precision_given() ? run.storage() : profile.precision;
+}
+
+PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
+                    const std::optional<TuningProfile>& profile, const PointCloud& cloud, const Grid& grid,
+                    const Levels& levels, Job& job) {
+  const bool tuned = scene.pack.empty() && profile && profile->packing.pack;
+  if (tuned) {
+    const PackSpec wanted = *profile->packing.pack;
+    const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
+    const bool fits = fit(extent, wanted, levels.max_kernel_size, levels.max_stride).fits();
+    context.say("packing: " + wanted.text() + " of the profile" + (fits ? "" : " does not fit this scene"));
+    if (fits) return wanted;
+  }
+  return scene.pack_for(context, cloud, grid, levels.max_kernel_size, levels.max_stride, job);
+}
+
+Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfile& profile,
+                Session& session) {
+  Plan plain = run.plan_without_file(session.network());
+  plain.precision = tuned_precision(run, profile);
+  const auto scene = session.scene();
+  ProfileUse use;
+  use.network = &session.network();
+  use.scene = scene.get();
+  use.device = session.backend().facts();
+  use.precision = plain.precision;
+  use.tool_version = SPIRA_VERSION;
+  use.ignore_device = run.ignore_devices;
+  AppliedProfile applied =
+      apply_profile(profile, use, plain, std::filesystem::path(run.plan).filename().string());
+  for (const auto& line : applied.lines(session.network()))
+    context.say(line);
+  const std::string why = why_not_device(profile, use.device, use.tool_version);
+  if (!why.empty()) {
+    context.say(run.ignore_devices ? "  taken all the same (--ignore-devices), " + why
+                                   : "  --ignore-devices takes it all the same");
+  }
+  if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
+    throw Error(ErrorKind::failed_check, applied.plan.source + ": --strict asks for all");
+  run.set_threshold_of(applied.plan, context, session.network());
+  return applied.plan;
+}
+
+}  // namespace spira::app

@@ -1,0 +1,113 @@
+#include "engine/tune/apply_profile.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t rows_factor = 2;
+
+/// "580.159.04" -> "580": minor versions of a driver do not change what is fast.
+std::string major_of(const std::string& version) {
+  return version.substr(0, version.find('.'));
+}
+
+std::string why_not_shape(const TunedShape* tuned, std::int64_t rows) {
+  if (tuned == nullptr) return "no such shape in the profile";
+  if (rows * rows_factor >= tuned->rows_low && rows <= tuned->rows_high * rows_factor) return {};
+  return "other size: " + count_text(rows) + " outputs, tuned for " + count_text(tuned->rows_low) +
+         (tuned->rows_low == tuned->rows_high ? "" : " to " + count_text(tuned->rows_high)) +
+         " (a factor of two is taken)";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  constexpr std::size_t most = 4;  // the line has to fit a terminal
+  std::string text;
+  for (std::size_t at = 0; at < words.size() && at < most; ++at)
+    text += (at == 0 ? "" : ", ") + words[at];
+  return words.size() > most ? text + " and " + std::to_string(words.size() - most) + " more" : text;
+}
+
+}  // namespace
+
+std::string why_not_device(const TuningProfile& profile, const DeviceFacts& device,
+                           std::string_view tool_version) {
+  const DeviceFacts& tuned = profile.device;
+  const auto differs = [](const std::string& what, const std::string& then, const std::string& now) {
+    return "other " + what + ": tuned on " + (then.empty() ? "an unnamed one" : then) + ", this is " +
+           (now.empty() ? "an unnamed one" : now);
+  };
+  if (tuned.kind != device.kind)
+    return differs("back end", std::string(text_of(tuned.kind)), std::string(text_of(device.kind)));
+  if (tuned.name != device.name) return differs("device", tuned.name, device.name);
+  if (tuned.threads != device.threads) {
+    return differs(device.kind == BackendKind::cuda ? "number of multiprocessors" : "number of threads",
+                   std::to_string(tuned.threads), std::to_string(device.threads));
+  }
+  if (tuned.instructions != device.instructions)
+    return differs("instruction set", tuned.instructions, device.instructions);
+  if (tuned.path != device.path) return differs("kernels", tuned.path, device.path);
+  if (major_of(tuned.driver) != major_of(device.driver))
+    return differs("driver", tuned.driver, device.driver);
+  if (tuned.runtime != device.runtime) return differs("runtime", tuned.runtime, device.runtime);
+  if (profile.tool_version != tool_version)
+    return differs("version", "spira " + profile.tool_version, "spira " + std::string(tool_version));
+  return {};
+}
+
+int AppliedProfile::matched() const {
+  return static_cast<int>(std::count(why_not.begin(), why_not.end(), ""));
+}
+
+AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use, const Plan& defaults,
+                             const std::string& name) {
+  AppliedProfile applied;
+  applied.plan = defaults;
+  const Levels levels = levels_of(*use.network);
+  std::string none = use.ignore_device ? "" : why_not_device(profile, use.device, use.tool_version);
+  if (none.empty() && profile.precision != use.precision) {
+    none = "other precision: tuned in " + std::string(text_of(profile.precision)) + ", this is " +
+           std::string(text_of(use.precision));
+  }
+  for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
+    const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);
+    const auto found = std::find_if(profile.choices.begin(), profile.choices.end(),
+                                    [&](const TunedShape& one) { return one.shape == shape; });
+    const TunedShape* tuned = found == profile.choices.end() ? nullptr : &*found;
+    const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
+    std::string why = none.empty() ? why_not_shape(tuned, rows) : none;
+    if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
+    if (why.empty()) {
+      applied.plan.layers[at].threshold = tuned->choice.threshold;
+      applied.plan.layers[at].algorithm = tuned->choice.algorithm;
+    }
+    applied.why_not.push_back(std::move(why));
+  }
+  applied.plan.source = std::to_string(applied.matched()) + " of " + std::to_string(applied.why_not.size()) +
+                        " layers from profile " + name;
+  return applied;
+}
+
+std::vector<std::string> AppliedProfile::lines(const Network& network) const {
+  std::vector<std::string> reasons;
+  std::vector<std::vector<std::string>> layers;
+  for (std::size_t at = 0; at < why_not.size(); ++at) {
+    if (why_not[at].empty()) continue;
+    const auto found = std::find(reasons.begin(), reasons.end(), why_not[at]);
+    const auto index = static_cast<std::size_t>(found - reasons.begin());
+    if (found == reasons.end()) {
+      reasons.push_back(why_not[at]);
+      layers.emplace_back();
+    }
+    layers[index].push_back(network.layers[at].name);
+  }
+  std::vector<std::string> all{plan.source};
+  for (std::size_t at = 0; at < reasons.size(); ++at)
+    all.push_back("  not " + joined(layers[at]) + ": " + reasons[at]);
+  return all;
+}
+
+}  // namespace spira

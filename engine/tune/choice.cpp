@@ -1,0 +1,321 @@
+#include "engine/tune/choice.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/measure/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace spira {
+namespace {
+
+using Thresholds = std::vector<int>;  // one a shape
+/// How often each series is paid, by shape (-1: the map) and threshold: an order that does not depend on
+/// where things lie in memory, so the sums do not either.
+struct Term {
+  const SceneSamples* ms = nullptr;
+  double times = 0;
+};
+using Terms = std::map<std::pair<int, int>, Term>;
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Of the scenes that count.
+std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
+  std::size_t least = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t scene = 0; scene < weights.size(); ++scene) {
+    if (weights[scene] > 0) least = std::min(least, scene < ms.size() ? ms[scene].size() : 0);
+  }
+  return static_cast<std::int64_t>(least);
+}
+
+bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
+  return fewest(ms, weights) > 0;
+}
+
+/// Costs of a group, looked up by threshold.
+class Costs {
+ public:
+  Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
+    std::map<int, const MapSetting*> fastest;
+    for (const MapSetting& map : group.maps) {
+      const MapSetting*& best = fastest[map.threshold];
+      if (complete(map.ms, weights) && (best == nullptr || median(map.ms) < median(best->ms))) best = &map;
+    }
+    for (const MapSetting& map : group.maps) {
+      const MapSetting* best = fastest[map.threshold];
+      if (best == nullptr || map_of_.contains(map.threshold) || !complete(map.ms, weights)) continue;
+      const bool tied = verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
+      if (&map == best || tied) map_of_[map.threshold] = &map;
+    }
+  }
+
+  /// Of a setting that could be chosen; null: there is none. Without a map its cost would not be known.
+  [[nodiscard]] const FeatureSetting* setting(std::size_t shape, int t) const {
+    const ShapeTimes& times = group_.shapes[shape];
+    for (const FeatureSetting& one : times.settings) {
+      const bool free = times.settings.size() == 1;
+      if (one.threshold == t && one.usable && map_of_.contains(t) && (free || complete(one.ms, weights_)))
+        return &one;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] const MapSetting* map(int t) const {
+    const auto found = map_of_.find(t);
+    return found == map_of_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] std::vector<int> map_thresholds() const {
+    std::vector<int> all;
+    for (const auto& [t, map] : map_of_)
+      all.push_back(t);
+    return all;
+  }
+  [[nodiscard]] std::int64_t samples(const SceneSamples& ms) const { return fewest(ms, weights_); }
+  [[nodiscard]] double median(const SceneSamples& ms) const { return weighted(ms, &Statistics::median); }
+  [[nodiscard]] double iqr(const SceneSamples& ms) const {
+    return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
+  }
+
+  /// What is paid for thresholds, each of which setting() knows.
+  [[nodiscard]] Terms terms(const Thresholds& chosen) const {
+    Terms all;
+    for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
+      const FeatureSetting& one = *setting(shape, chosen[shape]);
+      const int t = chosen[shape];
+      if (!one.ms.empty())
+        all[{static_cast<int>(shape), t}] = {&one.ms, static_cast<double>(group_.shapes[shape].layers)};
+      all[{-1, t}] = {&map(t)->ms, 1.0};
+    }
+    return all;
+  }
+  [[nodiscard]] double cost(const Thresholds& chosen) const {
+    double sum = 0;
+    for (const auto& [key, term] : terms(chosen))
+      sum += term.times * median(*term.ms);
+    return sum;
+  }
+
+  /// Whether the samples tell that `other` is slower. Only what differs is compared: the rest is noise.
+  [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
+    Terms current = terms(other), baseline = terms(than);
+    for (auto term = current.begin(); term != current.end();) {
+      const auto same = baseline.find(term->first);
+      if (same == baseline.end()) {
+        ++term;
+        continue;
+      }
+      baseline.erase(same);
+      term = current.erase(term);
+    }
+    if (current.empty()) return false;
+    if (baseline.empty()) return true;
+    return verdict(series(baseline), series(current)) == Verdict::slower;
+  }
+
+ private:
+  static Terms once(const SceneSamples& ms) { return {{{-1, 0}, {&ms, 1.0}}}; }
+
+  double weighted(const SceneSamples& ms, double Statistics::*figure) const {
+    double sum = 0;
+    for (std::size_t scene = 0; scene < ms.size(); ++scene)
+      sum += weights_[scene] * (statistics(ms[scene]).*figure);
+    return sum;
+  }
+
+  /// Round by round: what was measured in one round saw the same load of the machine.
+  [[nodiscard]] std::vector<double> series(const Terms& all) const {
+    std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
+    for (const auto& [key, term] : all)
+      rounds = std::min(rounds, fewest(*term.ms, weights_));
+    std::vector<double> sums(static_cast<std::size_t>(rounds), 0.0);
+    for (const auto& [key, term] : all) {
+      for (std::size_t scene = 0; scene < term.ms->size(); ++scene) {
+        if (!(weights_[scene] > 0)) continue;
+        for (std::size_t round = 0; round < sums.size(); ++round)
+          sums[round] += term.times * weights_[scene] * (*term.ms)[scene][round];
+      }
+    }
+    return sums;
+  }
+
+  const GroupTimes& group_;
+  const std::vector<double>& weights_;
+  std::map<int, const MapSetting*> map_of_;
+};
+
+/// t = max is one dataflow with sums in a fixed order, t = 0 one dataflow, a hybrid two.
+int rank(const ShapeTimes& shape, int t) {
+  if (t == shape.max_threshold) return 0;
+  return t == 0 ? 1 : 2 + shape.max_threshold - t;
+}
+
+/// The cheapest thresholds when maps of just these may be built; empty: some shape has none of them.
+Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
+  Thresholds chosen;
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    int best = -1;
+    double best_ms = never;
+    for (const int t : allowed) {
+      const FeatureSetting* one = costs.setting(shape, t);
+      const double ms = one == nullptr ? never : costs.median(one->ms);
+      if (ms < best_ms) {
+        best = t;
+        best_ms = ms;
+      }
+    }
+    if (best < 0) return {};
+    chosen.push_back(best);
+  }
+  return chosen;
+}
+
+Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
+  const std::vector<int> all = costs.map_thresholds();
+  Thresholds best;
+  double best_ms = never;
+  for (std::uint32_t set = 1; set < 1U << all.size(); ++set) {
+    std::vector<int> allowed;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      if ((set >> at & 1U) != 0) allowed.push_back(all[at]);
+    }
+    const Thresholds chosen = best_among(group, costs, allowed);
+    const double ms = chosen.empty() ? never : costs.cost(chosen);
+    if (ms < best_ms) {
+      best = chosen;
+      best_ms = ms;
+    }
+  }
+  return best;
+}
+
+/// All shapes at t; those that cannot take it stay.
+Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
+  }
+  return chosen;
+}
+
+std::vector<int> simplest_first(const ShapeTimes& shape) {
+  std::vector<int> all;
+  for (const FeatureSetting& one : shape.settings)
+    all.push_back(one.threshold);
+  std::sort(all.begin(), all.end(), [&](int a, int b) { return rank(shape, a) < rank(shape, b); });
+  return all;
+}
+
+bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds& than) {
+  const auto maps = [](const Thresholds& all) { return std::set<int>(all.begin(), all.end()).size(); };
+  if (maps(other) != maps(than)) return maps(other) < maps(than);
+  int ranks = 0;
+  for (std::size_t shape = 0; shape < other.size(); ++shape)
+    ranks += rank(group.shapes[shape], other[shape]) - rank(group.shapes[shape], than[shape]);
+  return ranks < 0;
+}
+
+/// First all layers together: one alone would pay for a map that all would share.
+Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
+  Thresholds chosen = cheapest;
+  const auto widest =
+      std::max_element(group.shapes.begin(), group.shapes.end(),
+                       [](const auto& a, const auto& b) { return a.settings.size() < b.settings.size(); });
+  for (const int t : simplest_first(*widest)) {
+    const Thresholds other = alike(group, costs, chosen, t);
+    if (!simpler(group, other, chosen) || costs.slower(other, cheapest)) continue;
+    chosen = other;
+    break;
+  }
+  for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
+    for (const int t : simplest_first(group.shapes[shape])) {
+      Thresholds other = chosen;
+      other[shape] = t;
+      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen) || costs.slower(other, chosen))
+        continue;
+      chosen = other;
+      break;
+    }
+  }
+  return chosen;
+}
+
+std::vector<ThresholdCost> costs_of(const GroupTimes& group, const Costs& costs, const Thresholds& chosen,
+                                    std::size_t shape) {
+  std::vector<ThresholdCost> all;
+  for (const FeatureSetting& one : group.shapes[shape].settings) {
+    ThresholdCost row;
+    row.threshold = one.threshold;
+    row.n = costs.samples(one.ms);
+    row.usable = one.usable;
+    if (costs.setting(shape, one.threshold) != nullptr) {
+      Thresholds other = chosen;
+      other[shape] = one.threshold;
+      row.median_ms = costs.median(one.ms);
+      row.iqr_ms = costs.iqr(one.ms);
+      row.extra_ms = costs.cost(other) - costs.cost(chosen);
+      if (other.size() > 1 && std::count(other.begin(), other.end(), one.threshold) == 1)
+        row.shared_ms = costs.median(costs.map(one.threshold)->ms);
+    }
+    all.push_back(row);
+  }
+  return all;
+}
+
+ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thresholds& chosen,
+                         const Thresholds& cheapest, std::size_t shape) {
+  const ShapeTimes& times = group.shapes[shape];
+  ShapeChoice choice;
+  choice.threshold = chosen[shape];
+  choice.algorithm = costs.map(chosen[shape])->algorithm;
+  choice.costs = costs_of(group, costs, chosen, shape);
+  if (times.settings.size() == 1) {
+    choice.why = ChoiceReason::only_setting;
+    return choice;
+  }
+  bool few = false;
+  for (const FeatureSetting& one : times.settings) {
+    if (costs.setting(shape, one.threshold) == nullptr) continue;
+    few = few || costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict);
+    Thresholds other = chosen;
+    other[shape] = one.threshold;
+    if (one.threshold != chosen[shape] && !costs.slower(other, chosen)) choice.ties.push_back(one.threshold);
+  }
+  if (few) {
+    choice.why = ChoiceReason::few_samples;
+  } else if (chosen[shape] != cheapest[shape] || !choice.ties.empty()) {
+    choice.why = ChoiceReason::tie_simpler;
+  }
+  return choice;
+}
+
+}  // namespace
+
+std::string_view text_of(ChoiceReason reason) noexcept {
+  constexpr std::array<std::string_view, 4> texts{"fastest", "tie_simpler", "few_samples", "only_setting"};
+  return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights) {
+  const Costs costs(group, weights);
+  const Thresholds best = cheapest(group, costs);
+  if (best.empty()) return std::nullopt;
+  const Thresholds chosen = simplified(group, costs, best);
+  GroupChoice result;
+  result.cost_ms = costs.cost(chosen);
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape)
+    result.shapes.push_back(shape_choice(group, costs, chosen, best, shape));
+  return result;
+}
+
+std::optional<double> cost_of(const GroupTimes& group, const std::vector<int>& thresholds,
+                              const std::vector<double>& weights) {
+  SPIRA_ASSERT(thresholds.size() == group.shapes.size(), "one threshold a shape");
+  const Costs costs(group, weights);
+  for (std::size_t shape = 0; shape < thresholds.size(); ++shape) {
+    if (costs.setting(shape, thresholds[shape]) == nullptr) return std::nullopt;
+  }
+  return costs.cost(thresholds);
+}
+
+}  // namespace spira

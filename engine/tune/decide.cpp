@@ -1,0 +1,311 @@
+// From the records of a profile to its choices: groups of layers that share a map, packings, regret.
+#include "engine/backend/plan.hpp"
+#include "engine/base/hash64.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/tune/tuning_profile.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace spira {
+namespace {
+
+/// Layers that read one kernel map, by shape.
+struct Group {
+  MapKey map;
+  std::vector<LayerShape> shapes;
+  std::vector<std::vector<std::string>> layers;  // of each shape
+  std::vector<std::vector<int>> feasible;
+};
+
+std::vector<Group> groups_of(const Network& network) {
+  const Levels levels = levels_of(network);
+  std::vector<Group> groups;
+  for (const MapKey& key : levels.maps) {
+    Group group;
+    group.map = key;
+    for (std::size_t at = 0; at < network.layers.size(); ++at) {
+      const Layer& layer = network.layers[at];
+      if (levels.layers[at].map != key) continue;
+      const LayerShape shape = shape_of(layer, levels.layers[at]);
+      const auto found = std::find(group.shapes.begin(), group.shapes.end(), shape);
+      const auto index = static_cast<std::size_t>(found - group.shapes.begin());
+      if (found == group.shapes.end()) {
+        group.shapes.push_back(shape);
+        group.layers.emplace_back();
+        group.feasible.push_back(feasible_thresholds(layer));
+      }
+      group.layers[index].push_back(layer.name);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+using Packs = std::vector<PackSpec>;  // one a scene
+
+GroupTimes times_of(const TuningProfile& profile, const Group& group, const Packs& packs) {
+  GroupTimes times;
+  const std::size_t scenes = profile.scenes.size();
+  std::map<std::pair<int, MapAlgorithm>, MapSetting> maps;
+  for (const MapRecord& record : profile.maps) {
+    const auto scene = static_cast<std::size_t>(record.scene);
+    if (record.map != group.map || record.pack != packs[scene]) continue;
+    MapSetting& map = maps[{record.threshold, record.algorithm}];
+    map.threshold = record.threshold;
+    map.algorithm = record.algorithm;
+    map.ms.resize(scenes);
+    map.ms[scene] = record.ms;
+  }
+  for (auto& [setting, map] : maps)
+    times.maps.push_back(std::move(map));
+  for (std::size_t at = 0; at < group.shapes.size(); ++at) {
+    ShapeTimes shape;
+    shape.layers = static_cast<int>(group.layers[at].size());
+    shape.max_threshold = group.feasible[at].back();
+    for (const int t : group.feasible[at]) {
+      FeatureSetting setting;
+      setting.threshold = t;
+      for (const FeatureRecord& record : profile.features) {
+        if (record.shape != group.shapes[at] || record.threshold != t) continue;
+        setting.ms.resize(scenes);
+        setting.ms[static_cast<std::size_t>(record.scene)] = record.ms;
+        setting.usable = setting.usable && record.output.ok;
+      }
+      shape.settings.push_back(std::move(setting));
+    }
+    times.shapes.push_back(std::move(shape));
+  }
+  return times;
+}
+
+std::vector<double> weights_of(const TuningProfile& profile) {
+  std::vector<double> weights;
+  for (const TunedScene& scene : profile.scenes)
+    weights.push_back(scene.weight);
+  return weights;
+}
+
+/// A scene that the time did not reach does not count: the others decide.
+std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& times) {
+  const auto any = [](const auto& settings, std::size_t scene) {
+    return std::any_of(settings.begin(), settings.end(),
+                       [scene](const auto& one) { return scene < one.ms.size() && !one.ms[scene].empty(); });
+  };
+  std::vector<double> weights = weights_of(profile);
+  for (std::size_t scene = 0; scene < weights.size(); ++scene) {
+    const bool measured = any(times.maps, scene) &&
+                          std::all_of(times.shapes.begin(), times.shapes.end(), [&](const ShapeTimes& shape) {
+                            return shape.settings.size() == 1 || any(shape.settings, scene);
+                          });
+    if (!measured) weights[scene] = 0;
+  }
+  return weights;
+}
+
+/// As if there were only one scene.
+std::vector<double> only(std::size_t scene, std::size_t scenes) {
+  std::vector<double> weights(scenes, 0.0);
+  weights[scene] = 1.0;
+  return weights;
+}
+
+Packs own_packs(const TuningProfile& profile) {
+  Packs packs;
+  for (const TunedScene& scene : profile.scenes)
+    packs.push_back(scene.pack);
+  return packs;
+}
+
+const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackSpec pack) {
+  for (const IndexingRecord& record : profile.indexing) {
+    if (record.scene == scene && record.pack == pack && !record.ms.empty()) return &record;
+  }
+  return nullptr;
+}
+
+/// Round by round, indexing and the maps that are chosen with this packing; empty where something was not
+/// measured.
+std::vector<double> packing_series(const TuningProfile& profile, const std::vector<Group>& groups,
+                                   PackSpec pack) {
+  std::vector<std::pair<double, const std::vector<double>*>> parts;
+  std::vector<GroupTimes> kept;
+  kept.reserve(groups.size());
+  for (std::size_t scene = 0; scene < profile.scenes.size(); ++scene) {
+    const IndexingRecord* indexing = indexing_of(profile, static_cast<int>(scene), pack);
+    if (indexing == nullptr) return {};
+    parts.emplace_back(profile.scenes[scene].weight, &indexing->ms);
+  }
+  for (const Group& group : groups) {
+    kept.push_back(times_of(profile, group, Packs(profile.scenes.size(), pack)));
+    const auto choice = choose(kept.back(), weights_of(profile));
+    if (!choice) return {};
+    for (const MapSetting& map : kept.back().maps) {
+      const bool paid =
+          std::any_of(choice->shapes.begin(), choice->shapes.end(), [&](const ShapeChoice& one) {
+            return one.threshold == map.threshold && one.algorithm == map.algorithm;
+          });
+      for (std::size_t scene = 0; paid && scene < map.ms.size(); ++scene)
+        parts.emplace_back(profile.scenes[scene].weight, &map.ms[scene]);
+    }
+  }
+  std::size_t rounds = parts.empty() ? 0 : parts.front().second->size();
+  for (const auto& [weight, ms] : parts)
+    rounds = std::min(rounds, ms->size());
+  std::vector<double> sums(rounds, 0.0);
+  for (const auto& [weight, ms] : parts) {
+    for (std::size_t round = 0; round < rounds; ++round)
+      sums[round] += weight * (*ms)[round];
+  }
+  return sums;
+}
+
+/// Among packings that fit all scenes and were measured on all. The first that was asked for is the simplest.
+TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Group>& groups) {
+  TunedPacking result;
+  Packs candidates;
+  for (const IndexingRecord& record : profile.indexing) {
+    if (std::find(candidates.begin(), candidates.end(), record.pack) == candidates.end())
+      candidates.push_back(record.pack);
+  }
+  std::vector<std::pair<PackSpec, std::vector<double>>> measured;
+  for (const PackSpec& pack : candidates) {
+    auto series = packing_series(profile, groups, pack);
+    if (!series.empty()) measured.emplace_back(pack, std::move(series));
+  }
+  if (measured.empty()) return result;
+  const auto median = [](const auto& one) { return statistics(one.second).median; };
+  const auto best = std::min_element(measured.begin(), measured.end(),
+                                     [&](const auto& a, const auto& b) { return median(a) < median(b); });
+  const auto chosen = std::find_if(measured.begin(), measured.end(), [&](const auto& one) {
+    return &one == &*best || verdict(best->second, one.second) != Verdict::slower;
+  });
+  result.pack = chosen->first;
+  result.median_ms = median(*chosen);
+  for (const auto& one : measured) {
+    if (&one != &*chosen && (result.others_ms == 0 || median(one) < result.others_ms))
+      result.others_ms = median(one);
+  }
+  if (measured.size() == 1) return result;
+  const bool few = std::any_of(measured.begin(), measured.end(), [](const auto& one) {
+    return one.second.size() < fewest_samples_for_verdict;
+  });
+  const bool tied = std::any_of(measured.begin(), measured.end(), [&](const auto& one) {
+    return &one != &*chosen && verdict(chosen->second, one.second) != Verdict::slower;
+  });
+  result.why = few ? ChoiceReason::few_samples : tied ? ChoiceReason::tie_simpler : ChoiceReason::fastest;
+  return result;
+}
+
+TunedShape tuned_shape(const TuningProfile& profile, const Group& group, std::size_t at, ShapeChoice choice,
+                       const std::vector<std::optional<GroupChoice>>& of_scenes) {
+  TunedShape tuned;
+  tuned.shape = group.shapes[at];
+  tuned.layers = group.layers[at];
+  tuned.choice = std::move(choice);
+  for (std::size_t scene = 0; scene < profile.scenes.size(); ++scene) {
+    tuned.scene_thresholds.push_back(of_scenes[scene] ? of_scenes[scene]->shapes[at].threshold : -1);
+    if (!of_scenes[scene]) continue;
+    const std::int64_t rows = profile.scenes[scene].voxels(tuned.shape.stride_out);
+    tuned.rows_low = tuned.rows_high == 0 ? rows : std::min(tuned.rows_low, rows);
+    tuned.rows_high = std::max(tuned.rows_high, rows);
+  }
+  return tuned;
+}
+
+std::vector<int> thresholds_of(const GroupChoice& choice) {
+  std::vector<int> all;
+  for (const ShapeChoice& one : choice.shapes)
+    all.push_back(one.threshold);
+  return all;
+}
+
+/// Adds what a group costs on each scene with the picks of each, and with those for all.
+class RegretSum {
+ public:
+  explicit RegretSum(std::size_t scenes)
+      : scenes_(scenes), cost_ms_(scenes + 1, std::vector<std::optional<double>>(scenes, 0.0)) {}
+
+  void add(const GroupTimes& times, const std::vector<std::optional<GroupChoice>>& of_scenes,
+           const GroupChoice& of_all) {
+    for (std::size_t picked = 0; picked <= scenes_; ++picked) {
+      const auto& choice = picked < scenes_ ? of_scenes[picked] : std::optional<GroupChoice>(of_all);
+      for (std::size_t on = 0; on < scenes_; ++on) {
+        std::optional<double>& sum = cost_ms_[picked][on];
+        const auto more = choice ? cost_of(times, thresholds_of(*choice), only(on, scenes_)) : std::nullopt;
+        sum = sum && more ? std::optional<double>(*sum + *more) : std::nullopt;
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::optional<double>>> shares() const {
+    auto result = cost_ms_;
+    for (auto& row : result) {
+      for (std::size_t on = 0; on < scenes_; ++on) {
+        const auto& own = cost_ms_[on][on];
+        row[on] = row[on] && own && *own > 0 ? std::optional<double>((*row[on] / *own) - 1.0) : std::nullopt;
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::size_t scenes_;
+  std::vector<std::vector<std::optional<double>>> cost_ms_;
+};
+
+}  // namespace
+
+std::string LayerShape::text() const {
+  const std::string k = std::to_string(kernel_size);
+  return k + "x" + k + "x" + k + " " + std::to_string(stride_in) + ">" + std::to_string(stride_out) + " " +
+         std::to_string(in_channels) + "->" + std::to_string(out_channels);
+}
+
+LayerShape shape_of(const Layer& layer, const LayerLevels& levels) {
+  return {layer.kernel_size, levels.stride_in, levels.stride_out, layer.in_channels, layer.out_channels};
+}
+
+std::int64_t TunedScene::voxels(int stride) const {
+  for (const LevelSize& level : levels) {
+    if (level.stride == stride) return level.voxels;
+  }
+  return 0;
+}
+
+std::uint64_t fingerprint_of(const Network& network) {
+  const std::string text = network_json(network);
+  return hash64(std::as_bytes(std::span(text)));
+}
+
+void decide(TuningProfile& profile, const Network& network) {
+  const std::vector<Group> groups = groups_of(network);
+  const std::size_t scenes = profile.scenes.size();
+  profile.choices.clear();
+  profile.undecided.clear();
+  profile.packing = choose_packing(profile, groups);
+  const Packs packs = profile.packing.pack ? Packs(scenes, *profile.packing.pack) : own_packs(profile);
+  RegretSum regret(scenes);
+  for (const Group& group : groups) {
+    const GroupTimes times = times_of(profile, group, packs);
+    const std::vector<double> weights = weights_for(profile, times);
+    const bool any = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+    const auto of_all = any ? choose(times, weights) : std::nullopt;
+    if (!of_all) {
+      for (const auto& layers : group.layers)
+        profile.undecided.insert(profile.undecided.end(), layers.begin(), layers.end());
+      continue;
+    }
+    std::vector<std::optional<GroupChoice>> of_scenes;
+    for (std::size_t scene = 0; scene < scenes; ++scene)
+      of_scenes.push_back(weights[scene] > 0 ? choose(times, only(scene, scenes)) : std::nullopt);
+    for (std::size_t at = 0; at < group.shapes.size(); ++at)
+      profile.choices.push_back(tuned_shape(profile, group, at, of_all->shapes[at], of_scenes));
+    regret.add(times, of_scenes, *of_all);
+  }
+  profile.regret =
+      profile.choices.empty() ? std::vector<std::vector<std::optional<double>>>() : regret.shares();
+}
+
+}  // namespace spira

@@ -1,0 +1,188 @@
+// Writes tuning profiles (docs/tuning.md, resources/schemas/tune.schema.json).
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/run/measurement_json.hpp"
+#include "engine/tune/tuning_profile.hpp"
+
+#include <bit>
+
+namespace spira {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Rounded down: scenes of one bucket differ by less than a factor of two.
+Json bucket_json(std::int64_t rows) {
+  return rows > 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1 : 0;
+}
+
+Json shape_json(const LayerShape& shape) {
+  return {{"kernel_size", shape.kernel_size},
+          {"in_stride", shape.stride_in},
+          {"out_stride", shape.stride_out},
+          {"in_channels", shape.in_channels},
+          {"out_channels", shape.out_channels}};
+}
+
+Json output_json(const OutputDifference& output) {
+  return {{"max_abs", output.max_abs}, {"max_rel", output.max_rel}, {"ok", output.ok}};
+}
+
+void add_samples(Json& row, const std::vector<double>& ms) {
+  row["samples_ms"] = ms;
+  row["stats"] = stats_json(ms);
+}
+
+Json scene_json(const TunedScene& scene) {
+  Json levels = Json::array();
+  for (const LevelSize& level : scene.levels)
+    levels.push_back({{"stride", level.stride}, {"voxels", level.voxels}});
+  return {{"name", scene.name},
+          {"voxels_fingerprint", fingerprint_text(scene.fingerprint)},
+          {"points", scene.points},
+          {"voxel_m", scene.voxel_m},
+          {"packing", scene.pack.text()},
+          {"weight", scene.weight},
+          {"levels", levels}};
+}
+
+Json features_json(const TuningProfile& profile, const FeatureRecord& record) {
+  Json key = shape_json(record.shape);
+  const TunedScene& scene = profile.scenes.at(static_cast<std::size_t>(record.scene));
+  key["precision"] = text_of(profile.precision);
+  key["log2_outputs"] = bucket_json(scene.voxels(record.shape.stride_out));
+  Json row{{"scene", record.scene}, {"key", key}, {"t", record.threshold}};
+  add_samples(row, record.ms);
+  row["dropped"] = record.dropped;
+  row["output_vs_t_max"] = output_json(record.output);
+  return row;
+}
+
+Json map_json(const TuningProfile& profile, const MapRecord& record) {
+  const TunedScene& scene = profile.scenes.at(static_cast<std::size_t>(record.scene));
+  Json row{{"scene", record.scene},
+           {"key",
+            {{"kernel_size", record.map.kernel_size},
+             {"in_stride", record.map.stride_in},
+             {"out_stride", record.map.stride_out},
+             {"packing", record.pack.text()},
+             {"word_bits", record.pack.word_bits()},
+             {"log2_outputs", bucket_json(scene.voxels(record.map.stride_out))}}},
+           {"t", record.threshold},
+           {"map", text_of(record.algorithm)}};
+  add_samples(row, record.ms);
+  row["dropped"] = record.dropped;
+  return row;
+}
+
+Json indexing_json(const IndexingRecord& record) {
+  Json row{{"scene", record.scene}, {"packing", record.pack.text()}};
+  if (!record.why_not.empty()) {
+    row["why_not"] = record.why_not;
+  } else {
+    add_samples(row, record.ms);
+  }
+  return row;
+}
+
+Json choice_json(const TunedShape& tuned) {
+  Json scene_thresholds = Json::array(), costs = Json::array();
+  for (const int t : tuned.scene_thresholds)
+    scene_thresholds.push_back(t < 0 ? Json(nullptr) : Json(t));
+  for (const ThresholdCost& cost : tuned.choice.costs) {
+    costs.push_back({{"t", cost.threshold},
+                     {"n", cost.n},
+                     {"median_ms", cost.median_ms},
+                     {"iqr_ms", cost.iqr_ms},
+                     {"shared_ms", cost.shared_ms},
+                     {"extra_ms", cost.extra_ms},
+                     {"usable", cost.usable}});
+  }
+  return {{"key", shape_json(tuned.shape)},
+          {"layers", tuned.layers},
+          {"outputs", {{"low", tuned.rows_low}, {"high", tuned.rows_high}}},
+          {"t", tuned.choice.threshold},
+          {"map", text_of(tuned.choice.algorithm)},
+          {"why", text_of(tuned.choice.why)},
+          {"ties", tuned.choice.ties},
+          {"scene_t", scene_thresholds},
+          {"costs", costs}};
+}
+
+Json packing_json(const TunedPacking& packing) {
+  Json here{{"packing", packing.pack ? Json(packing.pack->text()) : Json(nullptr)},
+            {"why", text_of(packing.why)}};
+  if (packing.pack) {
+    here["median_ms"] = packing.median_ms;
+    here["best_other_ms"] = packing.others_ms > 0 ? Json(packing.others_ms) : Json(nullptr);
+  }
+  return here;
+}
+
+Json regret_json(const TuningProfile& profile) {
+  Json rows = Json::array();
+  for (std::size_t at = 0; at < profile.regret.size(); ++at) {
+    Json shares = Json::array();
+    for (const auto& share : profile.regret[at])
+      shares.push_back(share ? Json(*share) : Json(nullptr));
+    const bool all = at == profile.scenes.size();
+    rows.push_back({{"picked_for", all ? Json("all") : Json(at)}, {"share_over_own_picks", shares}});
+  }
+  return rows;
+}
+
+Json check_json(const PlanCheck& check) {
+  Json here{{"scene", check.scene}, {"output_vs_t_max", output_json(check.output)}};
+  if (!check.not_compiled.empty()) here["not_compiled"] = check.not_compiled;
+  if (check.tuned.ms.empty()) return here;
+  Json wall = Json::array();
+  const auto add = [&](const char* plan, const Samples& samples) {
+    Json row{{"plan", plan}};
+    add_samples(row, samples.ms);
+    wall.push_back(row);
+  };
+  add("tuned", check.tuned);
+  add("t_max", check.all_output_stationary);
+  add("t_0", check.all_weight_stationary);
+  here["wall"] = wall;
+  return here;
+}
+
+}  // namespace
+
+std::string profile_json(const TuningProfile& profile) {
+  Json document;
+  document["schema"] = "spira.tune";
+  document["schema_version"] = "1.0";
+  document["created"] = profile.created;
+  document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
+  document["command"] = profile.command;
+  document["device"] = device_document(profile.device);
+  document["network"] = {{"name", profile.network},
+                         {"fingerprint", fingerprint_text(profile.network_fingerprint)}};
+  document["precision"] = text_of(profile.precision);
+  document["protocol"] = protocol_json(profile.protocol);
+  document["budget_ms"] = profile.budget_ms;
+  document["stopped"] = profile.stopped;
+  const auto add_all = [&](const char* name, const auto& all, const auto& one_json) {
+    document[name] = Json::array();
+    for (const auto& one : all)
+      document[name].push_back(one_json(one));
+  };
+  add_all("scenes", profile.scenes, scene_json);
+  add_all("features", profile.features, [&](const auto& one) { return features_json(profile, one); });
+  add_all("maps", profile.maps, [&](const auto& one) { return map_json(profile, one); });
+  add_all("indexing", profile.indexing, indexing_json);
+  document["packing"] = packing_json(profile.packing);
+  add_all("choices", profile.choices, choice_json);
+  document["undecided_layers"] = profile.undecided;
+  document["regret"] = regret_json(profile);
+  add_all("checks", profile.checks, check_json);
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_profile(const std::filesystem::path& file, const TuningProfile& profile) {
+  write_file(file, profile_json(profile));
+}
+
+}  // namespace spira

@@ -1,0 +1,268 @@
+// Reads tuning profiles. They come from other machines and editors, so nothing in them is taken on trust.
+#include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
+#include "engine/base/file.hpp"
+#include "engine/run/measurement_json.hpp"
+#include "engine/tune/tuning_profile.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace spira {
+namespace {
+
+constexpr std::uint64_t most_bytes = 128ULL << 20U;
+constexpr std::size_t most_scenes = 10'000, most_records = 1'000'000, most_layers = 10'000, most_words = 1000;
+constexpr int most_threshold = 10;  // K = 7
+constexpr double no_limit = std::numeric_limits<double>::max();
+
+int small(const Fields& fields, const std::string& key, std::int64_t most) {
+  return static_cast<int>(fields.whole(key, 1, most));
+}
+
+int stride_from(const Fields& fields, const std::string& key) {
+  const int stride = small(fields, key, 16);
+  if ((stride & (stride - 1)) != 0) fields.fail(key, "expected 1, 2, 4, 8 or 16");
+  return stride;
+}
+
+int kernel_from(const Fields& fields) {
+  const int size = small(fields, "kernel_size", 7);
+  if (size == 4 || size == 6) fields.fail("kernel_size", "expected 1, 2, 3, 5 or 7");
+  return size;
+}
+
+int threshold_from(const Fields& fields, int kernel_size) {
+  return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel_size, 1).max_threshold()));
+}
+
+PackSpec pack_from(const Fields& fields, const std::string& key) {
+  try {
+    return parse_pack_spec(fields.text(key));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    fields.fail(key, error.what());
+  }
+}
+
+MapAlgorithm algorithm_from(const Fields& fields) {
+  return choice<MapAlgorithm>(fields, "map",
+                              {{text_of(MapAlgorithm::z_delta), MapAlgorithm::z_delta},
+                               {text_of(MapAlgorithm::binary_search), MapAlgorithm::binary_search},
+                               {text_of(MapAlgorithm::hash), MapAlgorithm::hash},
+                               {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
+}
+
+ChoiceReason reason_from(const Fields& fields) {
+  return choice<ChoiceReason>(fields, "why",
+                              {{text_of(ChoiceReason::fastest), ChoiceReason::fastest},
+                               {text_of(ChoiceReason::tie_simpler), ChoiceReason::tie_simpler},
+                               {text_of(ChoiceReason::few_samples), ChoiceReason::few_samples},
+                               {text_of(ChoiceReason::only_setting), ChoiceReason::only_setting}});
+}
+
+LayerShape shape_from(const Fields& fields) {
+  constexpr std::int64_t most_channels = 1'000'000;
+  return {kernel_from(fields), stride_from(fields, "in_stride"), stride_from(fields, "out_stride"),
+          small(fields, "in_channels", most_channels), small(fields, "out_channels", most_channels)};
+}
+
+OutputDifference output_from(const Fields& fields) {
+  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
+}
+
+int scene_from(const Fields& fields, const TuningProfile& profile) {
+  if (profile.scenes.empty()) fields.fail("scene", "the profile has no scenes");
+  return static_cast<int>(fields.whole("scene", 0, std::ssize(profile.scenes) - 1));
+}
+
+TunedScene tuned_scene_from(const Fields& fields) {
+  TunedScene scene;
+  scene.name = fields.text("name");
+  scene.fingerprint = fields.fingerprint("voxels_fingerprint");
+  scene.points = fields.count("points");
+  const auto sizes = fields.numbers("voxel_m", 3);
+  if (sizes.size() != 3 || std::find(sizes.begin(), sizes.end(), 0.0) != sizes.end())
+    fields.fail("voxel_m", "expected three sizes in metres");
+  std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
+  scene.pack = pack_from(fields, "packing");
+  scene.weight = fields.number("weight", 0, 1e9);
+  constexpr std::size_t most_levels = 5;
+  for (const Fields& level : fields.rows("levels", most_levels))
+    scene.levels.push_back({stride_from(level, "stride"), level.count("voxels")});
+  return scene;
+}
+
+FeatureRecord feature_record_from(const Fields& fields, const TuningProfile& profile) {
+  FeatureRecord record;
+  record.scene = scene_from(fields, profile);
+  record.shape = shape_from(fields.at("key"));
+  record.threshold = threshold_from(fields, record.shape.kernel_size);
+  record.ms = fields.numbers("samples_ms", most_samples);
+  record.dropped = fields.truth("dropped");
+  record.output = output_from(fields.at("output_vs_t_max"));
+  return record;
+}
+
+MapRecord map_record_from(const Fields& fields, const TuningProfile& profile) {
+  MapRecord record;
+  record.scene = scene_from(fields, profile);
+  const Fields key = fields.at("key");
+  record.map = {kernel_from(key), stride_from(key, "in_stride"), stride_from(key, "out_stride")};
+  record.pack = pack_from(key, "packing");
+  record.threshold = threshold_from(fields, record.map.kernel_size);
+  record.algorithm = algorithm_from(fields);
+  record.ms = fields.numbers("samples_ms", most_samples);
+  record.dropped = fields.truth("dropped");
+  return record;
+}
+
+IndexingRecord indexing_record_from(const Fields& fields, const TuningProfile& profile) {
+  IndexingRecord record;
+  record.scene = scene_from(fields, profile);
+  record.pack = pack_from(fields, "packing");
+  record.why_not = fields.text_or("why_not", "");
+  if (record.why_not.empty()) record.ms = fields.numbers("samples_ms", most_samples);
+  return record;
+}
+
+ThresholdCost cost_from(const Fields& fields, int kernel_size) {
+  ThresholdCost cost;
+  cost.threshold = threshold_from(fields, kernel_size);
+  cost.n = fields.count("n");
+  cost.median_ms = fields.number("median_ms", 0, no_limit);
+  cost.iqr_ms = fields.number("iqr_ms", 0, no_limit);
+  cost.shared_ms = fields.number("shared_ms", 0, no_limit);
+  cost.extra_ms = fields.number("extra_ms", -no_limit, no_limit);
+  cost.usable = fields.truth("usable");
+  return cost;
+}
+
+TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
+  TunedShape tuned;
+  tuned.shape = shape_from(fields.at("key"));
+  tuned.layers = fields.texts("layers", most_layers);
+  if (tuned.layers.empty()) fields.fail("layers", "empty");
+  const Fields outputs = fields.at("outputs");
+  tuned.rows_low = outputs.count("low");
+  tuned.rows_high = outputs.whole("high", tuned.rows_low, most_exact_count);
+  tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel_size);
+  tuned.choice.algorithm = algorithm_from(fields);
+  tuned.choice.why = reason_from(fields);
+  for (const std::int64_t t : fields.counts("ties", most_threshold + 1)) {
+    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is no threshold");
+    tuned.choice.ties.push_back(static_cast<int>(t));
+  }
+  if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");
+  for (const auto& t : fields.value("scene_t")) {
+    const bool sound = t.is_null() || (t.is_number_unsigned() && t.get<std::uint64_t>() <= most_threshold);
+    if (!sound) fields.fail("scene_t", "expected a threshold or null for each scene");
+    tuned.scene_thresholds.push_back(t.is_null() ? -1 : t.get<int>());
+  }
+  if (tuned.scene_thresholds.size() != scenes)
+    fields.fail("scene_t", "expected one for each of " + std::to_string(scenes) + " scenes");
+  for (const Fields& cost : fields.rows("costs", most_threshold + 1))
+    tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel_size));
+  return tuned;
+}
+
+TunedPacking packing_from(const Fields& fields) {
+  TunedPacking packing;
+  packing.why = reason_from(fields);
+  if (fields.value("packing").is_null()) return packing;
+  packing.pack = pack_from(fields, "packing");
+  packing.median_ms = fields.number("median_ms", 0, no_limit);
+  if (!fields.value("best_other_ms").is_null())
+    packing.others_ms = fields.number("best_other_ms", 0, no_limit);
+  return packing;
+}
+
+std::vector<std::optional<double>> regret_row_from(const Fields& fields, std::size_t scenes) {
+  std::vector<std::optional<double>> row;
+  const nlohmann::json& shares = fields.value("share_over_own_picks");
+  if (!shares.is_array() || shares.size() != scenes)
+    fields.fail("share_over_own_picks", "expected one for each of " + std::to_string(scenes) + " scenes");
+  for (const auto& share : shares) {
+    if (!share.is_null() && !share.is_number())
+      fields.fail("share_over_own_picks", "expected numbers or null");
+    row.push_back(share.is_null() ? std::nullopt : std::optional<double>(share.get<double>()));
+  }
+  return row;
+}
+
+PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
+  PlanCheck check;
+  check.scene = scene_from(fields, profile);
+  check.output = output_from(fields.at("output_vs_t_max"));
+  check.not_compiled = fields.text_or("not_compiled", "");
+  if (!fields.has("wall")) return check;
+  constexpr std::size_t plans = 3;
+  for (const Fields& row : fields.rows("wall", plans)) {
+    Samples& samples = *choice<Samples*>(row, "plan",
+                                         {{"tuned", &check.tuned},
+                                          {"t_max", &check.all_output_stationary},
+                                          {"t_0", &check.all_weight_stationary}});
+    samples.ms = row.numbers("samples_ms", most_samples);
+  }
+  return check;
+}
+
+void read_records(const Fields& fields, TuningProfile& profile) {
+  for (const Fields& row : fields.rows("scenes", most_scenes))
+    profile.scenes.push_back(tuned_scene_from(row));
+  for (const Fields& row : fields.rows("features", most_records))
+    profile.features.push_back(feature_record_from(row, profile));
+  for (const Fields& row : fields.rows("maps", most_records))
+    profile.maps.push_back(map_record_from(row, profile));
+  for (const Fields& row : fields.rows("indexing", most_records))
+    profile.indexing.push_back(indexing_record_from(row, profile));
+}
+
+}  // namespace
+
+TuningProfile parse_profile(std::string_view json, const std::string& file_name) {
+  const nlohmann::json document = parse_json_object(json, file_name);
+  const Fields fields(document, file_name, "");
+  static_cast<void>(check_schema(fields, "spira.tune", "tuning profile", {1, 0}));
+  TuningProfile profile;
+  profile.created = fields.text("created");
+  profile.tool_version = fields.at("tool").text("version");
+  profile.command = fields.texts("command", most_words);
+  profile.device = device_from(fields.at("device"));
+  profile.network = fields.at("network").text("name");
+  profile.network_fingerprint = fields.at("network").fingerprint("fingerprint");
+  profile.precision =
+      choice<Precision>(fields, "precision", {{"fp32", Precision::fp32}, {"fp16", Precision::fp16}});
+  profile.protocol = protocol_from(fields.at("protocol"));
+  profile.budget_ms = fields.number("budget_ms", 0, no_limit);
+  profile.stopped = choice<std::string>(fields, "stopped",
+                                        {{"", ""}, {"budget", "budget"}, {"interrupted", "interrupted"}});
+  read_records(fields, profile);
+  profile.packing = packing_from(fields.at("packing"));
+  for (const Fields& row : fields.rows("choices", most_layers))
+    profile.choices.push_back(tuned_shape_from(row, profile.scenes.size()));
+  profile.undecided = fields.texts("undecided_layers", most_layers);
+  for (const Fields& row : fields.rows("regret", most_scenes + 1))
+    profile.regret.push_back(regret_row_from(row, profile.scenes.size()));
+  if (!profile.regret.empty() && profile.regret.size() != profile.scenes.size() + 1)
+    fields.fail("regret", "expected a row for each scene and one for all");
+  for (const Fields& row : fields.rows("checks", most_scenes))
+    profile.checks.push_back(check_from(row, profile));
+  return profile;
+}
+
+TuningProfile read_profile(const std::filesystem::path& file) {
+  return parse_profile(read_text_file(file, most_bytes), file.string());
+}
+
+bool looks_like_profile(const std::filesystem::path& file) {
+  const std::string text = read_text_file(file, most_bytes);
+  try {
+    const nlohmann::json document = parse_json_object(text, file.string());
+    return document.value("schema", nlohmann::json()) == "spira.tune";
+  } catch (const Error&) {
+    return false;  // who reads it as something else says what is wrong with it
+  }
+}
+
+}  // namespace spira

@@ -1,0 +1,272 @@
+#include "engine/tune/scene_tuner.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/hash64.hpp"
+#include "engine/tune/output_difference.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace spira {
+namespace {
+
+/// Runs `work` as often as asked before the first sample, and then once a sample.
+std::function<double()> timed(std::function<void()> work, int warmup) {
+  return [work = std::move(work), warmup, warm = false]() mutable {
+    for (int round = 0; !warm && round < warmup; ++round)
+      work();
+    warm = true;
+    return time_once_ms(work);
+  };
+}
+
+bool wants_samples(const std::vector<double>& ms, bool dropped, const TuneRequest& request) {
+  return !dropped && static_cast<int>(ms.size()) < request.protocol.min_samples;
+}
+
+template <class Record, class Same>
+std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
+  const auto found = std::find_if(all.begin(), all.end(), same);
+  const auto at = static_cast<std::size_t>(found - all.begin());
+  if (found == all.end()) all.push_back(std::move(wanted));
+  return at;
+}
+
+}  // namespace
+
+/// An alternative, and the record that its samples go to.
+struct SceneTuner::Trial {
+  enum class Kind : std::uint8_t { indexing, map, features };
+  Kind kind = Kind::map;
+  std::size_t record = 0;
+  Alternative alternative;
+};
+
+SceneTuner::SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job)
+    : request_(request), scene_(scene), plain_(default_plan(*request.network)) {
+  plain_.precision = request.precision;
+  session_ = session_with(scene.pack, job);
+  sessions_[scene.pack.text()] = session_;
+  session_->run_all(plain_, job, {});
+}
+
+std::shared_ptr<Session> SceneTuner::session_with(PackSpec pack, Job& job) const {
+  auto session = std::make_shared<Session>(request_.backend, request_.network, request_.weights);
+  static_cast<void>(session->load(scene_.cloud, scene_.grid, pack, request_.precision, job));
+  return session;
+}
+
+TunedScene SceneTuner::facts() const {
+  const VoxelScene& scene = *session_->scene();
+  const std::vector<Voxel> voxels = all_voxels(scene.level(1));
+  TunedScene facts;
+  facts.name = scene_.cloud->name;
+  facts.fingerprint = hash64(std::as_bytes(std::span(voxels)));
+  facts.points = scene_.cloud->size();
+  facts.voxel_m = scene_.grid.voxel_m;
+  facts.pack = scene_.pack;
+  facts.weight = scene_.weight;
+  for (const auto& level : scene.levels)
+    facts.levels.push_back({level->stride, size_of(*level)});
+  return facts;
+}
+
+/// t = max stays in: outputs and gains are told against it.
+std::vector<int> SceneTuner::thresholds_of(int layer) const {
+  std::vector<int> all = feasible_thresholds(request_.network->layers[static_cast<std::size_t>(layer)]);
+  const int most = all.back();
+  const auto& wanted = request_.thresholds;
+  if (wanted.empty()) return all;
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](int t) {
+                             return t != most && std::find(wanted.begin(), wanted.end(), t) == wanted.end();
+                           }),
+            all.end());
+  return all;
+}
+
+void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job) {
+  const Levels& levels = session_->levels();
+  for (const PackSpec& pack : request_.packings) {
+    IndexingRecord record{index, pack, {}, {}};
+    const std::size_t at = find_or_add(profile.indexing, std::move(record), [&](const IndexingRecord& one) {
+      return one.scene == index && one.pack == pack;
+    });
+    if (!sessions_.contains(pack.text()) && profile.indexing[at].why_not.empty()) {
+      try {
+        sessions_[pack.text()] = session_with(pack, job);
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::does_not_fit) throw;
+        profile.indexing[at].why_not = error.what();
+      }
+    }
+    if (!profile.indexing[at].why_not.empty() || !wants_samples(profile.indexing[at].ms, false, request_))
+      continue;
+    const auto work = [this, pack, &levels, &job] {
+      static_cast<void>(voxelize_scene(*request_.backend, scene_.cloud, scene_.grid, pack,
+                                       levels.max_kernel_size, levels.max_stride, job));
+    };
+    Trial trial{Trial::Kind::indexing, at, {}};
+    trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};
+    trial.alternative.turn = -1;
+    trial.alternative.contest = -static_cast<int>(at) - 1;  // each is needed to judge its packing
+    trials.push_back(std::move(trial));
+  }
+}
+
+void SceneTuner::add_maps(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job) {
+  const MapKey key = session_->levels().maps[static_cast<std::size_t>(group)];
+  std::set<int> thresholds;
+  for (std::size_t at = 0; at < session_->levels().layers.size(); ++at) {
+    if (session_->levels().layers[at].map != key) continue;
+    for (const int t : thresholds_of(static_cast<int>(at)))
+      thresholds.insert(t);
+  }
+  int contest = static_cast<int>(trials.size());
+  for (const auto& [name, session] : sessions_) {
+    const PackSpec pack = session->scene()->pack;
+    for (const int t : thresholds) {
+      ++contest;
+      for (const MapAlgorithm algorithm : request_.algorithms) {
+        const std::size_t at = find_or_add(
+            profile.maps, MapRecord{index, key, pack, t, algorithm, {}, false}, [&](const MapRecord& one) {
+              return one.scene == index && one.map == key && one.pack == pack && one.threshold == t &&
+                     one.algorithm == algorithm;
+            });
+        if (!wants_samples(profile.maps[at].ms, profile.maps[at].dropped, request_)) continue;
+        const auto work = [session = session, layer, setting = LayerPlan{t, algorithm}, &job] {
+          session->execute_layer(layer, setting, job, true);
+        };
+        Trial trial{Trial::Kind::map, at, {}};
+        trial.alternative = {session_->network().layers[static_cast<std::size_t>(layer)].name +
+                                 ", map, t = " + std::to_string(t) + ", " + std::string(text_of(algorithm)),
+                             timed(work, request_.protocol.warmup)};
+        trial.alternative.turn = group;
+        trial.alternative.contest = contest;
+        trials.push_back(std::move(trial));
+      }
+    }
+  }
+}
+
+void SceneTuner::add_features(TuningProfile& profile, int index, int group, int layer, Trials& trials,
+                              Job& job) {
+  const auto& all = session_->network().layers;
+  const auto& levels = session_->levels().layers;
+  const auto shape_at = [&](std::size_t at) { return shape_of(all[at], levels[at]); };
+  const LayerShape shape = shape_at(static_cast<std::size_t>(layer));
+  int layers = 0;
+  for (std::size_t at = 0; at < all.size(); ++at)
+    layers += shape_at(at) == shape ? 1 : 0;
+  const int contest = -1'000'000 - static_cast<int>(trials.size());
+  for (const int t : thresholds_of(layer)) {
+    const std::size_t at = find_or_add(
+        profile.features, FeatureRecord{index, shape, t, {}, false, {}}, [&](const FeatureRecord& one) {
+          return one.scene == index && one.shape == shape && one.threshold == t;
+        });
+    if (!wants_samples(profile.features[at].ms, profile.features[at].dropped, request_)) continue;
+    const auto map = std::make_shared<std::shared_ptr<const KernelMap>>();
+    const auto work = [this, map, layer, t, at, &profile, &job] {
+      const bool first = *map == nullptr;
+      if (first) *map = session_->build_layer_map(layer, LayerPlan{t}, job);
+      const Features features = session_->execute_features(layer, **map, job);
+      if (!first) return;
+      Backend& backend = session_->backend();
+      const auto& reference = *session_->result(layer)->features;
+      profile.features[at].output = backend.results_are_host_memory()
+                                        ? output_difference(features, reference)
+                                        : output_difference(backend.download(features), reference);
+    };
+    Trial trial{Trial::Kind::features, at, {}};
+    trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", t = " + std::to_string(t),
+                         timed(work, std::max(1, request_.protocol.warmup))};  // the first call checks
+    trial.alternative.turn = group;
+    trial.alternative.contest = contest;
+    trial.alternative.times = layers;
+    for (std::size_t other = 0; other < trials.size(); ++other) {
+      const MapRecord* needed =
+          trials[other].kind == Trial::Kind::map ? &profile.maps[trials[other].record] : nullptr;
+      if (needed != nullptr && trials[other].alternative.turn == group && needed->threshold == t &&
+          needed->pack == scene_.pack)
+        trial.alternative.needs = static_cast<int>(other);
+    }
+    trials.push_back(std::move(trial));
+  }
+}
+
+void SceneTuner::add_group(TuningProfile& profile, int index, int group, Trials& trials, Job& job) {
+  const MapKey key = session_->levels().maps[static_cast<std::size_t>(group)];
+  std::set<LayerShape> seen;
+  bool mapped = false;
+  for (int layer = 0; layer < static_cast<int>(session_->network().layers.size()); ++layer) {
+    const LayerLevels& levels = session_->levels().layers[static_cast<std::size_t>(layer)];
+    if (levels.map != key || levels.transposed) continue;
+    if (!mapped) add_maps(profile, index, group, layer, trials, job);
+    mapped = true;
+    if (!seen.insert(shape_of(session_->network().layers[static_cast<std::size_t>(layer)], levels)).second)
+      continue;
+    add_features(profile, index, group, layer, trials, job);
+  }
+}
+
+RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job) {
+  Job quiet(job.stop_token());
+  Trials trials;
+  add_indexing(profile, index, trials, quiet);
+  for (int group = 0; group < static_cast<int>(session_->levels().maps.size()); ++group)
+    add_group(profile, index, group, trials, quiet);
+  std::vector<Alternative> all;
+  for (const Trial& trial : trials)
+    all.push_back(trial.alternative);
+  const RoundsResult result = sample_rounds(all, limits);
+  const auto append = [](std::vector<double>& ms, const std::vector<double>& more) {
+    ms.insert(ms.end(), more.begin(), more.end());
+  };
+  for (std::size_t at = 0; at < trials.size(); ++at) {
+    const std::size_t record = trials[at].record;
+    if (trials[at].kind == Trial::Kind::indexing) {
+      append(profile.indexing[record].ms, result.ms[at]);
+    } else if (trials[at].kind == Trial::Kind::map) {
+      append(profile.maps[record].ms, result.ms[at]);
+      profile.maps[record].dropped = result.dropped[at];
+    } else {
+      append(profile.features[record].ms, result.ms[at]);
+      profile.features[record].dropped = result.dropped[at];
+    }
+  }
+  return result.end;
+}
+
+PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job) {
+  PlanCheck found;
+  if (plan.layers == plain_.layers && pack == scene_.pack) return found;
+  Job quiet(job.stop_token());
+  const int last = static_cast<int>(session_->network().layers.size()) - 1;
+  const auto reference = session_->result(last)->features;
+  if (!sessions_.contains(pack.text())) sessions_[pack.text()] = session_with(pack, quiet);
+  Session& tuned = *sessions_[pack.text()];
+  tuned.run_all(plan, quiet, {});
+  found.output = output_difference(*tuned.result(last)->features, *reference);
+  if (request_.backend->facts().kind == BackendKind::cuda)
+    found.not_compiled = tuned.compiled(plan, quiet).why_not;
+  Plan sparse = plain_;
+  set_threshold(sparse, session_->network(), 0);
+  const auto run = [&](Session& session, const Plan& with) {
+    return timed([&session, &with, &quiet] { session.execute_network(with, quiet); },
+                 request_.protocol.warmup);
+  };
+  RoundLimits all_of_them = limits;
+  all_of_them.may_drop = false;  // each is told with its spread
+  const RoundsResult rounds = sample_rounds({{"tuned network", run(tuned, plan)},
+                                             {"network, t = max", run(*session_, plain_)},
+                                             {"network, t = 0", run(*session_, sparse)}},
+                                            all_of_them);
+  found.tuned.ms = rounds.ms[0];
+  found.all_output_stationary.ms = rounds.ms[1];
+  found.all_weight_stationary.ms = rounds.ms[2];
+  return found;
+}
+
+}  // namespace spira

@@ -1,0 +1,198 @@
+#include "engine/tune/tuner.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/tune/apply_profile.hpp"
+#include "engine/tune/scene_tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace spira {
+namespace {
+
+using Time = std::chrono::steady_clock;
+constexpr double share_for_settings = 0.7;  // the rest checks the plan and measures what it gains
+
+void require_same(const TuneRequest& request, const TuningProfile& known) {
+  const auto refuse = [](const std::string& why) {
+    throw Error(ErrorKind::usage, "the profile cannot be added to: " + why);
+  };
+  if (known.scenes.empty()) return;
+  if (known.network_fingerprint != fingerprint_of(*request.network))
+    refuse("other network: it is of " + known.network + ", this is " + request.network->name);
+  if (known.precision != request.precision)
+    refuse("other precision: it is of " + std::string(text_of(known.precision)));
+  const std::string why = why_not_device(known, request.backend->facts(), request.tool_version);
+  if (!why.empty()) refuse(why);
+}
+
+TuningProfile with_head(const TuneRequest& request, TuningProfile known) {
+  known.created = utc_text_now();
+  known.tool_version = request.tool_version;
+  known.device = request.backend->facts();
+  known.network = request.network->name;
+  known.network_fingerprint = fingerprint_of(*request.network);
+  known.precision = request.precision;
+  known.protocol = request.protocol;
+  known.budget_ms = request.budget_ms;
+  known.stopped.clear();
+  return known;
+}
+
+int scene_index(TuningProfile& profile, const TunedScene& scene) {
+  const auto found = std::find_if(profile.scenes.begin(), profile.scenes.end(), [&](const TunedScene& one) {
+    return one.fingerprint == scene.fingerprint && one.voxel_m == scene.voxel_m && one.pack == scene.pack;
+  });
+  const auto at = static_cast<int>(found - profile.scenes.begin());
+  if (found == profile.scenes.end()) {
+    profile.scenes.push_back(scene);
+  } else {
+    found->weight = scene.weight;
+  }
+  return at;
+}
+
+/// A record that the time did not reach says nothing.
+void drop_empty(TuningProfile& profile) {
+  std::erase_if(profile.features, [](const FeatureRecord& one) { return one.ms.empty(); });
+  std::erase_if(profile.maps, [](const MapRecord& one) { return one.ms.empty(); });
+  std::erase_if(profile.indexing,
+                [](const IndexingRecord& one) { return one.ms.empty() && one.why_not.empty(); });
+}
+
+class Tuning {
+ public:
+  Tuning(const TuneRequest& request, TuningProfile known, Job& job)
+      : request_(request),
+        job_(job),
+        profile_(with_head(request, std::move(known))),
+        known_plan_(plan_of(profile_, *request.network).layers),
+        known_pack_(profile_.packing.pack),
+        begin_(Time::now()) {}
+
+  TuningProfile run() {
+    try {
+      for (std::size_t at = 0; at < request_.scenes.size() && profile_.stopped != "interrupted"; ++at)
+        sample_scene(at);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || profile_.features.empty()) throw;
+      profile_.stopped = "interrupted";
+    }
+    drop_empty(profile_);
+    decide(profile_, *request_.network);
+    try {
+      check_scenes();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled) throw;
+      profile_.stopped = "interrupted";
+    }
+    return std::move(profile_);
+  }
+
+ private:
+  [[nodiscard]] double spent_ms() const {
+    return std::chrono::duration<double, std::milli>(Time::now() - begin_).count();
+  }
+
+  [[nodiscard]] RoundLimits limits_until(double until_ms, const std::string& scene) {
+    RoundLimits limits;
+    limits.min_samples = request_.protocol.min_samples;
+    limits.max_samples = request_.protocol.max_samples;
+    limits.target_iqr_rel = request_.protocol.target_iqr_rel;
+    limits.stop = job_.stop_token();
+    limits.time_is_up = [this, until_ms] { return spent_ms() >= until_ms; };
+    limits.progress = [this, scene](const std::string& name, int round) {
+      const std::string what = scene + ", round " + std::to_string(round + 1) + ", " + name + "; seconds";
+      job_.checkpoint({what, static_cast<std::int64_t>(spent_ms() / 1000),
+                       static_cast<std::int64_t>(request_.budget_ms / 1000)});
+    };
+    return limits;
+  }
+
+  /// Scenes share what is left of the time.
+  void sample_scene(std::size_t at) {
+    const double end_ms = request_.budget_ms * share_for_settings;
+    if (at > 0 && spent_ms() >= end_ms) {
+      profile_.stopped = "budget";
+      return;
+    }
+    tuner_ = std::make_unique<SceneTuner>(request_, request_.scenes[at], job_);
+    const int index = scene_index(profile_, tuner_->facts());
+    measured_.push_back({at, index});
+    const double left_ms = std::max(0.0, end_ms - spent_ms());
+    const double until_ms = spent_ms() + (left_ms / static_cast<double>(request_.scenes.size() - at));
+    switch (tuner_->sample(profile_, index, limits_until(until_ms, request_.scenes[at].cloud->name), job_)) {
+      case RoundsEnd::steady:
+        break;
+      case RoundsEnd::budget:
+        profile_.stopped = "budget";
+        break;
+      case RoundsEnd::interrupted:
+        profile_.stopped = "interrupted";
+    }
+  }
+
+  /// The last scene first: it is still loaded.
+  void check_scenes() {
+    const Plan plan = plan_of(profile_, *request_.network);
+    const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
+    std::erase_if(profile_.checks, [&](const PlanCheck& one) {
+      return other_plan || std::any_of(measured_.begin(), measured_.end(),
+                                       [&](const Measured& m) { return m.index == one.scene; });
+    });
+    if (profile_.choices.empty() || profile_.stopped == "interrupted") return;
+    for (auto one = measured_.rbegin(); one != measured_.rend(); ++one) {
+      const TuneScene& scene = request_.scenes[one->request];
+      if (tuner_ == nullptr) tuner_ = std::make_unique<SceneTuner>(request_, scene, job_);
+      const auto left = static_cast<double>(measured_.rend() - one);
+      const double until_ms = spent_ms() + std::max(0.0, (request_.budget_ms - spent_ms()) / left);
+      PlanCheck check = tuner_->check(plan, profile_.packing.pack.value_or(scene.pack),
+                                      limits_until(until_ms, scene.cloud->name), job_);
+      check.scene = one->index;
+      profile_.checks.push_back(std::move(check));
+      tuner_.reset();
+    }
+    std::sort(profile_.checks.begin(), profile_.checks.end(),
+              [](const PlanCheck& a, const PlanCheck& b) { return a.scene < b.scene; });
+  }
+
+  struct Measured {
+    std::size_t request;  ///< of request_.scenes
+    int index;            ///< of profile_.scenes
+  };
+  const TuneRequest& request_;
+  Job& job_;
+  TuningProfile profile_;
+  std::vector<LayerPlan> known_plan_;  ///< of the profile that is added to: what its checks are of
+  std::optional<PackSpec> known_pack_;
+  Time::time_point begin_;
+  std::vector<Measured> measured_;
+  std::unique_ptr<SceneTuner> tuner_;  ///< of the last scene; one at a time, for the memory
+};
+
+}  // namespace
+
+TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
+  SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(), "nothing to tune on");
+  require_same(request, known);
+  return Tuning(request, std::move(known), job).run();
+}
+
+Plan plan_of(const TuningProfile& profile, const Network& network) {
+  Plan plan = default_plan(network);
+  plan.precision = profile.precision;
+  plan.source = "tuning profile";
+  const Levels levels = levels_of(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
+    for (const TunedShape& tuned : profile.choices) {
+      if (tuned.shape != shape) continue;
+      plan.layers[at].threshold = tuned.choice.threshold;
+      plan.layers[at].algorithm = tuned.choice.algorithm;
+    }
+  }
+  return plan;
+}
+
+}  // namespace spira

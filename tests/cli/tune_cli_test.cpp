@@ -1,0 +1,271 @@
+// `spira tune`, and `spira run --plan` with what it wrote. Which setting wins is the machine's business: the
+// settings that must come through are written into profiles.
+#include "tests/cli/cli_fixture.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace spira::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+class CliTune : public Cli {
+ protected:
+  void SetUp() override {
+    make_scene();
+    write("net.json", R"({"name": "net", "layers": [
+      {"name": "stem", "out_channels": 8},
+      {"name": "down", "out_channels": 8, "kernel_size": 2, "stride": 2},
+      {"name": "deep", "out_channels": 8},
+      {"name": "up", "out_channels": 8, "kernel_size": 2, "stride": 2, "transposed": true},
+      {"name": "last", "inputs": ["up", "stem"], "out_channels": 8}]})");
+  }
+  [[nodiscard]] Finished tune(const Words& more, const Words& scenes = {"scene.ply"}) const {
+    Words words{"--threads", "1",   "tune",          "--network", "net.json",      "--backend", "cpu",
+                "--grid",    "0.5", "--min-samples", "2",         "--max-samples", "2"};
+    words.insert(words.end(), scenes.begin(), scenes.end());
+    words.insert(words.end(), more.begin(), more.end());
+    if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
+      words.emplace_back("--budget");
+      words.emplace_back("10m");  // the number of samples ends it
+    }
+    return spira(words);
+  }
+  [[nodiscard]] Finished run(const Words& more, const std::string& threads = "1") const {
+    Words words{"--threads", threads, "run",      "scene.ply", "--network", "net.json",
+                "--backend", "cpu",   "--repeat", "1",         "--plan"};
+    words.insert(words.end(), more.begin(), more.end());
+    if (std::find(more.begin(), more.end(), "--grid") == more.end()) {
+      words.emplace_back("--grid");
+      words.emplace_back("0.5");
+    }
+    return spira(words);
+  }
+  void expect_schema(const json& document) const {
+    std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/tune.schema.json");
+    EXPECT_THAT(JsonSchema(json::parse(file)).faults(document), IsEmpty());
+  }
+  /// p.tune.json, with settings that are not the default ones.
+  void make_odd_profile() const {
+    const Finished made = tune({"-o", "p.tune.json"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    json profile = json::parse(read("p.tune.json"));
+    for (json& one : profile["choices"]) {
+      one["t"] = 0;
+      one["map"] = "sorted";
+    }
+    write("p.tune.json", profile.dump());
+  }
+  void expect_one_line(const Finished& finished, int code, const std::string& text) const {
+    EXPECT_EQ(finished.code, code) << finished.err;
+    EXPECT_EQ(finished.out, "");
+    EXPECT_THAT(finished.err, AllOf(testing::StartsWith("spira: "), HasSubstr(text)));
+    EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+  }
+};
+
+TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
+  const Finished made = tune({"-o", "p.tune.json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("tuning profile: p.tune.json\n"));
+  for (const char* text :
+       {"net, fp32\n", "stem", "2x2x2 1>2 8->8", "features ms  IQR ms  n  t = max ms", "2 samples, 5 needed",
+        "nothing else", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
+    EXPECT_THAT(made.out, HasSubstr(text));
+  const json profile = json::parse(read("p.tune.json"));
+  expect_schema(profile);
+  EXPECT_EQ(profile["stopped"], "");
+  EXPECT_EQ(profile["command"][0], "spira");
+  EXPECT_EQ(profile["choices"].size(), 5U);
+  EXPECT_TRUE(std::filesystem::directory_iterator(folder()) != std::filesystem::directory_iterator());
+  for (const auto& entry : std::filesystem::directory_iterator(folder()))
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".part"))) << "half a file";
+}
+
+TEST_F(CliTune, JsonIsTheProfileItself) {
+  const Finished made = tune({"--json", "-o", "p.tune.json"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.out, read("p.tune.json"));
+  EXPECT_EQ(tune({"--json"}).code, 0) << "without a file too";
+}
+
+TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
+  const Finished text = tune({"--scene-weights", "1,3"}, {"scene.ply", "room"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("picked for  on scene 1  on scene 2\n"), HasSubstr("\nall "),
+                              HasSubstr("weight 3\n"), HasSubstr("output on scene 2: ")));
+  const Finished made =
+      tune({"--json", "--packings", "32,64,3/3/3", "--algorithms", "zdelta,bsearch"}, {"scene.ply", "room"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const json profile = json::parse(made.out);
+  expect_schema(profile);
+  EXPECT_EQ(profile["regret"].size(), 3U);
+  EXPECT_EQ(profile["indexing"].size(), 6U);
+  EXPECT_THAT(profile["indexing"][2]["why_not"].get<std::string>(), HasSubstr("does not fit"));
+  EXPECT_TRUE(profile["packing"]["packing"].is_string());
+  EXPECT_TRUE(std::any_of(profile["maps"].begin(), profile["maps"].end(),
+                          [](const json& one) { return one["map"] == "bsearch"; }));
+}
+
+TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
+  make_odd_profile();
+  const Finished done = run({"p.tune.json", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("5 of 5 layers from profile p.tune.json\n"));
+  for (const json& layer : json::parse(done.out)["layers"]) {
+    EXPECT_EQ(layer["t"], 0);
+    EXPECT_EQ(layer["map"], "sorted");
+  }
+  EXPECT_EQ(run({"p.tune.json", "--strict"}).code, 0);
+  const json other = json::parse(run({"p.tune.json", "--json", "--threshold", "3"}).out);
+  EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold goes before";
+}
+
+TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
+  make_odd_profile();
+  const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"), HasSubstr("  not stem"),
+                              HasSubstr("a factor of two is taken")));
+  EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4);
+  EXPECT_EQ(json::parse(done.out)["layers"][0]["map"], "bsearch");
+  EXPECT_EQ(run({"p.tune.json", "--grid", "4", "--strict"}).code, 1);
+}
+
+TEST_F(CliTune, AnotherDeviceIsTakenOnlyWithTheOption) {
+  make_odd_profile();
+  const Finished refused = run({"p.tune.json", "--json"}, "2");
+  EXPECT_EQ(refused.code, 0);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"),
+                                 HasSubstr("other number of threads: tuned on 1, this is 2"),
+                                 HasSubstr("--ignore-devices takes it all the same")));
+  EXPECT_EQ(json::parse(refused.out)["layers"][0]["t"], 4);
+  const Finished taken = run({"p.tune.json", "--json", "--ignore-devices"}, "2");
+  EXPECT_THAT(taken.err,
+              AllOf(HasSubstr("5 of 5 layers"), HasSubstr("taken all the same (--ignore-devices)")));
+  EXPECT_EQ(json::parse(taken.out)["layers"][0]["t"], 0);
+}
+
+TEST_F(CliTune, PrecisionAndPackingAreThoseOfTheProfileUnlessAsked) {
+  ASSERT_EQ(tune({"-o", "h.tune.json", "--precision", "fp16", "--packings", "64"}).code, 0);
+  const Finished done = run({"h.tune.json", "--json"});
+  EXPECT_THAT(done.err, AllOf(HasSubstr("5 of 5 layers"), HasSubstr("packing: 24/24/16 of the profile\n")));
+  EXPECT_EQ(json::parse(done.out)["protocol"]["precision"], "fp16");
+  EXPECT_EQ(json::parse(done.out)["scene"]["packing"]["word"], 64);
+  const Finished asked = run({"h.tune.json", "--json", "--precision", "fp32", "--pack", "32"});
+  EXPECT_THAT(asked.err, HasSubstr("other precision: tuned in fp16, this is fp32"));
+  EXPECT_EQ(json::parse(asked.out)["scene"]["packing"]["word"], 32);
+}
+
+TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
+  ASSERT_EQ(tune({"-o", "p.tune.json"}).code, 0);
+  const json before = json::parse(read("p.tune.json"));
+  const Finished more = tune({"-o", "p.tune.json", "--algorithms", "zdelta,hash"});
+  ASSERT_EQ(more.code, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("p.tune.json: adding to its "));
+  const json after = json::parse(read("p.tune.json"));
+  EXPECT_EQ(after["features"], before["features"]);
+  EXPECT_EQ(after["maps"].size(), 2 * before["maps"].size());
+  EXPECT_EQ(tune({"-o", "p.tune.json", "--precision", "fp16"}).code, 2) << "of another precision";
+  EXPECT_EQ(json::parse(read("p.tune.json")), after);
+  ASSERT_EQ(tune({"-o", "p.tune.json", "--fresh"}).code, 0);
+  EXPECT_EQ(json::parse(read("p.tune.json"))["maps"].size(), before["maps"].size());
+}
+
+TEST_F(CliTune, OtherFilesAreNotWrittenOver) {
+  write("p.tune.json", "something dear");
+  expect_one_line(tune({"--quiet", "-o", "p.tune.json"}), 2, "p.tune.json: is there and no tuning profile");
+  EXPECT_EQ(read("p.tune.json"), "something dear");
+  expect_one_line(tune({"--quiet", "-o", "no/p.tune.json"}), 3, "no/p.tune.json: cannot be written");
+}
+
+TEST_F(CliTune, ABudgetThatIsTooShortWritesNothingAndSaysSo) {
+  const Finished done = tune({"--quiet", "--budget", "0.001ms", "-o", "p.tune.json"});
+  expect_one_line(done, 7, "nothing could be decided");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "p.tune.json"));
+}
+
+TEST_F(CliTune, AnInterruptKeepsWhatThereIs) {
+  Program program(SPIRA_PROGRAM,
+                  {"tune", "street", "--network", "resn21", "--grid", "0.2", "--budget", "1h",
+                   "--max-samples", "10000", "-o", "p.tune.json"},
+                  folder());
+  ASSERT_TRUE(program.wait_for_message("generated street"));
+  program.interrupt();
+  const Finished done = program.finish();
+  EXPECT_EQ(done.code, 130) << done.err;
+  const bool kept = std::filesystem::exists(folder() / "p.tune.json");
+  EXPECT_EQ(kept, !done.out.empty()) << "there was something to keep, or not";
+  if (kept) {
+    EXPECT_EQ(json::parse(read("p.tune.json"))["stopped"], "interrupted");
+  }
+}
+
+TEST_F(CliTune, FaultsOfAProfileAreOneLineThatNamesFileAndField) {
+  make_odd_profile();
+  const std::string whole = read("p.tune.json");
+  const auto fault = [&](const std::string& bytes, const std::string& text) {
+    write("bad.tune.json", bytes);
+    const Finished done = run({"bad.tune.json", "--quiet"});
+    expect_one_line(done, 3, "bad.tune.json: " + text);
+  };
+  json profile = json::parse(whole);
+  profile["choices"][0]["t"] = 9;
+  fault(profile.dump(), "choices[0].t: 9; expected a whole number from 0 to 4");
+  profile = json::parse(whole);
+  profile["schema_version"] = "2.0";
+  fault(profile.dump(), "schema_version: 2.0 is newer");
+  profile = json::parse(whole);
+  profile["choices"][1].erase("key");
+  fault(profile.dump(), "choices[1].key: missing");
+  fault(whole.substr(0, whole.size() / 2), "not a JSON object");
+  profile["choices"] = json::array();
+  profile["regret"] = json::array();
+  write("none.tune.json", profile.dump());
+  EXPECT_THAT(run({"none.tune.json"}).err, HasSubstr("0 of 5 layers"));
+}
+
+TEST_F(CliTune, WhatIsAskedWrongly) {
+  const auto usage = [&](const Words& more, const std::string& text) {
+    Words words{"--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_one_line(tune(words), 2, text);
+  };
+  usage({"--packings", "32,32"}, "--packings 32,32: 12/12/8 stands there twice");
+  usage({"--algorithms", "magic"}, "zdelta");
+  usage({"--algorithms", "hash,hash"}, "stands there twice");
+  usage({"--thresholds", "9"}, "--thresholds 9: expected all, or numbers from 0 to 4");
+  usage({"--scene-weights", "1,2"}, "expected a number above 0 for each of 1 scenes");
+  usage({"--scene-weights", "0"}, "--scene-weights 0");
+  for (const char* budget : {"soon", "-1s", "0", "s", "1e99h", "nan"}) {
+    const Finished done = spira({"--quiet", "tune", "scene.ply", "--budget", budget});
+    EXPECT_EQ(done.code, 2) << budget;
+    EXPECT_THAT(done.err, HasSubstr("--budget")) << budget;
+  }
+  EXPECT_EQ(spira({"tune"}).code, 2);
+  EXPECT_EQ(spira({"tune", "scene.ply", "--min-samples", "0"}).code, 2);
+  EXPECT_EQ(spira({"run", "scene.ply", "--strict"}).code, 2) << "without --plan";
+  EXPECT_EQ(tune({"--quiet"}, {"missing.ply"}).code, 3);
+}
+
+TEST_F(CliTune, WhereNoSceneIsKnownAProfileIsRefused) {
+  make_odd_profile();
+  expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
+                         "0.5", "--plan", "p.tune.json"}),
+                  2, "p.tune.json: a tuning profile is taken by run, layer and sweeps of thresholds only");
+  write("plan.json", R"({"schema": "spira.plan 1", "layers": []})");
+  expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "are for tuning profiles");
+  EXPECT_EQ(run({"plan.json"}).code, 0);
+}
+
+}  // namespace
+}  // namespace spira::test

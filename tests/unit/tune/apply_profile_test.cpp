@@ -1,0 +1,146 @@
+#include "engine/tune/apply_profile.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "tests/support/tuned_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using test::tuned_profile;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A profile with other settings than the default ones: what comes out of it must have come from it.
+TuningProfile odd_profile() {
+  TuningProfile profile = tuned_profile();
+  for (TunedShape& tuned : profile.choices) {
+    tuned.choice.threshold = 0;
+    tuned.choice.algorithm = MapAlgorithm::sorted_query;
+  }
+  return profile;
+}
+
+class ApplyProfile : public testing::Test {
+ protected:
+  ApplyProfile() { some_.load(test::small_room(2000, 1)); }
+  [[nodiscard]] ProfileUse use() {
+    scene_ = some_.session.scene();
+    ProfileUse wanted;
+    wanted.network = some_.network.get();
+    wanted.scene = scene_.get();
+    wanted.device = some_.backend->facts();
+    wanted.tool_version = test::tuned_by;
+    return wanted;
+  }
+  [[nodiscard]] AppliedProfile apply(const TuningProfile& profile) { return apply(profile, use()); }
+  [[nodiscard]] AppliedProfile apply(const TuningProfile& profile, const ProfileUse& how) const {
+    return apply_profile(profile, how, some_.plan, "x.tune.json");
+  }
+
+  test::SmallSession some_;
+  std::shared_ptr<const VoxelScene> scene_;
+};
+
+TEST_F(ApplyProfile, TakesAllLayersOfItsOwnScene) {
+  const AppliedProfile applied = apply(odd_profile());
+  EXPECT_EQ(applied.matched(), 7);
+  EXPECT_EQ(applied.plan.source, "7 of 7 layers from profile x.tune.json");
+  EXPECT_THAT(applied.lines(*some_.network), ElementsAre("7 of 7 layers from profile x.tune.json"));
+  for (const LayerPlan& layer : applied.plan.layers)
+    EXPECT_EQ(layer, (LayerPlan{0, MapAlgorithm::sorted_query, MapLayout::z_runs}));
+}
+
+TEST_F(ApplyProfile, IsBitByBitWhatTheTunerChose) {
+  const TuningProfile read = parse_profile(profile_json(odd_profile()), "x");
+  const Plan chosen = plan_of(odd_profile(), *some_.network);
+  EXPECT_EQ(apply(read).plan.layers, chosen.layers);
+  Job job;
+  some_.session.run_all(chosen, job, {});
+  const auto direct = test::values_of(*some_.session.result(6)->features);
+  some_.session.run_all(apply(read).plan, job, {});
+  EXPECT_EQ(test::values_of(*some_.session.result(6)->features), direct);
+}
+
+TEST_F(ApplyProfile, SaysWhyNotForOtherShapes) {
+  TuningProfile profile = odd_profile();
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
+  const AppliedProfile applied = apply(profile);
+  EXPECT_EQ(applied.matched(), 3);
+  EXPECT_EQ(applied.why_not[0], "no such shape in the profile");
+  EXPECT_EQ(applied.plan.layers[0], some_.plan.layers[0]) << "as by default";
+  EXPECT_THAT(applied.lines(*some_.network),
+              ElementsAre("3 of 7 layers from profile x.tune.json",
+                          "  not stem, deep, join.conv, last: no such shape in the profile"));
+}
+
+TEST_F(ApplyProfile, TakesAFactorOfTwoInSizeAndNoMore) {
+  TuningProfile profile = odd_profile();
+  const std::int64_t rows = size_of(some_.session.scene()->level(1));
+  TunedShape& stem = profile.choices.at(0);
+  const auto matched = [&](std::int64_t low, std::int64_t high) {
+    stem.rows_low = low;
+    stem.rows_high = high;
+    return apply(profile).why_not.at(0);
+  };
+  EXPECT_EQ(matched(rows * 2, rows * 3), "");
+  EXPECT_THAT(matched((rows * 2) + 1, rows * 3), HasSubstr("other size: "));
+  EXPECT_EQ(matched(1, (rows + 1) / 2), "");
+  EXPECT_THAT(matched(1, (rows / 2) - 1), HasSubstr("a factor of two is taken"));
+}
+
+TEST_F(ApplyProfile, IsOfOneDeviceVersionAndPrecision) {
+  const auto why = [&](const std::function<void(ProfileUse&)>& change) {
+    ProfileUse other = use();
+    change(other);
+    const AppliedProfile applied = apply(odd_profile(), other);
+    EXPECT_EQ(applied.matched(), 0);
+    EXPECT_EQ(applied.plan.layers, some_.plan.layers);
+    EXPECT_THAT(applied.why_not, Each(applied.why_not[0]));
+    return applied.why_not[0];
+  };
+  EXPECT_THAT(why([](ProfileUse& other) { other.device.kind = BackendKind::cuda; }),
+              HasSubstr("other back end"));
+  EXPECT_THAT(why([](ProfileUse& other) { other.device.name = "A far CPU"; }),
+              HasSubstr("this is A far CPU"));
+  EXPECT_THAT(why([](ProfileUse& other) { other.device.threads += 1; }), HasSubstr("number of threads"));
+  EXPECT_THAT(why([](ProfileUse& other) { other.device.instructions = "AVX-7"; }),
+              HasSubstr("instruction set"));
+  EXPECT_THAT(why([](ProfileUse& other) { other.tool_version = "9.9"; }), HasSubstr("this is spira 9.9"));
+  EXPECT_THAT(why([](ProfileUse& other) { other.precision = Precision::fp16; }),
+              HasSubstr("other precision"));
+}
+
+TEST_F(ApplyProfile, AnotherDeviceIsTakenOnlyWhereItIsAskedFor) {
+  ProfileUse other = use();
+  other.device.name = "A far CPU";
+  EXPECT_EQ(apply(odd_profile(), other).matched(), 0);
+  other.ignore_device = true;
+  EXPECT_EQ(apply(odd_profile(), other).matched(), 7);
+}
+
+TEST_F(ApplyProfile, MinorVersionsOfADriverMatch) {
+  TuningProfile profile = odd_profile();
+  ProfileUse other = use();
+  profile.device.driver = "580.159.04";
+  other.device.driver = "580.200";
+  EXPECT_EQ(why_not_device(profile, other.device, test::tuned_by), "");
+  other.device.driver = "590.1";
+  EXPECT_THAT(why_not_device(profile, other.device, test::tuned_by), HasSubstr("other driver"));
+}
+
+TEST_F(ApplyProfile, AThresholdThatALayerCannotRunIsNotTaken) {
+  TuningProfile profile = odd_profile();
+  for (TunedShape& tuned : profile.choices) {
+    if (tuned.shape.stride_out == 2 && tuned.shape.stride_in == 1) tuned.choice.threshold = 2;
+  }
+  const AppliedProfile applied = apply(profile);
+  EXPECT_EQ(applied.matched(), 6);
+  EXPECT_THAT(applied.why_not.at(1), HasSubstr("strided"));
+}
+
+}  // namespace
+}  // namespace spira

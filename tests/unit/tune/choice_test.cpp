@@ -1,0 +1,194 @@
+#include "engine/tune/choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Seven rounds around a median, as far apart as `spread`; one scene.
+SceneSamples around(double ms, double spread = 0.002) {
+  std::vector<double> samples;
+  for (const double part : {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25})
+    samples.push_back(ms * (1.0 + (part * spread)));
+  return {samples};
+}
+
+FeatureSetting features(int t, const SceneSamples& ms) {
+  FeatureSetting setting;
+  setting.threshold = t;
+  setting.ms = ms;
+  return setting;
+}
+
+ShapeTimes shape(std::vector<FeatureSetting> settings, int layers = 1) {
+  return {layers, 4, std::move(settings)};
+}
+
+std::vector<int> picks(const GroupTimes& group, const std::vector<double>& weights = {1.0}) {
+  std::vector<int> all;
+  const auto choice = choose(group, weights);
+  if (!choice) return all;
+  for (const ShapeChoice& one : choice->shapes)
+    all.push_back(one.threshold);
+  return all;
+}
+
+GroupTimes one_layer(double at0, double at2, double at4, double spread = 0.002) {
+  GroupTimes group;
+  for (const int t : {0, 2, 4})
+    group.maps.push_back({t, MapAlgorithm::z_delta, around(1.0)});
+  group.shapes.push_back(shape({features(0, around(at0, spread)), features(2, around(at2, spread)),
+                                features(4, around(at4, spread))}));
+  return group;
+}
+
+TEST(Choice, TheFastestBeyondNoiseWins) {
+  const auto choice = choose(one_layer(10, 8, 9), {1.0});
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->shapes[0].threshold, 2);
+  EXPECT_EQ(choice->shapes[0].why, ChoiceReason::fastest);
+  EXPECT_THAT(choice->shapes[0].ties, IsEmpty());
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 9.0);
+}
+
+TEST(Choice, WithinNoiseTheSimplerOneWinsAndTheTieIsSaid) {
+  const auto choice = choose(one_layer(20, 9.9, 10, 0.2), {1.0});
+  EXPECT_EQ(choice->shapes[0].threshold, 4) << "t = max before a hybrid";
+  EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
+  EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
+  EXPECT_EQ(picks(one_layer(10, 9.9, 20, 0.2)), std::vector<int>{0}) << "t = 0 before a hybrid";
+  EXPECT_EQ(picks(one_layer(9.9, 20, 10, 0.2)), std::vector<int>{4}) << "t = max before t = 0";
+}
+
+TEST(Choice, TheSimplerOneThatIsFastestButTiedSaysSo) {
+  const auto choice = choose(one_layer(20, 10, 9.9, 0.2), {1.0});
+  EXPECT_EQ(choice->shapes[0].threshold, 4);
+  EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
+  EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
+}
+
+TEST(Choice, FewSamplesDecideNothing) {
+  GroupTimes group = one_layer(30, 8, 9);
+  for (auto& setting : group.shapes[0].settings)
+    setting.ms[0].resize(4);
+  const auto choice = choose(group, {1.0});
+  EXPECT_EQ(choice->shapes[0].threshold, 4);
+  EXPECT_EQ(choice->shapes[0].why, ChoiceReason::few_samples);
+}
+
+TEST(Choice, ASettingWithAnotherOutputIsNotTaken) {
+  GroupTimes group = one_layer(10, 8, 9);
+  group.shapes[0].settings[1].usable = false;
+  EXPECT_EQ(picks(group), std::vector<int>{4});
+  EXPECT_FALSE(choose(group, {1.0})->shapes[0].costs[1].usable);
+}
+
+TEST(Choice, LayersOfOneMapPayForItOnce) {
+  GroupTimes group;
+  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
+  group.shapes = {shape({features(2, around(10)), features(4, around(13))}),
+                  shape({features(2, around(10)), features(4, around(13))})};
+  const auto choice = choose(group, {1.0});
+  EXPECT_THAT(picks(group), ElementsAre(2, 2));
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 25.0) << "one map of 5 and two layers of 10";
+}
+
+TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
+  GroupTimes group;
+  group.maps = {{2, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
+  group.shapes = {shape({features(2, around(10)), features(4, around(20))}),
+                  shape({features(2, around(13)), features(4, around(10))})};
+  auto choice = choose(group, {1.0});
+  EXPECT_THAT(picks(group), ElementsAre(2, 2)) << "3 ms of features do not pay for 5 ms of map";
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 28.0);
+  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0) << "what a map for t = 4 beside t = 2 takes";
+  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].extra_ms, 2.0);
+  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[0].shared_ms, 0.0);
+  group.shapes[1].layers = 3;
+  choice = choose(group, {1.0});
+  EXPECT_THAT(picks(group), ElementsAre(2, 4)) << "three layers save 9 ms";
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 10 + 5 + 30 + 5);
+  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0);
+}
+
+TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
+  GroupTimes group;
+  group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1)}, {4, MapAlgorithm::z_delta, around(5, 0.1)}};
+  group.shapes = {shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))}),
+                  shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))})};
+  EXPECT_THAT(picks(group), ElementsAre(4, 4)) << "one alone would pay for a map of its own";
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].why, ChoiceReason::tie_simpler);
+}
+
+TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
+  GroupTimes group;  // a down-sampling layer, and the transposed one that needs pair lists of the same map
+  group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
+  group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};
+  EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "t = 4 saves 1 ms and costs a map of 4 ms";
+  EXPECT_EQ(choose(group, {1.0})->shapes[1].why, ChoiceReason::only_setting);
+  group.shapes[0].settings[0].ms = around(20);
+  EXPECT_THAT(picks(group), ElementsAre(4, 0));
+}
+
+TEST(Choice, TheFastestAlgorithmBuildsEachMap) {
+  GroupTimes group = one_layer(10, 8, 9);
+  group.maps.push_back({2, MapAlgorithm::hash, around(0.5)});
+  group.maps.push_back({4, MapAlgorithm::hash, around(5)});
+  const auto choice = choose(group, {1.0});
+  EXPECT_EQ(choice->shapes[0].algorithm, MapAlgorithm::hash);
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 8.5);
+  group.shapes[0].settings[1].ms = around(20);
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::z_delta);
+}
+
+TEST(Choice, AlgorithmsThatTieGoToTheFirst) {
+  GroupTimes group = one_layer(20, 20, 9);
+  group.maps[2].ms = around(1.0, 0.2);
+  group.maps.push_back({4, MapAlgorithm::hash, around(0.99, 0.2)});
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::z_delta);
+  group.maps[2].ms = around(1.5);
+  EXPECT_EQ(choose(group, {1.0})->shapes[0].algorithm, MapAlgorithm::hash);
+}
+
+TEST(Choice, ScenesCountByTheirWeights) {
+  GroupTimes group;
+  for (const int t : {0, 4})
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
+  group.shapes.push_back(
+      shape({features(0, {around(10)[0], around(30)[0]}), features(4, {around(20)[0], around(25)[0]})}));
+  EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0}) << "alone on the first scene";
+  EXPECT_EQ(picks(group, {0, 1}), std::vector<int>{4}) << "alone on the second";
+  EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{0});
+  EXPECT_EQ(picks(group, {1, 3}), std::vector<int>{4});
+  EXPECT_THAT(*cost_of(group, {4}, {1, 0}), DoubleNear(21, 1e-9)) << "the pick of scene 2 on scene 1";
+  EXPECT_THAT(*cost_of(group, {0}, {0, 1}), DoubleNear(31, 1e-9));
+}
+
+TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
+  GroupTimes group;
+  for (const int t : {0, 4})
+    group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
+  group.shapes.push_back(
+      shape({features(0, {around(1)[0], {}}), features(4, {around(20)[0], around(20)[0]})}));
+  EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{4});
+  EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0});
+  EXPECT_EQ(cost_of(group, {0}, {1, 1}), std::nullopt);
+}
+
+TEST(Choice, WithoutMapsOrSamplesThereIsNone) {
+  GroupTimes group = one_layer(10, 8, 9);
+  group.maps.clear();
+  EXPECT_FALSE(choose(group, {1.0}));
+  group = one_layer(10, 8, 9);
+  for (auto& setting : group.shapes[0].settings)
+    setting.ms = {{}};
+  EXPECT_FALSE(choose(group, {1.0}));
+}
+
+}  // namespace
+}  // namespace spira

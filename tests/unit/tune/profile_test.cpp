@@ -1,0 +1,189 @@
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/tune/tuning_profile.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tuned_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using test::tuned_profile;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+const test::JsonSchema& schema() {
+  static const test::JsonSchema made(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/tune.schema.json", 1 << 20)));
+  return made;
+}
+
+/// Empty: it is a profile.
+std::string fault_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_profile(text, "p.json"));
+    return {};
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
+    return error.what();
+  }
+}
+
+TEST(Profile, SurvivesAFileAndKeepsToItsSchema) {
+  const test::TempFolder folder;
+  write_profile(folder / "p.tune.json", tuned_profile());
+  EXPECT_TRUE(profile_json(read_profile(folder / "p.tune.json")) == profile_json(tuned_profile()));
+  EXPECT_THAT(schema().faults(json::parse(profile_json(tuned_profile()))), IsEmpty());
+  EXPECT_TRUE(looks_like_profile(folder / "p.tune.json"));
+  EXPECT_FALSE(looks_like_profile(folder.write("q.json", R"({"schema": "spira.plan 1"})")));
+  EXPECT_FALSE(looks_like_profile(folder.write("r.json", "{")));
+  EXPECT_THROW(static_cast<void>(looks_like_profile(folder / "missing.json")), Error);
+}
+
+TEST(Profile, HoldsARecordForEachKeyAndSetting) {
+  const json document = json::parse(profile_json(tuned_profile()));
+  std::set<std::string> seen;
+  for (const char* kind : {"features", "maps"}) {
+    for (json record : document[kind]) {
+      EXPECT_FALSE(record["samples_ms"].empty());
+      EXPECT_EQ(record["stats"]["n"], record["samples_ms"].size());
+      for (const char* measured : {"samples_ms", "stats", "dropped", "output_vs_t_max"})
+        record.erase(measured);
+      EXPECT_TRUE(seen.insert(kind + record.dump()).second) << record;
+    }
+  }
+  EXPECT_EQ(document["scenes"].size(), 2U);
+  EXPECT_FALSE(document["scenes"][0].contains("points_m")) << "no coordinates";
+  EXPECT_EQ(document["regret"].size(), 3U);
+}
+
+TEST(Profile, DecidesTheSameFromItsRecordsAgain) {
+  TuningProfile again = parse_profile(profile_json(tuned_profile()), "p.json");
+  decide(again, test::little_unet());
+  TuningProfile once = tuned_profile();
+  decide(once, test::little_unet());
+  EXPECT_TRUE(profile_json(again) == profile_json(once));
+}
+
+TEST(Profile, OpensANewerMinorVersion) {
+  json document = json::parse(profile_json(tuned_profile()));
+  document["schema_version"] = "1.9";
+  document["mood"] = "fine";
+  EXPECT_EQ(fault_of(document.dump()), "");
+}
+
+TEST(Profile, IsRefusedWhereverItIsCutOff) {
+  const std::string whole = profile_json(tuned_profile());
+  for (std::size_t part = 0; part < 20; ++part) {
+    EXPECT_THAT(fault_of(whole.substr(0, whole.size() * part / 20)),
+                AllOf(StartsWith("p.json: not JSON: line "), Not(HasSubstr("\n"))))
+        << part;
+  }
+  EXPECT_THAT(fault_of(std::string(100'000, '[')), HasSubstr("nested deeper than"));
+  EXPECT_THAT(fault_of("[]"), HasSubstr("not an object"));
+}
+
+struct Fault {
+  const char* pointer;
+  json value;  ///< null takes the member away
+  const char* said;
+};
+class ProfileWithAFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(ProfileWithAFault, IsRefusedInOneLineThatNamesTheField) {
+  json document = json::parse(profile_json(tuned_profile()));
+  const json::json_pointer at(GetParam().pointer);
+  if (GetParam().value.is_null()) {
+    document[at.parent_pointer()].erase(at.back());
+  } else {
+    document[at] = GetParam().value;
+  }
+  EXPECT_THAT(fault_of(document.dump()),
+              AllOf(StartsWith("p.json: "), HasSubstr(GetParam().said), Not(HasSubstr("\n"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, ProfileWithAFault,
+    testing::Values(Fault{"/schema", "spira.report", "schema: \"spira.report\" is not a tuning profile"},
+                    Fault{"/schema_version", "2.0", "schema_version: 2.0 is newer"},
+                    Fault{"/device", json(), "device: missing"}, Fault{"/device/kind", "tpu", "device.kind"},
+                    Fault{"/precision", "fp8", "precision: \"fp8\"; expected one of: fp32, fp16"},
+                    Fault{"/stopped", "tired", "stopped: \"tired\""},
+                    Fault{"/budget_ms", -1, "budget_ms: -1"},
+                    Fault{"/network/fingerprint", "xyz", "network.fingerprint"},
+                    Fault{"/scenes/0/voxel_m", {0.1, 0.1}, "scenes[0].voxel_m"},
+                    Fault{"/scenes/0/packing", "fine", "scenes[0].packing"},
+                    Fault{"/scenes/0/weight", -1, "scenes[0].weight"},
+                    Fault{"/scenes/1/levels/0/stride", 3, "scenes[1].levels[0].stride"},
+                    Fault{"/scenes", json::array(), "the profile has no scenes"},
+                    Fault{"/features/0/scene", 2, "features[0].scene: 2"},
+                    Fault{"/features/0/t", 5, "features[0].t: 5"},
+                    Fault{"/features/0/t", -1, "features[0].t: -1"},
+                    Fault{"/features/0/key/kernel_size", 4, "features[0].key.kernel_size"},
+                    Fault{"/features/0/key/in_channels", 0, "features[0].key.in_channels"},
+                    Fault{"/features/0/samples_ms/0", -2, "features[0].samples_ms[0]: -2"},
+                    Fault{"/features/0/samples_ms", std::vector<int>(1'000'001), "1,000,000 at the most"},
+                    Fault{"/features/0/output_vs_t_max/ok", 1, "expected true or false"},
+                    Fault{"/maps/0/map", "magic", "maps[0].map: \"magic\"; expected one of: zdelta"},
+                    Fault{"/maps/0/key/packing", "40/40/40", "maps[0].key.packing"},
+                    Fault{"/indexing/0/samples_ms", json(), "indexing[0].samples_ms: missing"},
+                    Fault{"/packing/why", "luck", "packing.why"}, Fault{"/choices/0/t", 9, "choices[0].t: 9"},
+                    Fault{"/choices/0/layers", json::array(), "choices[0].layers: empty"},
+                    Fault{"/choices/0/outputs/high", 0, "choices[0].outputs.high"},
+                    Fault{"/choices/0/scene_t", 4, "choices[0].scene_t: expected an array"},
+                    Fault{"/choices/0/scene_t", {1}, "choices[0].scene_t: expected one for each of 2 scenes"},
+                    Fault{"/choices/0/scene_t/0", 99, "choices[0].scene_t"},
+                    Fault{"/choices/0/costs/0/n", -1, "choices[0].costs[0].n"},
+                    Fault{"/regret/0/share_over_own_picks", {0.0}, "regret[0].share_over_own_picks"},
+                    Fault{"/regret",
+                          {{{"share_over_own_picks", {0.0, 0.0}}}},
+                          "regret: expected a row for each scene and one for all"},
+                    Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}));
+
+/// Each place of a profile in turn, with values that do not belong there.
+TEST(Profile, AnswersAnyValueAnywhereWithAProfileOrOneLine) {
+  json sound = json::parse(profile_json(tuned_profile()));
+  for (const char* list : {"features", "maps", "indexing", "choices"}) {
+    while (sound[list].size() > 2)
+      sound[list].erase(sound[list].size() - 1);
+  }
+  ASSERT_EQ(fault_of(sound.dump()), "");
+  std::vector<json::json_pointer> places;
+  const auto list = [&](const auto& self, const json& value, const json::json_pointer& at) -> void {
+    if (!at.empty()) places.push_back(at);
+    if (!value.is_structured() || at.back() == "stats") return;
+    for (const auto& [key, member] : value.items())
+      self(self, member, value.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key);
+  };
+  for (const auto& [key, member] : sound.items())
+    list(list, member, json::json_pointer() / key);
+  ASSERT_GT(places.size(), 200U);
+  const std::vector<json> strangers{nullptr, -1,  0.5,           1e300,          UINT64_MAX,  true,
+                                    "",      "x", json::array(), json::object(), {1, 2, 3, 4}};
+  const std::set<std::string> not_read{"name",      "precision", "log2_outputs",
+                                       "word_bits", "stats",     "picked_for"};
+  for (const auto& place : places) {
+    for (const json& stranger : strangers) {
+      json document = sound;
+      document[place] = stranger;
+      const std::string fault = fault_of(document.dump());
+      EXPECT_THAT(fault, Not(HasSubstr("\n"))) << place.to_string();
+      if (fault.empty() && !not_read.contains(place.back())) {
+        EXPECT_THAT(schema().faults(document), IsEmpty()) << place.to_string() << " " << stranger;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spira

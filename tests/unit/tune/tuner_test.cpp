@@ -1,0 +1,240 @@
+#include "engine/tune/tuner.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/tune/output_difference.hpp"
+#include "tests/support/altered_backend.hpp"
+#include "tests/support/features.hpp"
+#include "tests/support/tuned_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace spira {
+namespace {
+
+using test::small_tune_request;
+using test::tuned_profile;
+using testing::ElementsAre;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<int> thresholds_of(const TuningProfile& profile, const LayerShape& shape) {
+  std::vector<int> all;
+  for (const FeatureRecord& record : profile.features) {
+    if (record.scene == 0 && record.shape == shape) all.push_back(record.threshold);
+  }
+  return all;
+}
+
+TEST(Tuner, MeasuresEveryThresholdOfEachShapeOnce) {
+  Job job;
+  const TuningProfile profile = tune(small_tune_request(), {}, job);
+  EXPECT_THAT(thresholds_of(profile, {3, 1, 1, 4, 8}), ElementsAre(0, 1, 2, 3, 4)) << "stem";
+  EXPECT_THAT(thresholds_of(profile, {2, 1, 2, 8, 8}), ElementsAre(0, 4)) << "strided: the two ends";
+  EXPECT_THAT(thresholds_of(profile, {2, 2, 1, 16, 8}), IsEmpty()) << "transposed: nothing to choose";
+  EXPECT_THAT(thresholds_of(profile, {1, 1, 1, 16, 8}), ElementsAre(0, 1));
+  for (const FeatureRecord& record : profile.features)
+    EXPECT_TRUE(record.output.ok) << record.shape.text();
+  EXPECT_EQ(profile.stopped, "");
+  EXPECT_THAT(profile.undecided, IsEmpty());
+  std::size_t layers = 0;
+  for (const TunedShape& tuned : profile.choices)
+    layers += tuned.layers.size();
+  EXPECT_EQ(layers, test::little_unet().layers.size());
+}
+
+TEST(Tuner, CostsTheMapOfSeveralLayersOnce) {
+  Job job;
+  const TuningProfile profile = tune(small_tune_request(), {}, job);
+  int stem_maps = 0;
+  for (const MapRecord& record : profile.maps)
+    stem_maps += record.map == MapKey{3, 1, 1} ? 1 : 0;
+  EXPECT_EQ(stem_maps, 5) << "stem, join.conv and last share the map of each t";
+}
+
+TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
+  const TuningProfile& profile = tuned_profile();
+  ASSERT_EQ(profile.scenes.size(), 2U);
+  EXPECT_NE(profile.scenes[0].fingerprint, profile.scenes[1].fingerprint);
+  ASSERT_EQ(profile.indexing.size(), 6U);
+  EXPECT_THAT(profile.indexing[2].why_not, HasSubstr("does not fit"));
+  EXPECT_TRUE(profile.packing.pack);
+  EXPECT_NE(profile.packing.pack, (PackSpec{3, 3, 3}));
+  ASSERT_EQ(profile.regret.size(), 3U);
+  EXPECT_EQ(profile.regret[0][0], 0.0) << "own picks cost what they cost";
+  EXPECT_EQ(profile.regret[1][1], 0.0);
+  for (const TunedShape& tuned : profile.choices) {
+    EXPECT_EQ(tuned.scene_thresholds.size(), 2U);
+    EXPECT_THAT(tuned.rows_low, Gt(0));
+    EXPECT_LE(tuned.rows_low, tuned.rows_high);
+  }
+}
+
+TEST(Tuner, AskedForFewThresholdsKeepsTMax) {
+  TuneRequest request = small_tune_request();
+  request.thresholds = {2};
+  Job job;
+  EXPECT_THAT(thresholds_of(tune(request, {}, job), {3, 1, 1, 4, 8}), ElementsAre(2, 4));
+}
+
+TEST(Tuner, AddsOnlyWhatAProfileLacks) {
+  Job job;
+  TuneRequest request = small_tune_request();
+  const TuningProfile first = tune(request, {}, job);
+  TuningProfile again = tune(request, first, job);
+  ASSERT_EQ(again.features.size(), first.features.size());
+  for (std::size_t at = 0; at < first.features.size(); ++at)
+    EXPECT_EQ(again.features[at].ms, first.features[at].ms) << "measured again";
+  request.algorithms = {MapAlgorithm::z_delta, MapAlgorithm::hash};
+  again = tune(request, first, job);
+  EXPECT_EQ(again.features.size(), first.features.size());
+  EXPECT_EQ(again.maps.size(), 2 * first.maps.size());
+  EXPECT_EQ(again.maps[0].ms, first.maps[0].ms);
+  again = tune(small_tune_request({2}), first, job);
+  EXPECT_EQ(again.scenes.size(), 2U) << "another scene is added";
+  EXPECT_EQ(again.features.size(), 2 * first.features.size());
+  EXPECT_EQ(again.features[0].ms, first.features[0].ms);
+}
+
+TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {
+  TuningProfile known = tuned_profile();
+  known.checks[0].scene = 1;
+  for (TunedShape& tuned : known.choices)
+    tuned.choice.threshold = 0;
+  Job job;
+  TuneRequest request = small_tune_request();
+  const TuningProfile again = tune(request, known, job);
+  ASSERT_EQ(again.checks.size(), 1U) << "that of scene 1 was of a plan that is gone";
+  EXPECT_EQ(again.checks[0].scene, 0);
+  known = again;
+  known.checks.push_back(tuned_profile().checks[0]);
+  known.checks[1].scene = 1;
+  EXPECT_EQ(tune(request, known, job).checks.size(), 2U) << "the plan is the same";
+}
+
+TEST(Tuner, RefusesAProfileOfAnotherNetworkDeviceOrVersion) {
+  Job job;
+  const TuneRequest request = small_tune_request();
+  const auto fault = [&](TuningProfile known) {
+    try {
+      static_cast<void>(tune(request, std::move(known), job));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  TuningProfile known = tuned_profile();
+  known.network_fingerprint ^= 1U;
+  EXPECT_THAT(fault(known), HasSubstr("other network"));
+  known = tuned_profile();
+  known.device.name = "A far GPU";
+  EXPECT_THAT(fault(known), HasSubstr("other device: tuned on A far GPU"));
+  known = tuned_profile();
+  known.tool_version = "9.9";
+  EXPECT_THAT(fault(known), HasSubstr("other version"));
+  known = tuned_profile();
+  known.precision = Precision::fp16;
+  EXPECT_THAT(fault(known), HasSubstr("other precision"));
+}
+
+TEST(Tuner, NoBudgetLeavesEveryLayerUndecided) {
+  TuneRequest request = small_tune_request();
+  request.budget_ms = 1e-6;
+  Job job;
+  const TuningProfile profile = tune(request, {}, job);
+  EXPECT_EQ(profile.stopped, "budget");
+  EXPECT_THAT(profile.choices, IsEmpty());
+  EXPECT_THAT(profile.features, IsEmpty());
+  EXPECT_EQ(profile.undecided.size(), test::little_unet().layers.size());
+  EXPECT_EQ(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers);
+}
+
+TEST(Tuner, AStopKeepsTheBestSoFar) {
+  auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  std::stop_source stop;
+  altered->before_convolve = [&] {
+    if (altered->convolutions == 40) stop.request_stop();  // 7 of them are the first run
+  };
+  TuneRequest request = small_tune_request({1}, altered);
+  request.protocol.min_samples = request.protocol.max_samples = 100;
+  Job job(stop.get_token());
+  const TuningProfile profile = tune(request, {}, job);
+  EXPECT_EQ(profile.stopped, "interrupted");
+  EXPECT_FALSE(profile.choices.empty());
+  EXPECT_THAT(profile.checks, IsEmpty());
+}
+
+TEST(Tuner, AStopBeforeTheFirstSampleIsThrown) {
+  std::stop_source stop;
+  stop.request_stop();
+  Job job(stop.get_token());
+  try {
+    static_cast<void>(tune(small_tune_request(), {}, job));
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+}
+
+TEST(Tuner, ASettingThatComputesSomethingElseIsLeftOut) {
+  auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  const auto network = test::little_unet();
+  altered->alter_map = [](KernelMap& map) {  // pair lists lose their pairs
+    for (auto& part : map.parts) {
+      if (part.layout != MapLayout::pair_lists) continue;
+      for (auto& count : std::span(static_cast<std::int32_t*>(part.counts.data()), part.columns.size()))
+        count = 0;
+    }
+  };
+  Job job;
+  const TuningProfile profile = tune(small_tune_request({1}, altered), {}, job);
+  int wrong = 0;
+  for (const FeatureRecord& record : profile.features)
+    wrong += record.output.ok ? 0 : 1;
+  EXPECT_THAT(wrong, Gt(0));
+  for (const TunedShape& tuned : profile.choices) {
+    if (tuned.shape == LayerShape{3, 1, 1, 4, 8}) {
+      EXPECT_EQ(tuned.choice.threshold, 4);
+    }
+  }
+}
+
+TEST(Tuner, OnAGpuItSaysWhyThePlanIsNotOneGraph) {
+  auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  altered->facts_instead = altered->facts();
+  altered->facts_instead->kind = BackendKind::cuda;
+  altered->compile_instead = [] { return CompiledNetwork{nullptr, "down: t = 0 runs layer by layer"}; };
+  Job job;
+  const TuningProfile profile = tune(small_tune_request({1}, altered), {}, job);
+  ASSERT_EQ(profile.checks.size(), 1U);
+  EXPECT_NE(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers)
+      << "two samples decide nothing, so down shares the map that up needs";
+  EXPECT_EQ(profile.checks[0].not_compiled, "down: t = 0 runs layer by layer");
+  EXPECT_TRUE(profile.checks[0].output.ok);
+  EXPECT_EQ(profile.checks[0].tuned.ms.size(), 2U);
+}
+
+TEST(OutputDifference, OfKnownValues) {
+  const auto features = [](const std::vector<float>& values) {
+    return test::features_of(values, static_cast<int>(values.size()), Precision::fp32);
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  const OutputDifference some = output_difference(features({1.0F, -8.0F}), features({1.0F, -8.0004F}));
+  EXPECT_NEAR(some.max_abs, 4e-4, 1e-6);
+  EXPECT_NEAR(some.max_rel, 5e-5, 1e-7);
+  EXPECT_TRUE(some.ok);
+  EXPECT_FALSE(output_difference(features({1.0F}), features({1.001F})).ok);
+  EXPECT_TRUE(output_difference(features({nan, inf}), features({nan, inf})).ok);
+  EXPECT_FALSE(output_difference(features({nan}), features({1.0F})).ok);
+  EXPECT_FALSE(output_difference(features({inf}), features({-inf})).ok);
+  EXPECT_TRUE(output_difference(features({0.0F}), features({0.0F})).ok);
+  EXPECT_THROW(static_cast<void>(output_difference(features({1.0F}), features({1.0F, 2.0F}))), Error);
+}
+
+}  // namespace
+}  // namespace spira
