@@ -28,6 +28,10 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Uniform noise, for comparison")},
     {"frame.previous", QT_TRANSLATE_NOOP("Command", "Previous frame"), "Left", ""},
     {"frame.next", QT_TRANSLATE_NOOP("Command", "Next frame"), "Right", ""},
+    {"crop.box", QT_TRANSLATE_NOOP("Command", "Crop box"), "C",
+     QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, and what it leaves out")},
+    {"crop.reset", QT_TRANSLATE_NOOP("Command", "Take all points"), "Shift+C",
+     QT_TRANSLATE_NOOP("Command", "Remove the crop")},
     {"view.stride_1", QT_TRANSLATE_NOOP("Command", "Show stride 1"), "1", ""},
     {"view.stride_2", QT_TRANSLATE_NOOP("Command", "Show stride 2"), "2", ""},
     {"view.stride_4", QT_TRANSLATE_NOOP("Command", "Show stride 4"), "3", ""},
@@ -77,7 +81,7 @@ constexpr auto table = std::to_array<CommandFacts>({
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
-  return first.keyboardModifiers() == Qt::NoModifier &&
+  return (first.keyboardModifiers() & ~Qt::ShiftModifier) == Qt::NoModifier &&
          (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
 }
 

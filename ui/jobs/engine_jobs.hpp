@@ -33,7 +33,8 @@ class EngineJobs : public QObject {
   void openSequence(const QStringList& files, const QString& format = {});
   void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
   void voxelize();            ///< again, with the grid and packing of the Workspace
-  void rebuildSceneMap();     ///< another kernel size
+  void crop(const std::optional<Bounds>& crop);     ///< voxelises the points inside; empty: all points
+  void rebuildSceneMap();                           ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
   void useNetwork(const std::shared_ptr<const Network>& network);
   void run();  ///< all layers, each delivered as it is done
@@ -47,6 +48,9 @@ class EngineJobs : public QObject {
   /// open one is voxelised again.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
+  void againWithoutCrop();
+  /// What was refused last had been read, and had a crop.
+  [[nodiscard]] bool refusedWithCrop() const;
 
   /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds.
   [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
@@ -76,6 +80,7 @@ class EngineJobs : public QObject {
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
+    bool read = false;  // it was, and what went wrong came after
   };
   void load(const OpenRequest& wanted);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);

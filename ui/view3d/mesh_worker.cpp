@@ -1,5 +1,7 @@
 #include "ui/view3d/mesh_worker.hpp"
 
+#include "ui/view3d/outside_points.hpp"
+
 #include <utility>
 
 namespace spira::ui {
@@ -50,6 +52,15 @@ void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPo
     auto detail = build_view_detail(mesh, from, stop);
     if (!detail) return {};
     return [this, detail] { emit detailReady(detail); };
+  });
+}
+
+void MeshWorker::startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop) {
+  constexpr std::size_t most = 100'000;  // a third of what software GL moves at 30 frames a second
+  begin([this, cloud = std::move(cloud), crop](const std::stop_token& stop) -> std::function<void()> {
+    auto points = std::make_shared<const std::vector<float>>(outside_points(*cloud, crop, most, stop));
+    if (stop.stop_requested()) return {};
+    return [this, points] { emit outsideReady(points); };
   });
 }
 

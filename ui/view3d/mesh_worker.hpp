@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace spira::ui {
 
@@ -25,6 +26,8 @@ class MeshWorker : public QObject {
   void start(std::shared_ptr<const VoxelScene> scene, int stride, std::shared_ptr<const VoxelMesh> known,
              const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
+  /// The points that the crop leaves out, few enough to be drawn in every frame.
+  void startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
 
@@ -32,6 +35,7 @@ class MeshWorker : public QObject {
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
+  void outsideReady(std::shared_ptr<const std::vector<float>> points);
 
  private:
   /// Runs `build` on the thread; what it returns, if anything, is called here.

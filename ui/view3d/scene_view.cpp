@@ -5,6 +5,7 @@
 #include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/colour_sources.hpp"
+#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/mesh_worker.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -22,7 +23,7 @@
 
 namespace spira::ui {
 
-SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
@@ -32,6 +33,7 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
       overlay_(new ViewOverlay(theme, canvas_)),
       chips_(new HighlightChips(workspace, selection, canvas_)),
       worker_(new MeshWorker(this)),
+      crop_(new CropTool(workspace, crop, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
   auto* page = new QWidget(pages_);
@@ -63,6 +65,16 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
     actors_->setDetail(std::move(detail));
     redraw();
   });
+  connect(crop_, &CropTool::changed, this, [this] {
+    camera_->include(crop_->bounds());
+    redraw();
+  });
+  connect(crop, &CropBox::editingChanged, this, [this](bool editing) {
+    if (!editing || !crop_->bounds() || crop_->handles().inPicture()) return;
+    camera_->frame(*crop_->bounds());
+    redraw();
+  });
+  connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
@@ -124,6 +136,7 @@ void SceneView::rebuild() {
 void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
+  crop_->setOrigin(mesh->origin);
   actors_->setMesh(std::move(mesh));
   announce_ = true;
   const auto& scene = workspace_->voxels();

@@ -1,6 +1,7 @@
 // The 3D view of the open scene: voxels of the chosen stride, colourings, highlights, picking.
 #pragma once
 
+#include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/screen_pick.hpp"
@@ -22,6 +23,7 @@ class QStackedWidget;
 
 namespace spira::ui {
 
+class CropTool;
 class FrameBar;
 class HighlightChips;
 class MeshWorker;
@@ -34,7 +36,8 @@ class VtkWidget;
 class SceneView : public QWidget {
   Q_OBJECT
  public:
-  SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
+            QWidget* parent = nullptr);
   ~SceneView() override;
   SceneView(const SceneView&) = delete;
   SceneView& operator=(const SceneView&) = delete;
@@ -45,6 +48,7 @@ class SceneView : public QWidget {
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
+  [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
   [[nodiscard]] bool building() const;  ///< a mesh is being built
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
@@ -53,6 +57,7 @@ class SceneView : public QWidget {
  signals:
   void hovered(const QString& text);
   void frameRequested(int frame);
+  void cropResetRequested();
   void pictureReady();  ///< the first frame of a new mesh was drawn
 
  protected:
@@ -90,6 +95,7 @@ class SceneView : public QWidget {
   ViewOverlay* overlay_;
   HighlightChips* chips_;
   MeshWorker* worker_;
+  CropTool* crop_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only

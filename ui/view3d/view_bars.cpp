@@ -153,22 +153,31 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidg
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(selection_, &Selection::columnsChanged, this, &HighlightChips::fill);
   connect(selection_, &Selection::voxelChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
   fill();
 }
 
 void HighlightChips::fill() {
   clear(this);
-  const auto add = [&](const QString& text, auto&& remove) {
+  const auto add = [&](const QString& text, auto&& remove, const QString& tip = tr("Remove this highlight")) {
     auto* chip = new QToolButton(this);
     chip->setObjectName("chip");
     chip->setText(text + QStringLiteral("  \u00d7"));
-    chip->setToolTip(tr("Remove this highlight"));
+    chip->setToolTip(tip);
+    chip->setAccessibleName(tip + QStringLiteral(": ") + text);
     chip->setCursor(Qt::ArrowCursor);
     connect(chip, &QToolButton::clicked, this, remove);
     layout()->addWidget(chip);
     layout()->setAlignment(chip, Qt::AlignRight);
     chip->show();  // counts in the size at once
   };
+  if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
+    add(
+        tr("crop: %1 of %2 points")
+            .arg(QString::fromStdString(count_text(scene->kept)),
+                 QString::fromStdString(count_text(scene->cloud->size()))),
+        [this] { emit cropResetRequested(); }, tr("Take all points again"));
+  }
   const auto& columns = selection_->columns();
   if (columns.size() == 1) {
     const auto shown = workspace_->shownMap(selection_->layer());

@@ -37,12 +37,15 @@ class ViewTopBar : public QWidget {
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };
 
-/// A chip with a cross for each active highlight, in the upper right corner of the canvas.
+/// A chip with a cross for each active highlight and for the crop, in the upper right corner of the canvas.
 class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
   void place();  ///< after the canvas changed its size
+
+ signals:
+  void cropResetRequested();
 
  private:
   void fill();

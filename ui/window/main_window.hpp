@@ -5,6 +5,7 @@
 #include "engine/backend/registry.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/theme/theme.hpp"
@@ -26,6 +27,7 @@ namespace spira::ui {
 
 class Banner;
 class BreakdownPanel;
+class CropCounter;
 class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
@@ -33,6 +35,7 @@ class EmptyPage;
 class LogPanel;
 class NetworkPanel;
 class Panel;
+class PointsPanel;
 class RecordedPage;
 class SceneView;
 class ScenesPanel;
@@ -54,10 +57,12 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CommandSet& commands() noexcept { return *commands_; }
   [[nodiscard]] Workspace& workspace() noexcept { return *workspace_; }
   [[nodiscard]] Selection& selection() noexcept { return *selection_; }
+  [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
+  [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
   [[nodiscard]] TimelinePanel& timelinePanel() noexcept { return *timeline_; }
@@ -86,6 +91,7 @@ class MainWindow : public QMainWindow {
   void bindRunCommands();
   void bindLayerCommands();
   void bindViewCommands();
+  void bindSceneCommands();
   void connectModel();
   void showError(const Error& error);
   void showDevice();
@@ -108,8 +114,10 @@ class MainWindow : public QMainWindow {
   Theme* theme_;
   Workspace* workspace_;
   Selection* selection_;
+  CropBox* crop_;
   CommandSet* commands_;
   EngineJobs* jobs_;
+  CropCounter* counter_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;
@@ -121,6 +129,7 @@ class MainWindow : public QMainWindow {
   NetworkPanel* network_;
   DensityPanel* density_;
   VoxelPanel* voxel_;
+  PointsPanel* points_;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
   SweepPanel* sweep_;

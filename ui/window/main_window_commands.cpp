@@ -1,6 +1,7 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
 #include "ui/charts/replot.hpp"
+#include "ui/panels/points_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -156,10 +157,31 @@ void MainWindow::bindViewCommands() {
   commands_->bind(
       "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
   commands_->bind("view.clear", [this] {
+    if (crop_->editing()) return crop_->setEditing(false);  // one level at a time
     selection_->setColumns({});
     selection_->setVoxel(std::nullopt);
   });
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+}
+
+void MainWindow::bindSceneCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  commands_->action("crop.box")->setCheckable(true);
+  commands_->bind(
+      "crop.box", [this] { crop_->setEditing(!crop_->editing()); }, has_scene);
+  commands_->bind(
+      "crop.reset", [this] { crop_->reset(); },
+      [this] {
+        const QString why = whyNoScene();
+        return why.isEmpty() && !workspace_->grid().crop_m ? tr("there is no crop") : why;
+      });
+  connect(crop_, &CropBox::editingChanged, this, [this](bool editing) {
+    commands_->action("crop.box")->setChecked(editing);
+    if (editing) right_tabs_->setCurrentWidget(points_);
+  });
+  connect(crop_, &CropBox::applyRequested, jobs_, &EngineJobs::crop);
+  connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refresh);
+  connect(view_, &SceneView::cropResetRequested, crop_, &CropBox::reset);
   const auto has_frames = [this] {
     return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
