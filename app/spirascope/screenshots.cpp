@@ -62,7 +62,31 @@ void Screenshots::addExploreSteps() {
   addCommand("view.clear");
   addCommand("crop.reset");
   addCommand("view.reset");
-  add([this] { window_->rightTabs().setCurrentIndex(0); });
+  addColourSteps();
+}
+
+void Screenshots::addColourSteps() {
+  add([this] { window_->rightTabs().setCurrentIndex(2); });
+  addCommand("colour.bands", "colour-bands");
+  addCommand("colour.cividis");
+  addCommand("colour.range_view");
+  addCommand("view.top", "colour-in-view");
+  add([this] {
+    window_->selection().setLook({});
+    window_->commands().trigger("view.reset");
+    window_->selection().setColourBy(ui::ColourBy::label);
+  });
+  add(
+      [this] {
+        const auto& labels = window_->workspace().cloud()->label;
+        if (!labels.empty()) window_->selection().setHiddenLabels({labels.front()});
+      },
+      "colour-labels");
+  addCommand("colour.show_classes");
+  add([this] {
+    window_->selection().setColourBy(ui::ColourBy::height);
+    window_->rightTabs().setCurrentIndex(0);
+  });
 }
 
 void Screenshots::addRunSteps() {

@@ -33,6 +33,7 @@ class Screenshots : public QObject {
   void chooseOffsets(int l1);
   void chooseMiddleVoxel();
   void cropMiddle();
+  void addColourSteps();
   void next();
   void save(const QString& name);
   void fail(int code, const QString& text);

@@ -37,6 +37,18 @@ void Selection::setColourBy(ColourBy colour_by) {
   emit colourByChanged();
 }
 
+void Selection::setLook(const ColourLook& look) {
+  if (look == look_) return;
+  look_ = look;
+  emit lookChanged();
+}
+
+void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
+  if (labels == hidden_labels_) return;
+  hidden_labels_ = labels;
+  emit hiddenLabelsChanged();
+}
+
 void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);

@@ -24,6 +24,9 @@ class QStackedWidget;
 namespace spira::ui {
 
 class CropTool;
+struct ColourLegend;
+struct ValueRange;
+struct VoxelValues;
 class FrameBar;
 class HighlightChips;
 class MeshWorker;
@@ -58,6 +61,7 @@ class SceneView : public QWidget {
   void hovered(const QString& text);
   void frameRequested(int frame);
   void cropResetRequested();
+  void legendChanged(const spira::ui::ColourLegend& legend);
   void pictureReady();  ///< the first frame of a new mesh was drawn
 
  protected:
@@ -68,6 +72,9 @@ class SceneView : public QWidget {
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
   void recolourSoon();
   void recolour();
+  [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
+  [[nodiscard]] const VoxelValues& valuesNow();
+  [[nodiscard]] ValueRange rangeOf(const VoxelValues& values, RangeMode& mode);
   void rehighlight();
   void retheme();
   void startMoving();
@@ -106,6 +113,10 @@ class SceneView : public QWidget {
   bool dragging_ = false, announce_ = false, keep_camera_ = false, recolour_pending_ = false;
   std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
   std::shared_ptr<const VoxelScene> meshes_of_;
+  std::int64_t visible_ = 0;  // voxels of the mesh that are not hidden
+  struct Values;
+  std::unique_ptr<Values> values_;          // of what is shown; another look at them takes no new pass
+  std::optional<ViewPoint> coloured_from_;  // where the range of the colours was taken in view
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits;

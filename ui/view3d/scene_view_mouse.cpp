@@ -69,7 +69,7 @@ SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
     ray.from[axis] += mesh->origin[axis];
   const CoordSet& level = scene->level(mesh->stride);
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
-  const auto exact = pick_voxel(*scene, mesh->stride, ray);
+  const auto exact = pick_voxel(*scene, mesh->stride, ray, mesh->hidden);
   if (exact) {
     const Voxel voxel = voxel_at(level, *exact);
     const auto at = on_picture(from, picture(), placeOf(voxel, mesh->stride));

@@ -4,6 +4,7 @@
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/network_panel.hpp"
@@ -72,6 +73,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       network_(new NetworkPanel(workspace_, selection_, theme_)),
       density_(new DensityPanel(workspace_, selection_, theme_)),
       voxel_(new VoxelPanel(workspace_, selection_, theme_)),
+      colour_(new ColourPanel(workspace_, selection_, theme_)),
       points_(new PointsPanel(workspace_, selection_, crop_, theme_)),
       summary_(new SummaryPanel(workspace_, selection_, theme_)),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
@@ -101,6 +103,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindLayerCommands();
   bindViewCommands();
   bindSceneCommands();
+  bindColourCommands();
   connectModel();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
@@ -121,6 +124,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });

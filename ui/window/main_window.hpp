@@ -27,6 +27,7 @@ namespace spira::ui {
 
 class Banner;
 class BreakdownPanel;
+class ColourPanel;
 class CropCounter;
 class DensityPanel;
 class DropOverlay;
@@ -62,6 +63,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
+  [[nodiscard]] ColourPanel& colourPanel() noexcept { return *colour_; }
   [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
@@ -92,6 +94,7 @@ class MainWindow : public QMainWindow {
   void bindLayerCommands();
   void bindViewCommands();
   void bindSceneCommands();
+  void bindColourCommands();
   void connectModel();
   void showError(const Error& error);
   void showDevice();
@@ -129,6 +132,7 @@ class MainWindow : public QMainWindow {
   NetworkPanel* network_;
   DensityPanel* density_;
   VoxelPanel* voxel_;
+  ColourPanel* colour_;
   PointsPanel* points_;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;

@@ -164,6 +164,39 @@ void MainWindow::bindViewCommands() {
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
 }
 
+void MainWindow::bindColourCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  const std::vector<std::pair<QString, ColourMap>> maps{{"colour.viridis", ColourMap::viridis},
+                                                        {"colour.cividis", ColourMap::cividis},
+                                                        {"colour.bands", ColourMap::bands}};
+  for (const auto& [id, map] : maps) {
+    commands_->bind(
+        id,
+        [this, map = map] {
+          ColourLook look = selection_->look();
+          look.map = map;
+          selection_->setLook(look);
+        },
+        has_scene);
+  }
+  const std::vector<std::pair<QString, RangeMode>> ranges{{"colour.range_all", RangeMode::all},
+                                                          {"colour.range_view", RangeMode::view}};
+  for (const auto& [id, range] : ranges) {
+    commands_->bind(
+        id,
+        [this, range = range] {
+          ColourLook look = selection_->look();
+          look.range = range;
+          selection_->setLook(look);
+        },
+        has_scene);
+  }
+  commands_->bind(
+      "colour.show_classes", [this] { selection_->setHiddenLabels({}); },
+      [this] { return selection_->hiddenLabels().empty() ? tr("no class is hidden") : QString(); });
+  connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refresh);
+}
+
 void MainWindow::bindSceneCommands() {
   const auto has_scene = [this] { return whyNoScene(); };
   commands_->action("crop.box")->setCheckable(true);
