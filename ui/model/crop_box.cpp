@@ -78,6 +78,7 @@ void CropBox::followRequest() {
 void CropBox::setExtents(const std::optional<Bounds>& extents) {
   extents_ = extents;
   counted_.reset();
+  emit extentsChanged();
   emit boxChanged();
 }
 

@@ -37,6 +37,7 @@ class CropBox : public QObject {
  signals:
   void editingChanged(bool editing);
   void boxChanged();
+  void extentsChanged();
   void keptChanged();
   /// To be voxelised with; empty: all points.
   void applyRequested(const std::optional<spira::Bounds>& crop);

@@ -1,6 +1,7 @@
 #include "ui/panels/points_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/scene_statistics.hpp"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -28,6 +29,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
     : Panel(workspace, selection, theme, parent),
       crop_(crop),
       kept_(new QLabel),
+      statistics_(new QLabel),
       show_(new QPushButton(tr("Show the box"))),
       reset_(new QPushButton(tr("All points"))) {
   auto* outer = new QVBoxLayout(body());
@@ -54,6 +56,13 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   buttons->addWidget(reset_);
   buttons->addStretch(1);
   layout->addLayout(buttons);
+  layout->addSpacing(8);
+  layout->addWidget(new QLabel(tr("<b>Statistics</b>"), page));
+  statistics_->setObjectName("statistics");
+  statistics_->setAccessibleName(tr("Statistics of the scene"));
+  statistics_->setWordWrap(true);
+  statistics_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  layout->addWidget(statistics_);
   layout->addStretch(1);
   scroll->setWidget(page);
   connect(show_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.box"); });
@@ -61,6 +70,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followScene);
   connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followScene);
   connect(crop_, &CropBox::boxChanged, this, &PointsPanel::followBox);
+  connect(crop_, &CropBox::extentsChanged, this, &PointsPanel::followStatistics);
+  connect(theme_, &Theme::changed, this, &PointsPanel::followStatistics);
   connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
   connect(crop_, &CropBox::editingChanged, this, &PointsPanel::followBox);
   connect(theme_, &Theme::changed, this, &PointsPanel::followKept);
@@ -98,6 +109,17 @@ void PointsPanel::followScene() {
                      tr("Open scene..."));
   showBody();
   followBox();
+  followStatistics();
+}
+
+void PointsPanel::followStatistics() {
+  if (!workspace_->voxels()) return;
+  QString html = "<table>";
+  for (const auto& [name, value] : scene_statistics(*workspace_->voxels(), crop_->extents())) {
+    html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
+                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+  }
+  statistics_->setText(html + "</table>");
 }
 
 void PointsPanel::followBox() {

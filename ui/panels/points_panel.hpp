@@ -1,4 +1,4 @@
-// The points of the open scene: which of them are taken (the crop), in metres.
+// The points of the open scene: which of them are taken (the crop), in metres, and what they amount to.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -23,17 +23,19 @@ class PointsPanel : public Panel {
     return ends_.at(axis).at(end);
   }
   [[nodiscard]] QLabel* keptLabel() const noexcept { return kept_; }
+  [[nodiscard]] QLabel* statisticsLabel() const noexcept { return statistics_; }
 
  private:
   void addCrop(QGridLayout* layout);
   void followScene();
   void followBox();
   void followKept();
+  void followStatistics();
   void takeEnds();
 
   CropBox* crop_;
   std::array<std::array<QDoubleSpinBox*, 2>, 3> ends_{};
-  QLabel* kept_;
+  QLabel *kept_, *statistics_;
   QPushButton *show_, *reset_;
 };
 
