@@ -28,6 +28,8 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Uniform noise, for comparison")},
     {"frame.previous", QT_TRANSLATE_NOOP("Command", "Previous frame"), "Left", ""},
     {"frame.next", QT_TRANSLATE_NOOP("Command", "Next frame"), "Right", ""},
+    {"frame.play", QT_TRANSLATE_NOOP("Command", "Play or pause the frames"), "Space",
+     QT_TRANSLATE_NOOP("Command", "Show one frame after the other")},
     {"crop.box", QT_TRANSLATE_NOOP("Command", "Crop box"), "C",
      QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, and what it leaves out")},
     {"crop.reset", QT_TRANSLATE_NOOP("Command", "Take all points"), "Shift+C",

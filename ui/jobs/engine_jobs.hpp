@@ -17,6 +17,8 @@
 
 namespace spira::ui {
 
+class FramePrefetch;
+
 class EngineJobs : public QObject {
   Q_OBJECT
  public:
@@ -56,6 +58,9 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
+  /// A scene is being read or voxelised; what is open is still the one before.
+  [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
+  [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }
 
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
   /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
@@ -80,7 +85,8 @@ class EngineJobs : public QObject {
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
-    bool read = false;  // it was, and what went wrong came after
+    bool read = false;                        // it was, and what went wrong came after
+    std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
   void load(const OpenRequest& wanted);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
@@ -97,6 +103,7 @@ class EngineJobs : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner* runner_;
+  FramePrefetch* prefetch_;
   std::optional<OpenRequest> opening_;  // until it is open: what is loaded, or was refused
   OpenRequest sequence_;                // what the frames of the open sequence have in common
   struct Setting {

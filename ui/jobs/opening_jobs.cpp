@@ -4,6 +4,7 @@
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
 #include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
 
 #include <QFileInfo>
 
@@ -79,6 +80,7 @@ void EngineJobs::showFrame(int frame) {
   wanted.scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
   wanted.frames = frames;
   wanted.frame = frame;
+  wanted.ahead = prefetch_->cloud(frames[static_cast<std::size_t>(frame)]);
   wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid and crop for all
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
@@ -99,8 +101,11 @@ void EngineJobs::load(const OpenRequest& wanted) {
       const auto report = std::make_shared<const Report>(read_report(name));
       return post([this, wanted, report] { deliverReport(wanted, report); });
     }
-    const auto cloud =
-        generated ? generate_scene(name, 0, 1, job) : load_scene(name, {wanted.format.toStdString()}, job);
+    const auto read = [&] {
+      return generated ? generate_scene(name, 0, 1, job)
+                       : load_scene(name, {wanted.format.toStdString()}, job);
+    };
+    const auto cloud = wanted.ahead ? wanted.ahead : read();
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
     post([this, grid] {
       opening_->grid = grid;
@@ -143,9 +148,10 @@ void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<c
   sequence_.reopen = wanted.reopen;
   sequence_.format = wanted.format;
   doing_ = Doing::scene_map;
-  workspace_->setFrames(wanted.frames, wanted.frame);
   selection_->setVoxel(std::nullopt);
   workspace_->setDevice(facts);
+  prefetch_->setFormat(wanted.format);
+  workspace_->setFrames(wanted.frames, wanted.frame);
   workspace_->setCloud(cloud);
   takeVoxels(voxels);
   workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));

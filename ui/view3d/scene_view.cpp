@@ -49,10 +49,10 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* frames = new FrameBar(workspace, page);
+  frames_ = new FrameBar(workspace, page);
   layout->addWidget(new ViewTopBar(workspace, selection, page));
   layout->addWidget(canvas_, 1);
-  layout->addWidget(frames);
+  layout->addWidget(frames_);
   pages_->addWidget(new QWidget(pages_));
   pages_->addWidget(page);
   auto* outer = new QVBoxLayout(this);
@@ -68,7 +68,7 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
     actors_->setMoving(false);
     redraw();
   });
-  connect(frames, &FrameBar::frameRequested, this, &SceneView::frameRequested);
+  connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
     actors_->setDetail(std::move(detail));

@@ -45,6 +45,7 @@ class SceneView : public QWidget {
   SceneView(const SceneView&) = delete;
   SceneView& operator=(const SceneView&) = delete;
 
+  [[nodiscard]] FrameBar* frameBar() const noexcept { return frames_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
   void resetCamera();
@@ -101,6 +102,7 @@ class SceneView : public QWidget {
   VtkWidget* canvas_;
   ViewOverlay* overlay_;
   HighlightChips* chips_;
+  FrameBar* frames_ = nullptr;
   MeshWorker* worker_;
   CropTool* crop_;
   std::unique_ptr<VoxelActors> actors_;

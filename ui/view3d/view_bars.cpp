@@ -6,8 +6,10 @@
 #include "ui/view3d/colour_sources.hpp"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStandardItemModel>
@@ -37,6 +39,25 @@ void clear(QWidget* row) {
     child->hide();
     child->deleteLater();
   }
+}
+
+/// A triangle or two bars. The icons of the style are dark in a dark theme too.
+QIcon play_icon(bool playing, const QColor& colour, double ratio) {
+  constexpr int side = 14;
+  QPixmap picture(QSize(side, side) * ratio);
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  if (playing) {
+    painter.drawRect(QRectF(3, 2, 3, 10));
+    painter.drawRect(QRectF(8, 2, 3, 10));
+  } else {
+    painter.drawPolygon(QPolygonF({{3, 1.5}, {12, 7}, {3, 12.5}}));
+  }
+  return {picture};
 }
 
 QWidget* empty_row(QWidget* parent) {
@@ -209,6 +230,8 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       slider_(new QSlider(Qt::Horizontal, this)),
+      play_(new QToolButton(this)),
+      rate_(new QComboBox(this)),
       label_(new ElidedLabel(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 2, 8, 2);
@@ -218,10 +241,22 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   next->setArrowType(Qt::RightArrow);
   previous->setAccessibleName(tr("Previous frame"));
   next->setAccessibleName(tr("Next frame"));
+  play_->setObjectName("play");
+  rate_->setObjectName("frameRate");
+  rate_->setAccessibleName(tr("Frames a second"));
+  rate_->setToolTip(tr("Frames a second, at the most; a frame that takes longer is waited for"));
+  for (const int rate : {1, 2, 5, 10, 20, 30})
+    rate_->addItem(tr("%1 / s").arg(rate), rate);
+  rate_->setCurrentIndex(rate_->findData(5));
   layout->addWidget(previous);
-  layout->addWidget(slider_, 1);
+  layout->addWidget(play_);
   layout->addWidget(next);
+  layout->addWidget(slider_, 1);
+  layout->addWidget(rate_);
   layout->addWidget(label_, 1);
+  connect(play_, &QToolButton::clicked, this, &FrameBar::playRequested);
+  connect(rate_, &QComboBox::activated, this, [this] { emit rateRequested(rate_->currentData().toInt()); });
+  setPlaying(false);
   slider_->setObjectName("frameSlider");
   slider_->setAccessibleName(tr("Frame"));
   slider_->setTracking(false);
@@ -230,6 +265,20 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   connect(slider_, &QSlider::valueChanged, this, &FrameBar::frameRequested);
   connect(workspace_, &Workspace::framesChanged, this, &FrameBar::follow);
   follow();
+}
+
+void FrameBar::setPlaying(bool playing) {
+  playing_ = playing;
+  play_->setIcon(play_icon(playing, palette().color(QPalette::WindowText), devicePixelRatioF()));
+  const QString text = playing ? tr("Pause") : tr("Play");
+  play_->setAccessibleName(text);
+  play_->setToolTip(tr("%1 (Space)").arg(text));
+}
+
+/// The icon has the colour of the text.
+void FrameBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) setPlaying(playing_);
+  QWidget::changeEvent(event);
 }
 
 void FrameBar::follow() {

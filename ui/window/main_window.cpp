@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/jobs/crop_counter.hpp"
+#include "ui/jobs/frame_player.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/colour_panel.hpp"
@@ -62,6 +63,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       commands_(new CommandSet(this)),
       jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
       counter_(new CropCounter(workspace_, crop_, this)),
+      player_(new FramePlayer(workspace_, jobs_, this)),
       recent_(state_folder),
       state_folder_(state_folder),
       view_(new SceneView(workspace_, selection_, crop_, theme_)),
@@ -117,6 +119,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 }
 
 MainWindow::~MainWindow() {
+  delete player_;
   delete counter_;
   delete jobs_;
 }

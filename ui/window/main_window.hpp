@@ -32,6 +32,7 @@ class CropCounter;
 class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
+class FramePlayer;
 class EmptyPage;
 class LogPanel;
 class NetworkPanel;
@@ -59,6 +60,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Workspace& workspace() noexcept { return *workspace_; }
   [[nodiscard]] Selection& selection() noexcept { return *selection_; }
   [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
+  [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
@@ -121,6 +123,7 @@ class MainWindow : public QMainWindow {
   CommandSet* commands_;
   EngineJobs* jobs_;
   CropCounter* counter_;
+  FramePlayer* player_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;

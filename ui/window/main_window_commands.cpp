@@ -1,10 +1,12 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
 #include "ui/charts/replot.hpp"
+#include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/main_window.hpp"
@@ -222,6 +224,12 @@ void MainWindow::bindSceneCommands() {
       "frame.next", [this] { jobs_->showFrame(jobs_->wantedFrame() + 1); }, has_frames);
   commands_->bind(
       "frame.previous", [this] { jobs_->showFrame(jobs_->wantedFrame() - 1); }, has_frames);
+  commands_->bind(
+      "frame.play", [this] { player_->setPlaying(!player_->playing()); }, has_frames);
+  FrameBar* bar = view_->frameBar();
+  connect(bar, &FrameBar::playRequested, this, [this] { commands_->trigger("frame.play"); });
+  connect(bar, &FrameBar::rateRequested, player_, &FramePlayer::setRate);
+  connect(player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
   connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
 }
 
