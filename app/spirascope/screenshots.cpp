@@ -74,7 +74,7 @@ void Screenshots::addColourSteps() {
   add([this] {
     window_->selection().setLook({});
     window_->commands().trigger("view.reset");
-    window_->selection().setColourBy(ui::ColourBy::label);
+    if (!window_->workspace().cloud()->label.empty()) window_->selection().setColourBy(ui::ColourBy::label);
   });
   add(
       [this] {
@@ -83,6 +83,8 @@ void Screenshots::addColourSteps() {
       },
       "colour-labels");
   addCommand("colour.show_classes");
+  addCommand("view.slab", "slab");
+  addCommand("view.slab");
   add([this] {
     window_->selection().setColourBy(ui::ColourBy::height);
     window_->rightTabs().setCurrentIndex(0);

@@ -3,6 +3,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/label_names.hpp"
 #include "ui/panels/colour_panel.hpp"
+#include "ui/panels/points_panel.hpp"
 #include "ui/view3d/hidden_rows.hpp"
 #include "ui/view3d/picking.hpp"
 #include "ui/view3d/screen_pick.hpp"
@@ -11,6 +12,7 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QSlider>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -73,7 +75,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
   open("street");
   const auto& scene = *window.workspace().voxels();
   constexpr std::uint32_t road = 40;
-  const auto hidden = hidden_rows(scene, 1, {road});
+  const auto hidden = hidden_rows(scene, 1, Hiding{{road}, {}});
   const VoxelMesh all = build_voxel_mesh(scene, 1, {}, {}), rest = build_voxel_mesh(scene, 1, hidden, {});
   const auto gone = std::count(hidden.begin(), hidden.end(), true);
   ASSERT_GT(gone, 0);
@@ -116,6 +118,28 @@ TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   EXPECT_TRUE(window.selection().hiddenLabels().empty());
   for (int row = 0; row < list->topLevelItemCount(); ++row)
     EXPECT_EQ(list->topLevelItem(row)->checkState(0), Qt::Checked);
+}
+
+TEST_F(WindowTest, ASlabShowsOnlyWhatLiesBetweenTwoHeights) {
+  open("street");
+  const auto& scene = *window.workspace().voxels();
+  const auto hidden = hidden_rows(scene, 2, Hiding{{}, std::pair{-1.0, 0.5}});
+  for (std::size_t row = 0; row < hidden.size(); ++row) {
+    const double z = scene.centre_m(voxel_at(scene.level(2), static_cast<std::int64_t>(row)), 2)[2];
+    ASSERT_EQ(hidden[row], z < -1.0 || z > 0.5) << z;
+  }
+  ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
+  ASSERT_TRUE(window.commands().trigger("view.slab"));
+  ASSERT_TRUE(window.selection().slab());
+  EXPECT_TRUE(window.pointsPanel().isVisible());
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  auto* middle = window.findChild<QSlider*>("slabMiddle");
+  const auto before = window.selection().slab();
+  QTest::keyClick(middle, Qt::Key_Right);
+  EXPECT_GT(window.selection().slab()->first, before->first);
+  EXPECT_NEAR(window.selection().slab()->second - window.selection().slab()->first, 1.0, 1e-9);
+  ASSERT_TRUE(window.commands().trigger("view.slab"));
+  EXPECT_FALSE(window.selection().slab());
 }
 
 TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {

@@ -49,6 +49,8 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"colour.range_view", QT_TRANSLATE_NOOP("Command", "Colour range: what is in view"), "V",
      QT_TRANSLATE_NOOP("Command", "The range follows the camera")},
     {"colour.show_classes", QT_TRANSLATE_NOOP("Command", "Show all classes"), "", ""},
+    {"view.slab", QT_TRANSLATE_NOOP("Command", "Slab of z"), "Z",
+     QT_TRANSLATE_NOOP("Command", "Show only what lies between two heights")},
     {"view.frame", QT_TRANSLATE_NOOP("Command", "Frame all"), "F", ""},
     {"view.reset", QT_TRANSLATE_NOOP("Command", "Reset camera"), "Home", ""},
     {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "", ""},

@@ -49,6 +49,12 @@ void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
   emit hiddenLabelsChanged();
 }
 
+void Selection::setSlab(std::optional<std::pair<double, double>> slab) {
+  if (slab == slab_) return;
+  slab_ = slab;
+  emit slabChanged();
+}
+
 void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);

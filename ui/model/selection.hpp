@@ -34,6 +34,12 @@ struct ColourLook {
   bool operator==(const ColourLook&) const = default;
 };
 
+/// What of a scene is not drawn.
+struct Hiding {
+  std::set<std::uint32_t> labels;
+  std::optional<std::pair<double, double>> slab_m;  ///< only voxels with their centre between these heights
+};
+
 struct ChosenVoxel {
   Voxel voxel{};
   int stride = 1;
@@ -54,6 +60,9 @@ class Selection : public QObject {
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   /// Classes that are not drawn.
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
+  /// Lowest and highest z that are drawn, in metres; empty: all.
+  [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
+  [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
 
   // Each setter signals only a real change.
@@ -63,6 +72,7 @@ class Selection : public QObject {
   void setVoxel(std::optional<ChosenVoxel> voxel);
   void setColourBy(ColourBy colour_by);
   void setHiddenLabels(const std::set<std::uint32_t>& labels);
+  void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
   void clear();  ///< offsets, voxel and layer
 
@@ -74,6 +84,7 @@ class Selection : public QObject {
   void colourByChanged();
   void lookChanged();
   void hiddenLabelsChanged();
+  void slabChanged();
 
  private:
   int layer_ = -1;
@@ -83,6 +94,7 @@ class Selection : public QObject {
   ColourBy colour_by_ = ColourBy::height;
   ColourLook look_;
   std::set<std::uint32_t> hidden_labels_;
+  std::optional<std::pair<double, double>> slab_;
 };
 
 }  // namespace spira::ui

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/scene_statistics.hpp"
+#include "ui/panels/slab_box.hpp"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -31,7 +32,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
       kept_(new QLabel),
       statistics_(new QLabel),
       show_(new QPushButton(tr("Show the box"))),
-      reset_(new QPushButton(tr("All points"))) {
+      reset_(new QPushButton(tr("All points"))),
+      slab_(new SlabBox(selection, crop)) {
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea(body());
@@ -56,6 +58,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   buttons->addWidget(reset_);
   buttons->addStretch(1);
   layout->addLayout(buttons);
+  layout->addSpacing(8);
+  layout->addWidget(slab_);
   layout->addSpacing(8);
   layout->addWidget(new QLabel(tr("<b>Statistics</b>"), page));
   statistics_->setObjectName("statistics");

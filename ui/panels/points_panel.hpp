@@ -13,6 +13,8 @@ class QPushButton;
 
 namespace spira::ui {
 
+class SlabBox;
+
 class PointsPanel : public Panel {
   Q_OBJECT
  public:
@@ -22,6 +24,7 @@ class PointsPanel : public Panel {
   [[nodiscard]] QDoubleSpinBox* cropEdit(std::size_t axis, std::size_t end) const {
     return ends_.at(axis).at(end);
   }
+  [[nodiscard]] SlabBox* slabBox() const noexcept { return slab_; }
   [[nodiscard]] QLabel* keptLabel() const noexcept { return kept_; }
   [[nodiscard]] QLabel* statisticsLabel() const noexcept { return statistics_; }
 
@@ -37,6 +40,7 @@ class PointsPanel : public Panel {
   std::array<std::array<QDoubleSpinBox*, 2>, 3> ends_{};
   QLabel *kept_, *statistics_;
   QPushButton *show_, *reset_;
+  SlabBox* slab_;
 };
 
 }  // namespace spira::ui

@@ -1,14 +1,24 @@
 #include "ui/view3d/hidden_rows.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "ui/view3d/voxel_values.hpp"
 
 namespace spira::ui {
 
-std::vector<bool> hidden_rows(const VoxelScene& scene, int stride, const std::set<std::uint32_t>& labels) {
-  if (labels.empty() || scene.cloud->label.empty()) return {};
-  std::vector<bool> hidden;
-  for (const std::uint32_t label : voxel_labels(scene, stride))
-    hidden.push_back(labels.count(label) > 0);
+std::vector<bool> hidden_rows(const VoxelScene& scene, int stride, const Hiding& hiding) {
+  const bool by_label = !hiding.labels.empty() && !scene.cloud->label.empty();
+  if (!by_label && !hiding.slab_m) return {};
+  const CoordSet& level = scene.level(stride);
+  std::vector<bool> hidden(static_cast<std::size_t>(size_of(level)), false);
+  if (by_label) {
+    const auto labels = voxel_labels(scene, stride);
+    for (std::size_t row = 0; row < hidden.size(); ++row)
+      hidden[row] = hiding.labels.count(labels[row]) > 0;
+  }
+  for (std::size_t row = 0; hiding.slab_m && row < hidden.size(); ++row) {
+    const double z = scene.centre_m(voxel_at(level, static_cast<std::int64_t>(row)), stride)[2];
+    if (z < hiding.slab_m->first || z > hiding.slab_m->second) hidden[row] = true;
+  }
   return hidden;
 }
 

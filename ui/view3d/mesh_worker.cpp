@@ -35,14 +35,13 @@ void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token
   });
 }
 
-void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride,
-                       const std::set<std::uint32_t>& hidden_labels, std::shared_ptr<const VoxelMesh> known,
-                       const std::optional<ViewPoint>& from) {
-  begin([this, scene = std::move(scene), stride, hidden_labels, known = std::move(known),
+void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
+                       std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from) {
+  begin([this, scene = std::move(scene), stride, hiding, known = std::move(known),
          from](const std::stop_token& stop) -> std::function<void()> {
     auto mesh = known ? known
-                      : std::make_shared<const VoxelMesh>(build_voxel_mesh(
-                            *scene, stride, hidden_rows(*scene, stride, hidden_labels), stop));
+                      : std::make_shared<const VoxelMesh>(
+                            build_voxel_mesh(*scene, stride, hidden_rows(*scene, stride, hiding), stop));
     if (stop.stop_requested()) return {};
     std::shared_ptr<const ViewDetail> detail;
     if (from && !mesh->has_faces() && mesh->voxels > 0) detail = build_view_detail(mesh, *from, stop);

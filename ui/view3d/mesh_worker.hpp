@@ -2,6 +2,7 @@
 // dropped.
 #pragma once
 
+#include "ui/model/selection.hpp"
 #include "ui/view3d/view_detail.hpp"
 
 #include <QObject>
@@ -9,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <thread>
 #include <vector>
 
@@ -24,9 +24,8 @@ class MeshWorker : public QObject {
   MeshWorker& operator=(const MeshWorker&) = delete;
 
   /// `known`: the mesh where it was built before, else null. `from`: builds the detail of that view as well.
-  void start(std::shared_ptr<const VoxelScene> scene, int stride,
-             const std::set<std::uint32_t>& hidden_labels, std::shared_ptr<const VoxelMesh> known,
-             const std::optional<ViewPoint>& from);
+  void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
+             std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
   /// The points that the crop leaves out, few enough to be drawn in every frame.
   void startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop);

@@ -96,10 +96,12 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   connect(selection_, &Selection::strideChanged, this, &SceneView::rebuild);
   connect(selection_, &Selection::layerChanged, this, &SceneView::recolourSoon);
   connect(selection_, &Selection::colourByChanged, this, &SceneView::recolour);
-  connect(selection_, &Selection::hiddenLabelsChanged, this, [this] {
+  const auto show_other_rows = [this] {
     meshes_.clear();
     rebuild();
-  });
+  };
+  connect(selection_, &Selection::hiddenLabelsChanged, this, show_other_rows);
+  connect(selection_, &Selection::slabChanged, this, show_other_rows);
   connect(selection_, &Selection::lookChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::voxelChanged, this, &SceneView::rehighlight);
@@ -142,7 +144,7 @@ void SceneView::rebuild() {
         from;  // where the camera will stay: the detail comes with the mesh, in one picture
     if (framed_cloud_ == scene->cloud || keep_camera_)
       from = camera_->viewPoint(canvas_->devicePixelRatioF());
-    return worker_->start(scene, level->stride, selection_->hiddenLabels(),
+    return worker_->start(scene, level->stride, selection_->hiding(),
                           known == meshes_.end() ? nullptr : known->second, from);
   }
   selection_->setStride(1);

@@ -175,6 +175,7 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidg
   connect(selection_, &Selection::columnsChanged, this, &HighlightChips::fill);
   connect(selection_, &Selection::voxelChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
+  connect(selection_, &Selection::slabChanged, this, &HighlightChips::fill);
   fill();
 }
 
@@ -198,6 +199,11 @@ void HighlightChips::fill() {
             .arg(QString::fromStdString(count_text(scene->kept)),
                  QString::fromStdString(count_text(scene->cloud->size()))),
         [this] { emit cropResetRequested(); }, tr("Take all points again"));
+  }
+  if (const auto& slab = selection_->slab()) {
+    add(
+        tr("z %1 to %2 m").arg(slab->first, 0, 'f', 2).arg(slab->second, 0, 'f', 2),
+        [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
   }
   const auto& columns = selection_->columns();
   if (columns.size() == 1) {

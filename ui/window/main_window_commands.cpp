@@ -3,6 +3,7 @@
 #include "ui/charts/replot.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/panels/slab_box.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -196,6 +197,13 @@ void MainWindow::bindColourCommands() {
   commands_->bind(
       "colour.show_classes", [this] { selection_->setHiddenLabels({}); },
       [this] { return selection_->hiddenLabels().empty() ? tr("no class is hidden") : QString(); });
+  commands_->bind(
+      "view.slab",
+      [this] {
+        points_->slabBox()->toggle();
+        if (selection_->slab()) right_tabs_->setCurrentWidget(points_);
+      },
+      has_scene);
   connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refresh);
 }
 
