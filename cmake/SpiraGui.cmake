@@ -3,7 +3,7 @@ set(SPIRA_HAS_GUI OFF)
 if(NOT SPIRA_GUI STREQUAL "OFF")
   find_package(Qt6 QUIET COMPONENTS Widgets OpenGLWidgets Svg Test PrintSupport)
   find_package(VTK QUIET COMPONENTS CommonCore CommonDataModel CommonExecutionModel FiltersCore FiltersSources
-               InteractionStyle RenderingCore RenderingOpenGL2 RenderingAnnotation RenderingFreeType)
+               InteractionStyle InteractionWidgets RenderingCore RenderingOpenGL2 RenderingAnnotation RenderingFreeType)
   find_package(QCustomPlotQt6 QUIET)
   if(Qt6_FOUND AND VTK_FOUND AND QCustomPlotQt6_FOUND)
     set(SPIRA_HAS_GUI ON)

@@ -32,6 +32,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   // What opened is known from here on.
   add([this] {
     if (window_->workspace().report()) return addReportSteps();
+    addExploreSteps();
     addRunSteps();
     addLookSteps();
     addSweepSteps();
@@ -52,8 +53,45 @@ void Screenshots::addCommand(const char* id, const QString& picture, std::functi
   add([this, id] { window_->commands().trigger(id); }, picture, std::move(done));
 }
 
-void Screenshots::addRunSteps() {
+/// What there is to see without a network; the scene is left as it was.
+void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
+  const auto counted = [this] { return window_->cropBox().kept().has_value(); };
+  addCommand("crop.box", "crop-box", counted);
+  add([this] { cropMiddle(); }, "crop", counted);
+  addCommand("view.clear");
+  addCommand("crop.reset");
+  addCommand("view.reset");
+  addColourSteps();
+}
+
+void Screenshots::addColourSteps() {
+  add([this] { window_->rightTabs().setCurrentIndex(2); });
+  addCommand("colour.bands", "colour-bands");
+  addCommand("colour.cividis");
+  addCommand("colour.range_view");
+  addCommand("view.top", "colour-in-view");
+  add([this] {
+    window_->selection().setLook({});
+    window_->commands().trigger("view.reset");
+    if (!window_->workspace().cloud()->label.empty()) window_->selection().setColourBy(ui::ColourBy::label);
+  });
+  add(
+      [this] {
+        const auto& labels = window_->workspace().cloud()->label;
+        if (!labels.empty()) window_->selection().setHiddenLabels({labels.front()});
+      },
+      "colour-labels");
+  addCommand("colour.show_classes");
+  addCommand("view.slab", "slab");
+  addCommand("view.slab");
+  add([this] {
+    window_->selection().setColourBy(ui::ColourBy::height);
+    window_->rightTabs().setCurrentIndex(0);
+  });
+}
+
+void Screenshots::addRunSteps() {
   addCommand("layout.profile");
   addCommand("run.run", {}, [this] {
     return window_->workspace().layersRun() ==
@@ -151,6 +189,18 @@ void Screenshots::chooseOffsets(int l1) {
 void Screenshots::chooseMiddleVoxel() {
   const CoordSet& level = window_->workspace().voxels()->level(window_->selection().stride());
   window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
+}
+
+/// The middle half in x and y, all of z.
+void Screenshots::cropMiddle() {
+  Bounds box = window_->cropBox().box().value();
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const double quarter = (box.high.at(axis) - box.low.at(axis)) / 4;
+    box.low.at(axis) += quarter;
+    box.high.at(axis) -= quarter;
+  }
+  window_->cropBox().setBox(box);
+  window_->cropBox().commit();
 }
 
 void Screenshots::start() {

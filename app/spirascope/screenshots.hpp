@@ -27,10 +27,13 @@ class Screenshots : public QObject {
   void addReportSteps();
   void addRunSteps();
   void addTimelineSteps();
+  void addExploreSteps();
   void addLookSteps();
   void addSweepSteps();
   void chooseOffsets(int l1);
   void chooseMiddleVoxel();
+  void cropMiddle();
+  void addColourSteps();
   void next();
   void save(const QString& name);
   void fail(int code, const QString& text);

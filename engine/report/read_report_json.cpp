@@ -39,7 +39,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   scene.format = fields.text("format");
   scene.reading = fields.text_or("reading", "");
   scene.fingerprint = fields.fingerprint("keys_fingerprint");
-  scene.points = fields.count("points");
+  scene.points = scene.kept = fields.count("points");
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
   const auto sizes = fields.numbers("voxel_m", 3);

@@ -13,6 +13,7 @@ SceneFacts scene_facts(const VoxelScene& scene) {
   facts.format = scene.cloud->format;
   facts.reading = scene.cloud->reading;
   facts.points = scene.cloud->size();
+  facts.kept = scene.kept;
   facts.dropped_non_finite = scene.cloud->dropped_non_finite;
   facts.voxels = size_of(scene.level(1));
   facts.voxel_m = scene.grid.voxel_m;

@@ -19,6 +19,7 @@ struct SceneFacts {
   std::string reading;            ///< "read as KITTI x,y,z,intensity; 124,668 points"; empty: not known
   std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys; 0: not taken
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
+  std::int64_t kept = 0;  ///< points inside the crop, all of them without one; reports are made without
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1

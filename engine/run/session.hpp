@@ -25,6 +25,7 @@ struct VoxelScene {
   Fit fit;
   std::array<std::int64_t, 3> span{};  ///< cells of the scene per axis; fit counts from the shift on
   std::array<std::int64_t, 3> shift{};
+  std::int64_t kept = 0;  ///< points inside the crop; all of the cloud without one
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides; levels[0] is stride 1
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   StageTree stages;  ///< voxelize, downsample[s]: one repetition

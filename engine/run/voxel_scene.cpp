@@ -47,6 +47,12 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
   return made;
 }
 
+std::string why_no_points(const PointCloud& cloud, const Grid& grid) {
+  if (!grid.crop_m || cloud.size() == 0) return cloud.name + ": holds no points";
+  return cloud.name + ": no point lies inside the crop, " + text_of(*grid.crop_m) + "; the points span " +
+         text_of(bounds(cloud));
+}
+
 }  // namespace
 
 DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job) {
@@ -57,16 +63,14 @@ DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                          const LevelRequest& request, Job& job) {
   const VoxelRange range = voxel_range(*cloud, grid, job);
-  if (range.points == 0) {
-    throw Error(ErrorKind::input,
-                cloud->name + (grid.crop_m ? ": no point lies inside the crop" : ": holds no points"));
-  }
+  if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));
   const auto extent = range.extent(request.max_stride);
   require_fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   auto scene = std::make_shared<VoxelScene>();
   scene->grid = grid;
   scene->pack = request.pack;
   scene->span = range.span();
+  scene->kept = range.points;
   scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   BuiltLevels built;
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(cloud, job)),

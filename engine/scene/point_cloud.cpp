@@ -1,5 +1,7 @@
 #include "engine/scene/point_cloud.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +17,15 @@ Bounds bounds(const PointCloud& cloud) {
     }
   }
   return box;
+}
+
+std::string text_of(const Bounds& box) {
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    text += std::string(text.empty() ? "" : ", ") + "xyz"[axis] + " " + fixed(box.low.at(axis), 2) + " to " +
+            fixed(box.high.at(axis), 2);
+  }
+  return text + " m";
 }
 
 Point display_origin(const PointCloud& cloud) {

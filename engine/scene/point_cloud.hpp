@@ -31,7 +31,17 @@ struct PointCloud {
 
 struct Bounds {
   Point low{0, 0, 0}, high{0, 0, 0};
+  bool operator==(const Bounds&) const = default;
 };
+/// Half-open: [low, high) on each axis.
+[[nodiscard]] inline bool inside(const Bounds& box, const Point& p) noexcept {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (p[axis] < box.low[axis] || p[axis] >= box.high[axis]) return false;
+  }
+  return true;
+}
+/// "x -12.50 to 40.00, y ..., z ... m"
+[[nodiscard]] std::string text_of(const Bounds& box);
 [[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< zeros for an empty cloud
 
 /// The automatic origin shift for single-precision consumers (the 3D view, feature values): the centre of the

@@ -10,6 +10,11 @@
 #include <vector>
 
 namespace spira {
+namespace {
+
+constexpr std::int64_t points_per_checkpoint = 65'536;
+
+}  // namespace
 
 Grid parse_grid(std::string_view text) {
   const auto fault = [&] {
@@ -109,9 +114,29 @@ std::array<std::int64_t, 3> VoxelRange::extent(int coarsest_stride) const {
   return {high[0] - from[0] + 1, high[1] - from[1] + 1, high[2] - from[2] + 1};
 }
 
+Bounds on_whole_voxels(const Bounds& extents, const Grid& grid) {
+  Bounds box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double size = grid.voxel_m.at(axis);
+    box.low.at(axis) = std::floor(extents.low.at(axis) / size) * size;
+    box.high.at(axis) = (std::floor(extents.high.at(axis) / size) + 1.0) * size;
+    if (box.low.at(axis) > extents.low.at(axis)) box.low.at(axis) -= size;  // the product was rounded
+    if (box.high.at(axis) <= extents.high.at(axis)) box.high.at(axis) += size;
+  }
+  return box;
+}
+
+std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& job) {
+  std::int64_t kept = 0;
+  for (std::int64_t at = 0; at < cloud.size(); ++at) {
+    if (at % points_per_checkpoint == 0) job.checkpoint({"counting the points in the box", at, cloud.size()});
+    kept += inside(crop_m, cloud.positions[static_cast<std::size_t>(at)]) ? 1 : 0;
+  }
+  return kept;
+}
+
 VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
   constexpr double index_limit = 4.6e18;  // floor(p / g) must fit in 64 bits with room for the shift
-  constexpr std::int64_t points_per_checkpoint = 65'536;
   Point low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   VoxelRange range;
   for (std::int64_t at = 0; at < cloud.size(); ++at) {

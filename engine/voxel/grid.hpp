@@ -17,14 +17,12 @@ struct Grid {
   std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
   std::optional<Bounds> crop_m{};  ///< points outside are left out; half-open [low, high)
 
-  [[nodiscard]] bool keeps(const Point& p) const noexcept {
-    if (!crop_m) return true;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (p[axis] < crop_m->low[axis] || p[axis] >= crop_m->high[axis]) return false;
-    }
-    return true;
-  }
+  [[nodiscard]] bool keeps(const Point& p) const noexcept { return !crop_m || inside(*crop_m, p); }
 };
+/// The box of whole voxels around these coordinates; its high end is above them, because crops are half-open.
+[[nodiscard]] Bounds on_whole_voxels(const Bounds& extents, const Grid& grid);
+/// Points of the cloud that a crop would keep.
+[[nodiscard]] std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& job);
 /// "0.05" or "0.05,0.05,0.1" metres, each finite and > 0. Throws Error(usage).
 [[nodiscard]] Grid parse_grid(std::string_view text);
 /// A grid size that suits the extent of a cloud (0.05 .. for LiDAR, 0.02 for rooms, ...): 1, 2 or 5 times a

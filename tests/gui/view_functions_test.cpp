@@ -128,14 +128,17 @@ TEST_F(ViewFunctions, PickingFromWithinAVoxelGivesThatVoxelAndBehindGivesNone) {
 }
 
 TEST(ColourMaps, ViridisClampsRisesInLightnessAndGreysNan) {
-  EXPECT_EQ(viridis(0.0), (Rgb{68, 1, 84}));
-  EXPECT_EQ(viridis(1.0), (Rgb{253, 231, 37}));
-  EXPECT_EQ(viridis(-3.0), viridis(0.0));
-  EXPECT_EQ(viridis(std::numeric_limits<double>::infinity()), viridis(1.0));
-  EXPECT_EQ(viridis(std::nan("")), (Rgb{128, 128, 128}));
+  EXPECT_EQ(colour_of(ColourMap::viridis, 0.0), (Rgb{68, 1, 84}));
+  EXPECT_EQ(colour_of(ColourMap::viridis, 1.0), (Rgb{253, 231, 37}));
+  EXPECT_EQ(colour_of(ColourMap::viridis, -3.0), colour_of(ColourMap::viridis, 0.0));
+  EXPECT_EQ(colour_of(ColourMap::viridis, std::numeric_limits<double>::infinity()),
+            colour_of(ColourMap::viridis, 1.0));
+  EXPECT_EQ(colour_of(ColourMap::viridis, std::nan("")), (Rgb{128, 128, 128}));
   const auto lightness = [](Rgb c) { return (0.2126 * c[0]) + (0.7152 * c[1]) + (0.0722 * c[2]); };
   for (int at = 1; at <= 100; ++at)
-    EXPECT_GE(lightness(viridis(at / 100.0)) + 0.75, lightness(viridis((at - 1) / 100.0))) << at;
+    EXPECT_GE(lightness(colour_of(ColourMap::viridis, at / 100.0)) + 0.75,
+              lightness(colour_of(ColourMap::viridis, (at - 1) / 100.0)))
+        << at;
 }
 
 TEST(ColourMaps, LabelsOfASceneDiffer) {
@@ -151,6 +154,12 @@ TEST(ColourMaps, LabelsOfASceneDiffer) {
   for (std::uint32_t label = 0; label < 300; ++label)
     many.insert(label);
   EXPECT_EQ(class_colours(many).size(), 300U);
+}
+
+VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy by, const LayerResult* layer,
+                           const KernelMap* map) {
+  const VoxelValues values = voxel_values(scene, stride, by, layer, map);
+  return paint(values, ColourMap::viridis, middle_range(values.amount));
 }
 
 /// Two voxels of stride 1, one of stride 2; three points.
@@ -193,17 +202,18 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   };
   const auto intensity = by(ColourBy::intensity, 1);
   EXPECT_EQ(intensity.legend.title, "intensity, mean");
-  EXPECT_EQ(intensity.colour.at(0), viridis(0.0));
-  EXPECT_DOUBLE_EQ(intensity.legend.low, 2.0);
-  EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.low, 4.0);
-  EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), viridis(0.5)) << "one value has no range";
+  EXPECT_EQ(intensity.colour.at(0), colour_of(ColourMap::viridis, 0.0));
+  EXPECT_DOUBLE_EQ(intensity.legend.range.low, 2.0);
+  EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.range.low, 4.0);
+  EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), colour_of(ColourMap::viridis, 0.5))
+      << "one value has no range";
   EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
   EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "colour of the points");
   const auto label = by(ColourBy::label, 1);
   EXPECT_EQ(label.colour, (std::vector<Rgb>{class_colours({5, 9}).at(5), class_colours({5, 9}).at(9)}));
   ASSERT_EQ(label.legend.classes.size(), 2U);
-  EXPECT_EQ(label.legend.classes.at(1).second, "9");
-  EXPECT_DOUBLE_EQ(by(ColourBy::points_per_voxel, 2).legend.low, 3.0);
+  EXPECT_EQ(label.legend.classes.at(1).text, "9");
+  EXPECT_DOUBLE_EQ(by(ColourBy::points_per_voxel, 2).legend.range.low, 3.0);
   EXPECT_EQ(by(ColourBy::points_per_voxel, 1).legend.title, "points in a voxel");
 }
 
@@ -272,8 +282,8 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
       EXPECT_EQ(colours.colour[row], colours.colour[0]);
     }
   }
-  EXPECT_GE(colours.legend.low, 1.0);  // each voxel matches itself
-  EXPECT_LT(colours.legend.low, colours.legend.high);
+  EXPECT_GE(colours.legend.range.low, 1.0);  // each voxel matches itself
+  EXPECT_LT(colours.legend.range.low, colours.legend.range.high);
   LayerResult layer;
   auto features = std::make_shared<Features>();
   features->rows = size_of(scene->level(1));
@@ -284,8 +294,8 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   layer.features = features;
   const auto norms = colour_voxels(*scene, 1, ColourBy::feature_norm, &layer, nullptr);
   EXPECT_EQ(norms.legend.title, "norm of the features");
-  EXPECT_EQ(norms.colour.front(), viridis(0.0));
-  EXPECT_EQ(norms.colour.back(), viridis(1.0));
+  EXPECT_EQ(norms.colour.front(), colour_of(ColourMap::viridis, 0.0));
+  EXPECT_EQ(norms.colour.back(), colour_of(ColourMap::viridis, 1.0));
   // A map of another level has other rows: height, rather than colours of the wrong voxels.
   EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
 }

@@ -68,7 +68,7 @@ std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t 
 }
 
 void expect_open_faces(const VoxelScene& scene, int stride) {
-  const VoxelMesh mesh = build_voxel_mesh(scene, stride, {});
+  const VoxelMesh mesh = build_voxel_mesh(scene, stride, {}, {});
   ASSERT_EQ(mesh.voxels, size_of(scene.level(stride)));
   ASSERT_EQ(mesh.corners.size(), mesh.row_of_quad.size() * 12);
   Quads found;
@@ -90,10 +90,10 @@ TEST_F(VoxelMeshTest, HasTheFacesWithoutANeighbourAndNoOthers) {
 
 TEST_F(VoxelMeshTest, OneVoxelHasSixFacesAndANeighbourTakesOneOfEach) {
   const auto one = scene({{0.05, 0.1, 0.01}});
-  EXPECT_EQ(build_voxel_mesh(*one, 1, {}).row_of_quad.size(), 6U);
+  EXPECT_EQ(build_voxel_mesh(*one, 1, {}, {}).row_of_quad.size(), 6U);
   expect_open_faces(*one, 1);
   const auto two = scene({{0.05, 0.1, 0.01}, {0.15, 0.1, 0.01}});
-  EXPECT_EQ(build_voxel_mesh(*two, 1, {}).row_of_quad.size(), 10U);
+  EXPECT_EQ(build_voxel_mesh(*two, 1, {}, {}).row_of_quad.size(), 10U);
 }
 
 TEST_F(VoxelMeshTest, IsEmptyForNoVoxelsAndWhenStopped) {
@@ -103,12 +103,12 @@ TEST_F(VoxelMeshTest, IsEmptyForNoVoxelsAndWhenStopped) {
   empty->size = 0;
   empty->keys = Buffer(make_host_pool(), 0);
   none.levels = {empty};
-  const VoxelMesh mesh = build_voxel_mesh(none, 1, {});
+  const VoxelMesh mesh = build_voxel_mesh(none, 1, {}, {});
   EXPECT_EQ(mesh.voxels, 0);
   EXPECT_FALSE(mesh.has_faces());
   std::stop_source stop;
   stop.request_stop();
-  const VoxelMesh stopped = build_voxel_mesh(*scene({{0.05, 0.1, 0.01}}), 1, stop.get_token());
+  const VoxelMesh stopped = build_voxel_mesh(*scene({{0.05, 0.1, 0.01}}), 1, {}, stop.get_token());
   EXPECT_FALSE(stopped.has_faces());
   EXPECT_TRUE(stopped.centres.empty());
 }

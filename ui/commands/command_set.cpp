@@ -28,12 +28,29 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Uniform noise, for comparison")},
     {"frame.previous", QT_TRANSLATE_NOOP("Command", "Previous frame"), "Left", ""},
     {"frame.next", QT_TRANSLATE_NOOP("Command", "Next frame"), "Right", ""},
+    {"frame.play", QT_TRANSLATE_NOOP("Command", "Play or pause the frames"), "Space",
+     QT_TRANSLATE_NOOP("Command", "Show one frame after the other")},
+    {"crop.box", QT_TRANSLATE_NOOP("Command", "Crop box"), "C",
+     QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, and what it leaves out")},
+    {"crop.reset", QT_TRANSLATE_NOOP("Command", "Take all points"), "Shift+C",
+     QT_TRANSLATE_NOOP("Command", "Remove the crop")},
     {"view.stride_1", QT_TRANSLATE_NOOP("Command", "Show stride 1"), "1", ""},
     {"view.stride_2", QT_TRANSLATE_NOOP("Command", "Show stride 2"), "2", ""},
     {"view.stride_4", QT_TRANSLATE_NOOP("Command", "Show stride 4"), "3", ""},
     {"view.stride_8", QT_TRANSLATE_NOOP("Command", "Show stride 8"), "4", ""},
     {"view.stride_16", QT_TRANSLATE_NOOP("Command", "Show stride 16"), "5", ""},
     {"view.next_colour", QT_TRANSLATE_NOOP("Command", "Next colouring"), "S", ""},
+    {"colour.viridis", QT_TRANSLATE_NOOP("Command", "Colour map: viridis"), "", ""},
+    {"colour.cividis", QT_TRANSLATE_NOOP("Command", "Colour map: cividis"), "",
+     QT_TRANSLATE_NOOP("Command", "Even for people who see red and green alike")},
+    {"colour.bands", QT_TRANSLATE_NOOP("Command", "Colour map: projector, 7 bands"), "",
+     QT_TRANSLATE_NOOP("Command", "Seven colours with names, for a lecture room")},
+    {"colour.range_all", QT_TRANSLATE_NOOP("Command", "Colour range: all voxels"), "", ""},
+    {"colour.range_view", QT_TRANSLATE_NOOP("Command", "Colour range: what is in view"), "V",
+     QT_TRANSLATE_NOOP("Command", "The range follows the camera")},
+    {"colour.show_classes", QT_TRANSLATE_NOOP("Command", "Show all classes"), "", ""},
+    {"view.slab", QT_TRANSLATE_NOOP("Command", "Slab of z"), "Z",
+     QT_TRANSLATE_NOOP("Command", "Show only what lies between two heights")},
     {"view.frame", QT_TRANSLATE_NOOP("Command", "Frame all"), "F", ""},
     {"view.reset", QT_TRANSLATE_NOOP("Command", "Reset camera"), "Home", ""},
     {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "", ""},
@@ -77,7 +94,7 @@ constexpr auto table = std::to_array<CommandFacts>({
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
-  return first.keyboardModifiers() == Qt::NoModifier &&
+  return (first.keyboardModifiers() & ~Qt::ShiftModifier) == Qt::NoModifier &&
          (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
 }
 

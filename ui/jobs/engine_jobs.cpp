@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -47,7 +48,8 @@ EngineJobs::EngineJobs(std::shared_ptr<const Registry> registry, Workspace* work
       host_(std::make_shared<Host>(std::move(registry))),
       workspace_(workspace),
       selection_(selection),
-      runner_(new JobRunner(this)) {
+      runner_(new JobRunner(this)),
+      prefetch_(new FramePrefetch(workspace, this)) {
   connect(runner_, &JobRunner::failed, this, &EngineJobs::refuse);
   connect(runner_, &JobRunner::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && doing_ == Doing::scene) keepWhatIsOpen();
@@ -55,6 +57,7 @@ EngineJobs::EngineJobs(std::shared_ptr<const Registry> registry, Workspace* work
 }
 
 EngineJobs::~EngineJobs() {
+  delete prefetch_;
   delete runner_;
 }
 

@@ -17,6 +17,8 @@
 
 namespace spira::ui {
 
+class FramePrefetch;
+
 class EngineJobs : public QObject {
   Q_OBJECT
  public:
@@ -33,7 +35,8 @@ class EngineJobs : public QObject {
   void openSequence(const QStringList& files, const QString& format = {});
   void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
   void voxelize();            ///< again, with the grid and packing of the Workspace
-  void rebuildSceneMap();     ///< another kernel size
+  void crop(const std::optional<Bounds>& crop);     ///< voxelises the points inside; empty: all points
+  void rebuildSceneMap();                           ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
   void useNetwork(const std::shared_ptr<const Network>& network);
   void run();  ///< all layers, each delivered as it is done
@@ -47,11 +50,17 @@ class EngineJobs : public QObject {
   /// open one is voxelised again.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
+  void againWithoutCrop();
+  /// What was refused last had been read, and had a crop.
+  [[nodiscard]] bool refusedWithCrop() const;
 
   /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds.
   [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
+  /// A scene is being read or voxelised; what is open is still the one before.
+  [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
+  [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }
 
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
   /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
@@ -76,6 +85,8 @@ class EngineJobs : public QObject {
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
+    bool read = false;                        // it was, and what went wrong came after
+    std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
   void load(const OpenRequest& wanted);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
@@ -92,6 +103,7 @@ class EngineJobs : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner* runner_;
+  FramePrefetch* prefetch_;
   std::optional<OpenRequest> opening_;  // until it is open: what is loaded, or was refused
   OpenRequest sequence_;                // what the frames of the open sequence have in common
   struct Setting {

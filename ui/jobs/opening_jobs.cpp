@@ -4,6 +4,7 @@
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
 #include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
 
 #include <QFileInfo>
 
@@ -40,7 +41,7 @@ void EngineJobs::open(const QString& scene, const QString& format) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
-  if (keep_grid_) wanted.grid = workspace_->grid();
+  if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};  // a crop is of one scene
   if (keep_pack_) wanted.pack = workspace_->pack();
   std::error_code ignored;
   const std::filesystem::path path = scene.toStdString();
@@ -62,7 +63,7 @@ void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   wanted.format = format;
   for (const QString& file : files)
     wanted.frames.emplace_back(file.toStdString());
-  if (keep_grid_) wanted.grid = workspace_->grid();
+  if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
 }
@@ -79,7 +80,8 @@ void EngineJobs::showFrame(int frame) {
   wanted.scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
   wanted.frames = frames;
   wanted.frame = frame;
-  wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid for all
+  wanted.ahead = prefetch_->cloud(frames[static_cast<std::size_t>(frame)]);
+  wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid and crop for all
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
 }
@@ -99,10 +101,16 @@ void EngineJobs::load(const OpenRequest& wanted) {
       const auto report = std::make_shared<const Report>(read_report(name));
       return post([this, wanted, report] { deliverReport(wanted, report); });
     }
-    const auto cloud =
-        generated ? generate_scene(name, 0, 1, job) : load_scene(name, {wanted.format.toStdString()}, job);
+    const auto read = [&] {
+      return generated ? generate_scene(name, 0, 1, job)
+                       : load_scene(name, {wanted.format.toStdString()}, job);
+    };
+    const auto cloud = wanted.ahead ? wanted.ahead : read();
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
-    post([this, grid] { opening_->grid = grid; });
+    post([this, grid] {
+      opening_->grid = grid;
+      opening_->read = true;
+    });
     const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
     Backend& backend = host->device();
     const auto voxels = voxelize_scene(backend, cloud, grid, pack, kernel, view_strides, job);
@@ -140,9 +148,10 @@ void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<c
   sequence_.reopen = wanted.reopen;
   sequence_.format = wanted.format;
   doing_ = Doing::scene_map;
-  workspace_->setFrames(wanted.frames, wanted.frame);
   selection_->setVoxel(std::nullopt);
   workspace_->setDevice(facts);
+  prefetch_->setFormat(wanted.format);
+  workspace_->setFrames(wanted.frames, wanted.frame);
   workspace_->setCloud(cloud);
   takeVoxels(voxels);
   workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
@@ -212,6 +221,27 @@ void EngineJobs::againWithLargerVoxels(double factor) {
   if (tried_) workspace_->setPack(tried_->pack);
   workspace_->setGrid(grid);
   voxelize();
+}
+
+void EngineJobs::crop(const std::optional<Bounds>& crop) {
+  if (!workspace_->cloud()) return;
+  Grid grid = workspace_->grid();
+  if (grid.crop_m == crop) return;
+  grid.crop_m = crop;
+  workspace_->setGrid(grid);
+  voxelize();
+}
+
+bool EngineJobs::refusedWithCrop() const {
+  if (opening_) return opening_->read && opening_->grid && opening_->grid->crop_m;
+  return tried_ && tried_->grid.crop_m;
+}
+
+void EngineJobs::againWithoutCrop() {
+  if (!opening_) return crop(std::nullopt);
+  OpenRequest wanted = *opening_;
+  wanted.grid->crop_m.reset();
+  load(wanted);
 }
 
 void EngineJobs::rebuildSceneMap() {

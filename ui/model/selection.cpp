@@ -37,6 +37,24 @@ void Selection::setColourBy(ColourBy colour_by) {
   emit colourByChanged();
 }
 
+void Selection::setLook(const ColourLook& look) {
+  if (look == look_) return;
+  look_ = look;
+  emit lookChanged();
+}
+
+void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
+  if (labels == hidden_labels_) return;
+  hidden_labels_ = labels;
+  emit hiddenLabelsChanged();
+}
+
+void Selection::setSlab(std::optional<std::pair<double, double>> slab) {
+  if (slab == slab_) return;
+  slab_ = slab;
+  emit slabChanged();
+}
+
 void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);

@@ -3,15 +3,42 @@
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
+#include "ui/theme/colour_maps.hpp"
 
 #include <QObject>
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace spira::ui {
 
 enum class ColourBy { height, intensity, colour, label, points_per_voxel, match_count, feature_norm };
+
+/// What the ends of a colour map stand for.
+enum class RangeMode {
+  all,    ///< the middle 98 % of all voxels
+  view,   ///< of those in the picture
+  typed,  ///< numbers given by the user
+};
+
+/// How amounts become colours. It stays through a sequence, and a typed range with the colouring it was typed
+/// for.
+struct ColourLook {
+  ColourMap map = ColourMap::viridis;
+  RangeMode range = RangeMode::all;
+  std::map<ColourBy, std::pair<double, double>> typed;
+  bool operator==(const ColourLook&) const = default;
+};
+
+/// What of a scene is not drawn.
+struct Hiding {
+  std::set<std::uint32_t> labels;
+  std::optional<std::pair<double, double>> slab_m;  ///< only voxels with their centre between these heights
+};
 
 struct ChosenVoxel {
   Voxel voxel{};
@@ -31,6 +58,12 @@ class Selection : public QObject {
   }  ///< chosen offsets, ascending
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
+  /// Classes that are not drawn.
+  [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
+  /// Lowest and highest z that are drawn, in metres; empty: all.
+  [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
+  [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
+  [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
 
   // Each setter signals only a real change.
   void setLayer(int layer);
@@ -38,6 +71,9 @@ class Selection : public QObject {
   void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
   void setVoxel(std::optional<ChosenVoxel> voxel);
   void setColourBy(ColourBy colour_by);
+  void setHiddenLabels(const std::set<std::uint32_t>& labels);
+  void setSlab(std::optional<std::pair<double, double>> slab);
+  void setLook(const ColourLook& look);
   void clear();  ///< offsets, voxel and layer
 
  signals:
@@ -46,6 +82,9 @@ class Selection : public QObject {
   void columnsChanged();
   void voxelChanged();
   void colourByChanged();
+  void lookChanged();
+  void hiddenLabelsChanged();
+  void slabChanged();
 
  private:
   int layer_ = -1;
@@ -53,6 +92,9 @@ class Selection : public QObject {
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
   ColourBy colour_by_ = ColourBy::height;
+  ColourLook look_;
+  std::set<std::uint32_t> hidden_labels_;
+  std::optional<std::pair<double, double>> slab_;
 };
 
 }  // namespace spira::ui

@@ -101,7 +101,7 @@ void ScenesPanel::fillTree() {
       const std::int64_t count = size_of(voxels->level(1));
       add(scene, tr("%1 voxels, %2 points share one")
                      .arg(QString::fromStdString(count_text(count)),
-                          QString::fromStdString(count_text(cloud->size() - count))));
+                          QString::fromStdString(count_text(voxels->kept - count))));
     }
     scene->setExpanded(true);
   }

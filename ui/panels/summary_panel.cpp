@@ -65,10 +65,13 @@ QString SummaryPanel::sceneHtml() const {
   QString html = tr("<h4>Scene</h4><table>");
   html += line(tr("name"), text(scene.name));
   html += line(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
-  html += line(tr("points"), text(count_text(scene.points)));
+  html +=
+      line(tr("points"),
+           text(count_text(scene.points)) +
+               (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(text(count_text(scene.kept)))));
   html +=
       line(tr("voxels"), text(count_text(scene.voxels)) +
-                             tr(", %1 points share one").arg(text(count_text(scene.points - scene.voxels))));
+                             tr(", %1 points share one").arg(text(count_text(scene.kept - scene.voxels))));
   html += line(tr("grid"), text(shortest(scene.voxel_m[0]) + ", " + shortest(scene.voxel_m[1]) + ", " +
                                 shortest(scene.voxel_m[2])) +
                                " m");

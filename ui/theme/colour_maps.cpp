@@ -5,29 +5,59 @@
 
 namespace spira::ui {
 
-Rgb viridis(double share) noexcept {
-  if (std::isnan(share)) return {128, 128, 128};
-  const double t = std::clamp(share, 0.0, 1.0) * 10.0;
-  // viridis at every tenth; in between it is close to linear.
-  static constexpr std::array<Rgb, 11> stops{{{68, 1, 84},
-                                              {72, 36, 117},
-                                              {65, 68, 135},
-                                              {53, 95, 141},
-                                              {42, 120, 142},
-                                              {33, 145, 140},
-                                              {34, 168, 132},
-                                              {68, 191, 112},
-                                              {122, 209, 81},
-                                              {189, 223, 38},
-                                              {253, 231, 37}}};
-  const auto low = std::min<std::size_t>(static_cast<std::size_t>(t), 9);
+namespace {
+
+// viridis at every tenth, cividis at every ninth; in between they are close to linear.
+constexpr std::array<Rgb, 11> viridis_stops{{{68, 1, 84},
+                                             {72, 36, 117},
+                                             {65, 68, 135},
+                                             {53, 95, 141},
+                                             {42, 120, 142},
+                                             {33, 145, 140},
+                                             {34, 168, 132},
+                                             {68, 191, 112},
+                                             {122, 209, 81},
+                                             {189, 223, 38},
+                                             {253, 231, 37}}};
+constexpr std::array<Rgb, 10> cividis_stops{{{0, 32, 77},
+                                             {0, 51, 111},
+                                             {57, 72, 107},
+                                             {87, 92, 109},
+                                             {112, 113, 115},
+                                             {138, 135, 121},
+                                             {166, 157, 117},
+                                             {196, 181, 108},
+                                             {228, 207, 91},
+                                             {255, 234, 70}}};
+constexpr std::array<Rgb, band_count> bands{{{106, 61, 154},
+                                             {33, 102, 190},
+                                             {32, 168, 168},
+                                             {60, 150, 60},
+                                             {240, 210, 50},
+                                             {240, 138, 36},
+                                             {200, 36, 44}}};
+
+template <std::size_t stops> Rgb between(const std::array<Rgb, stops>& colours, double share) noexcept {
+  const double t = share * static_cast<double>(stops - 1);
+  const auto low = std::min(static_cast<std::size_t>(t), stops - 2);
   const double rest = t - static_cast<double>(low);
   Rgb colour{};
   for (std::size_t c = 0; c < 3; ++c) {
-    colour[c] =
-        static_cast<std::uint8_t>(std::lround(((1.0 - rest) * stops[low][c]) + (rest * stops[low + 1][c])));
+    colour[c] = static_cast<std::uint8_t>(
+        std::lround(((1.0 - rest) * colours[low][c]) + (rest * colours[low + 1][c])));
   }
   return colour;
+}
+
+}  // namespace
+
+Rgb colour_of(ColourMap map, double share) noexcept {
+  if (std::isnan(share)) return {128, 128, 128};
+  const double inside = std::clamp(share, 0.0, 1.0);
+  if (map == ColourMap::cividis) return between(cividis_stops, inside);
+  if (map == ColourMap::bands)
+    return bands[std::min(static_cast<std::size_t>(inside * band_count), bands.size() - 1)];
+  return between(viridis_stops, inside);
 }
 
 std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels) {

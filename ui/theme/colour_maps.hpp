@@ -1,4 +1,4 @@
-// Colour maps: viridis for amounts, 24 colours for classes.
+// Colour maps: viridis, cividis and seven bands for amounts, 24 colours for classes.
 #pragma once
 
 #include <array>
@@ -10,8 +10,12 @@ namespace spira::ui {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-/// share in 0..1 (clamped; NaN gives grey). Linear between the values of viridis at every tenth.
-[[nodiscard]] Rgb viridis(double share) noexcept;
+enum class ColourMap { viridis, cividis, bands };
+constexpr int band_count = 7;
+
+/// share in 0..1 (clamped; NaN gives grey). viridis and cividis are linear between a few of their values; the
+/// bands are flat and have names that can be said aloud: violet, blue, turquoise, green, yellow, orange, red.
+[[nodiscard]] Rgb colour_of(ColourMap map, double share) noexcept;
 /// Colours of the class labels of a scene: all differ up to 24 of them, and a label mostly keeps its colour
 /// from scene to scene.
 [[nodiscard]] std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels);

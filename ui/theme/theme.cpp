@@ -45,6 +45,8 @@ QString style_sheet(const Palette& p) {
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }
     QPushButton:disabled { color: %5; }
+    QPushButton:checked { border: 1px solid %7; }
+    QDoubleSpinBox, QSpinBox { padding: 2px 4px; }
     QCheckBox { color: %4; spacing: 5px; }
     QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
     QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }

@@ -1,7 +1,7 @@
 #include "ui/view3d/colour_sources.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "ui/view3d/voxel_colours.hpp"
+#include "ui/view3d/voxel_values.hpp"
 
 #include <algorithm>
 

@@ -12,6 +12,7 @@ namespace spira::ui {
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer;
   std::shared_ptr<const KernelMap> map;
+  bool operator==(const ColourSources&) const = default;
 };
 /// Of the chosen layer, else of the scene. The scene must be open and have the stride.
 [[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection,

@@ -1,5 +1,8 @@
 #include "ui/view3d/mesh_worker.hpp"
 
+#include "ui/view3d/hidden_rows.hpp"
+#include "ui/view3d/outside_points.hpp"
+
 #include <utility>
 
 namespace spira::ui {
@@ -32,11 +35,13 @@ void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token
   });
 }
 
-void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride,
+void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
                        std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from) {
-  begin([this, scene = std::move(scene), stride, known = std::move(known),
+  begin([this, scene = std::move(scene), stride, hiding, known = std::move(known),
          from](const std::stop_token& stop) -> std::function<void()> {
-    auto mesh = known ? known : std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, stride, stop));
+    auto mesh = known ? known
+                      : std::make_shared<const VoxelMesh>(
+                            build_voxel_mesh(*scene, stride, hidden_rows(*scene, stride, hiding), stop));
     if (stop.stop_requested()) return {};
     std::shared_ptr<const ViewDetail> detail;
     if (from && !mesh->has_faces() && mesh->voxels > 0) detail = build_view_detail(mesh, *from, stop);
@@ -50,6 +55,15 @@ void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPo
     auto detail = build_view_detail(mesh, from, stop);
     if (!detail) return {};
     return [this, detail] { emit detailReady(detail); };
+  });
+}
+
+void MeshWorker::startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop) {
+  constexpr std::size_t most = 100'000;  // a third of what software GL moves at 30 frames a second
+  begin([this, cloud = std::move(cloud), crop](const std::stop_token& stop) -> std::function<void()> {
+    auto points = std::make_shared<const std::vector<float>>(outside_points(*cloud, crop, most, stop));
+    if (stop.stop_requested()) return {};
+    return [this, points] { emit outsideReady(points); };
   });
 }
 

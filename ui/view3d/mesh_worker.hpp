@@ -2,6 +2,7 @@
 // dropped.
 #pragma once
 
+#include "ui/model/selection.hpp"
 #include "ui/view3d/view_detail.hpp"
 
 #include <QObject>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace spira::ui {
 
@@ -22,9 +24,11 @@ class MeshWorker : public QObject {
   MeshWorker& operator=(const MeshWorker&) = delete;
 
   /// `known`: the mesh where it was built before, else null. `from`: builds the detail of that view as well.
-  void start(std::shared_ptr<const VoxelScene> scene, int stride, std::shared_ptr<const VoxelMesh> known,
-             const std::optional<ViewPoint>& from);
+  void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
+             std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
+  /// The points that the crop leaves out, few enough to be drawn in every frame.
+  void startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
 
@@ -32,6 +36,7 @@ class MeshWorker : public QObject {
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
+  void outsideReady(std::shared_ptr<const std::vector<float>> points);
 
  private:
   /// Runs `build` on the thread; what it returns, if anything, is called here.

@@ -43,7 +43,8 @@ std::pair<double, double> clip(const GridRay& ray, const std::array<std::int64_t
 
 }  // namespace
 
-std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& scene_ray) {
+std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& scene_ray,
+                                       const std::vector<bool>& hidden) {
   const CoordSet& level = scene.level(stride);
   const GridRay ray = in_cells(scene, stride, scene_ray);
   std::array<std::int64_t, 3> size{};
@@ -68,7 +69,8 @@ std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, cons
       if (cell[axis] < 0 || cell[axis] >= size[axis]) return std::nullopt;
       voxel[axis] = static_cast<std::int32_t>(cell[axis] * stride);
     }
-    if (const auto row = row_of_voxel(level, voxel)) return row;
+    const auto row = row_of_voxel(level, voxel);
+    if (row && (hidden.empty() || !hidden[static_cast<std::size_t>(*row)])) return row;
     const auto axis = static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
     cell[axis] += step[axis];
     next[axis] += each[axis];

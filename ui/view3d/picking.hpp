@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace spira::ui {
 
@@ -14,7 +15,8 @@ struct Ray {
 };
 
 /// Row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Cells are searched inside
-/// the bounds of the level only.
-[[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& ray);
+/// the bounds of the level only. Rows that `hidden` has as true are looked through; empty: none is.
+[[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& ray,
+                                                     const std::vector<bool>& hidden = {});
 
 }  // namespace spira::ui

@@ -5,6 +5,7 @@
 #include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/colour_sources.hpp"
+#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/mesh_worker.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -22,7 +23,16 @@
 
 namespace spira::ui {
 
-SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+/// The values of the last colouring and what they were made from.
+struct SceneView::Values {
+  std::shared_ptr<const VoxelScene> scene;
+  int stride = 0;
+  ColourBy colour_by = ColourBy::height;
+  ColourSources sources;
+  VoxelValues values;
+};
+
+SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
@@ -32,16 +42,17 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
       overlay_(new ViewOverlay(theme, canvas_)),
       chips_(new HighlightChips(workspace, selection, canvas_)),
       worker_(new MeshWorker(this)),
+      crop_(new CropTool(workspace, crop, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
   auto* page = new QWidget(pages_);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* frames = new FrameBar(workspace, page);
+  frames_ = new FrameBar(workspace, page);
   layout->addWidget(new ViewTopBar(workspace, selection, page));
   layout->addWidget(canvas_, 1);
-  layout->addWidget(frames);
+  layout->addWidget(frames_);
   pages_->addWidget(new QWidget(pages_));
   pages_->addWidget(page);
   auto* outer = new QVBoxLayout(this);
@@ -57,12 +68,22 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
     actors_->setMoving(false);
     redraw();
   });
-  connect(frames, &FrameBar::frameRequested, this, &SceneView::frameRequested);
+  connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
     actors_->setDetail(std::move(detail));
     redraw();
   });
+  connect(crop_, &CropTool::changed, this, [this] {
+    camera_->include(crop_->bounds());
+    redraw();
+  });
+  connect(crop, &CropBox::editingChanged, this, [this](bool editing) {
+    if (!editing || !crop_->bounds() || crop_->handles().inPicture()) return;
+    camera_->frame(*crop_->bounds());
+    redraw();
+  });
+  connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
@@ -75,6 +96,13 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, Theme* theme, Q
   connect(selection_, &Selection::strideChanged, this, &SceneView::rebuild);
   connect(selection_, &Selection::layerChanged, this, &SceneView::recolourSoon);
   connect(selection_, &Selection::colourByChanged, this, &SceneView::recolour);
+  const auto show_other_rows = [this] {
+    meshes_.clear();
+    rebuild();
+  };
+  connect(selection_, &Selection::hiddenLabelsChanged, this, show_other_rows);
+  connect(selection_, &Selection::slabChanged, this, show_other_rows);
+  connect(selection_, &Selection::lookChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::voxelChanged, this, &SceneView::rehighlight);
   connect(theme_, &Theme::changed, this, &SceneView::retheme);
@@ -116,7 +144,8 @@ void SceneView::rebuild() {
         from;  // where the camera will stay: the detail comes with the mesh, in one picture
     if (framed_cloud_ == scene->cloud || keep_camera_)
       from = camera_->viewPoint(canvas_->devicePixelRatioF());
-    return worker_->start(scene, level->stride, known == meshes_.end() ? nullptr : known->second, from);
+    return worker_->start(scene, level->stride, selection_->hiding(),
+                          known == meshes_.end() ? nullptr : known->second, from);
   }
   selection_->setStride(1);
 }
@@ -124,6 +153,8 @@ void SceneView::rebuild() {
 void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
+  crop_->setOrigin(mesh->origin);
+  visible_ = mesh->visible();
   actors_->setMesh(std::move(mesh));
   announce_ = true;
   const auto& scene = workspace_->voxels();
@@ -153,17 +184,50 @@ void SceneView::recolour() {
   const auto& mesh = actors_->mesh();
   if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return;
   if (mesh->stride != selection_->stride() && worker_->busy()) return;  // the next mesh is on its way
-  const ColourSources sources = colour_sources(*workspace_, *selection_, mesh->stride);
-  const VoxelColours colours =
-      colour_voxels(*scene, mesh->stride, selection_->colourBy(), sources.layer.get(), sources.map.get());
+  const VoxelValues& values = valuesNow();
+  RangeMode mode = selection_->look().range;
+  const ValueRange range = rangeOf(values, mode);
+  VoxelColours colours = paint(values, selection_->look().map, range);
+  colours.legend.range_text = text_of(mode);
+  for (auto& one : colours.legend.classes)
+    one.hidden = selection_->hiddenLabels().count(one.label) > 0;
   std::vector<bool> keep;
-  if (sources.map && !selection_->columns().empty()) keep = rows_matched(*sources.map, selection_->columns());
+  const auto& map = values_->sources.map;
+  if (map && !selection_->columns().empty()) keep = rows_matched(*map, selection_->columns());
   const QColor back = theme_->palette().view_bottom;
   actors_->setColours(colours.colour, keep,
                       {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
                        static_cast<std::uint8_t>(back.blue())});
   overlay_->setLegend(colours.legend);
+  emit legendChanged(colours.legend);
   rehighlight();
+}
+
+const VoxelValues& SceneView::valuesNow() {
+  const auto& scene = workspace_->voxels();
+  const int stride = actors_->mesh()->stride;
+  const ColourSources sources = colour_sources(*workspace_, *selection_, stride);
+  const bool known = values_ && values_->scene == scene && values_->stride == stride &&
+                     values_->colour_by == selection_->colourBy() && values_->sources == sources;
+  if (!known) {
+    values_ = std::make_unique<Values>(
+        Values{scene, stride, selection_->colourBy(), sources,
+               voxel_values(*scene, stride, selection_->colourBy(), sources.layer.get(), sources.map.get())});
+  }
+  return values_->values;
+}
+
+/// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
+ValueRange SceneView::rangeOf(const VoxelValues& values, RangeMode& mode) {
+  coloured_from_.reset();
+  if (values.amount.empty()) return {};
+  const auto& typed = selection_->look().typed;
+  const auto known = typed.find(selection_->colourBy());
+  if (mode == RangeMode::typed && known != typed.end()) return {known->second.first, known->second.second};
+  if (mode == RangeMode::typed) mode = RangeMode::all;
+  if (mode == RangeMode::all) return middle_range(values.amount);
+  coloured_from_ = camera_->viewPoint(canvas_->devicePixelRatioF());
+  return range_in_view(values.amount, *actors_->mesh(), *coloured_from_);
 }
 
 void SceneView::rehighlight() {
@@ -224,8 +288,17 @@ void SceneView::wantDetail() {
   worker_->startDetail(mesh, from);
 }
 
+QString SceneView::drawnText(const VoxelMesh& mesh) const {
+  const QString all = QString::fromStdString(count_text(mesh.voxels));
+  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(all);
+  return tr("drawing %1 of %2 voxels").arg(QString::fromStdString(count_text(visible_)), all);
+}
+
 void SceneView::redraw() {
   wantDetail();
+  if (coloured_from_ && !actors_->moving() &&
+      *coloured_from_ != camera_->viewPoint(canvas_->devicePixelRatioF()))
+    recolourSoon();
   if (announce_) {
     announce_ = false;
     QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
@@ -234,11 +307,10 @@ void SceneView::redraw() {
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   if (const auto& mesh = actors_->mesh()) {
     const VoxelMesh* drawn = actors_->drawn();
-    overlay_->setNote(drawn == mesh.get()
-                          ? tr("drawing all %1 voxels").arg(QString::fromStdString(count_text(mesh->voxels)))
-                          : tr("moving: drawing stride %1, %2 voxels")
-                                .arg(drawn->stride)
-                                .arg(QString::fromStdString(count_text(drawn->voxels))));
+    overlay_->setNote(drawn == mesh.get() ? drawnText(*mesh)
+                                          : tr("moving: drawing stride %1, %2 voxels")
+                                                .arg(drawn->stride)
+                                                .arg(QString::fromStdString(count_text(drawn->voxels))));
   }
   overlay_->update();
   canvas_->redraw();

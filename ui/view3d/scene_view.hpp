@@ -1,6 +1,7 @@
 // The 3D view of the open scene: voxels of the chosen stride, colourings, highlights, picking.
 #pragma once
 
+#include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/screen_pick.hpp"
@@ -22,6 +23,10 @@ class QStackedWidget;
 
 namespace spira::ui {
 
+class CropTool;
+struct ColourLegend;
+struct ValueRange;
+struct VoxelValues;
 class FrameBar;
 class HighlightChips;
 class MeshWorker;
@@ -34,17 +39,20 @@ class VtkWidget;
 class SceneView : public QWidget {
   Q_OBJECT
  public:
-  SceneView(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
+            QWidget* parent = nullptr);
   ~SceneView() override;
   SceneView(const SceneView&) = delete;
   SceneView& operator=(const SceneView&) = delete;
 
+  [[nodiscard]] FrameBar* frameBar() const noexcept { return frames_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
   void resetCamera();
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
+  [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
   [[nodiscard]] bool building() const;  ///< a mesh is being built
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
@@ -53,6 +61,8 @@ class SceneView : public QWidget {
  signals:
   void hovered(const QString& text);
   void frameRequested(int frame);
+  void cropResetRequested();
+  void legendChanged(const spira::ui::ColourLegend& legend);
   void pictureReady();  ///< the first frame of a new mesh was drawn
 
  protected:
@@ -63,6 +73,9 @@ class SceneView : public QWidget {
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
   void recolourSoon();
   void recolour();
+  [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
+  [[nodiscard]] const VoxelValues& valuesNow();
+  [[nodiscard]] ValueRange rangeOf(const VoxelValues& values, RangeMode& mode);
   void rehighlight();
   void retheme();
   void startMoving();
@@ -89,7 +102,9 @@ class SceneView : public QWidget {
   VtkWidget* canvas_;
   ViewOverlay* overlay_;
   HighlightChips* chips_;
+  FrameBar* frames_ = nullptr;
   MeshWorker* worker_;
+  CropTool* crop_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
@@ -100,6 +115,10 @@ class SceneView : public QWidget {
   bool dragging_ = false, announce_ = false, keep_camera_ = false, recolour_pending_ = false;
   std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
   std::shared_ptr<const VoxelScene> meshes_of_;
+  std::int64_t visible_ = 0;  // voxels of the mesh that are not hidden
+  struct Values;
+  std::unique_ptr<Values> values_;          // of what is shown; another look at them takes no new pass
+  std::optional<ViewPoint> coloured_from_;  // where the range of the colours was taken in view
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits;

@@ -1,5 +1,6 @@
 // What the mouse does in the 3D view, and where things are in its picture.
 #include "engine/backend/host_read.hpp"
+#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/picking.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
@@ -68,7 +69,7 @@ SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
     ray.from[axis] += mesh->origin[axis];
   const CoordSet& level = scene->level(mesh->stride);
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
-  const auto exact = pick_voxel(*scene, mesh->stride, ray);
+  const auto exact = pick_voxel(*scene, mesh->stride, ray, mesh->hidden);
   if (exact) {
     const Voxel voxel = voxel_at(level, *exact);
     const auto at = on_picture(from, picture(), placeOf(voxel, mesh->stride));
@@ -117,6 +118,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
 
 bool SceneView::mouse(QEvent* event) {
   constexpr double click_slack = 4.0;  // pixels that a click may tremble
+  if (crop_->mouse(event)) return true;
   if (event->type() == QEvent::Wheel) {
     auto* wheel = static_cast<QWheelEvent*>(event);
     camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));

@@ -24,6 +24,7 @@ ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture
   double nearest = std::numeric_limits<double>::infinity();
   const auto cell = static_cast<double>(*std::min_element(mesh.cell.begin(), mesh.cell.end()));
   for (std::int64_t row = 0; row < mesh.voxels; ++row) {
+    if (mesh.hides(static_cast<std::size_t>(row))) continue;
     const float* centre = mesh.centres.data() + (3 * row);
     const auto at = on_picture(from, picture, {centre[0], centre[1], centre[2]});
     if (!at) continue;

@@ -6,8 +6,10 @@
 #include "ui/view3d/colour_sources.hpp"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStandardItemModel>
@@ -37,6 +39,25 @@ void clear(QWidget* row) {
     child->hide();
     child->deleteLater();
   }
+}
+
+/// A triangle or two bars. The icons of the style are dark in a dark theme too.
+QIcon play_icon(bool playing, const QColor& colour, double ratio) {
+  constexpr int side = 14;
+  QPixmap picture(QSize(side, side) * ratio);
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  if (playing) {
+    painter.drawRect(QRectF(3, 2, 3, 10));
+    painter.drawRect(QRectF(8, 2, 3, 10));
+  } else {
+    painter.drawPolygon(QPolygonF({{3, 1.5}, {12, 7}, {3, 12.5}}));
+  }
+  return {picture};
 }
 
 QWidget* empty_row(QWidget* parent) {
@@ -153,22 +174,37 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidg
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(selection_, &Selection::columnsChanged, this, &HighlightChips::fill);
   connect(selection_, &Selection::voxelChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
+  connect(selection_, &Selection::slabChanged, this, &HighlightChips::fill);
   fill();
 }
 
 void HighlightChips::fill() {
   clear(this);
-  const auto add = [&](const QString& text, auto&& remove) {
+  const auto add = [&](const QString& text, auto&& remove, const QString& tip = tr("Remove this highlight")) {
     auto* chip = new QToolButton(this);
     chip->setObjectName("chip");
     chip->setText(text + QStringLiteral("  \u00d7"));
-    chip->setToolTip(tr("Remove this highlight"));
+    chip->setToolTip(tip);
+    chip->setAccessibleName(tip + QStringLiteral(": ") + text);
     chip->setCursor(Qt::ArrowCursor);
     connect(chip, &QToolButton::clicked, this, remove);
     layout()->addWidget(chip);
     layout()->setAlignment(chip, Qt::AlignRight);
     chip->show();  // counts in the size at once
   };
+  if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
+    add(
+        tr("crop: %1 of %2 points")
+            .arg(QString::fromStdString(count_text(scene->kept)),
+                 QString::fromStdString(count_text(scene->cloud->size()))),
+        [this] { emit cropResetRequested(); }, tr("Take all points again"));
+  }
+  if (const auto& slab = selection_->slab()) {
+    add(
+        tr("z %1 to %2 m").arg(slab->first, 0, 'f', 2).arg(slab->second, 0, 'f', 2),
+        [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
+  }
   const auto& columns = selection_->columns();
   if (columns.size() == 1) {
     const auto shown = workspace_->shownMap(selection_->layer());
@@ -200,6 +236,8 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       slider_(new QSlider(Qt::Horizontal, this)),
+      play_(new QToolButton(this)),
+      rate_(new QComboBox(this)),
       label_(new ElidedLabel(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 2, 8, 2);
@@ -209,10 +247,22 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   next->setArrowType(Qt::RightArrow);
   previous->setAccessibleName(tr("Previous frame"));
   next->setAccessibleName(tr("Next frame"));
+  play_->setObjectName("play");
+  rate_->setObjectName("frameRate");
+  rate_->setAccessibleName(tr("Frames a second"));
+  rate_->setToolTip(tr("Frames a second, at the most; a frame that takes longer is waited for"));
+  for (const int rate : {1, 2, 5, 10, 20, 30})
+    rate_->addItem(tr("%1 / s").arg(rate), rate);
+  rate_->setCurrentIndex(rate_->findData(5));
   layout->addWidget(previous);
-  layout->addWidget(slider_, 1);
+  layout->addWidget(play_);
   layout->addWidget(next);
+  layout->addWidget(slider_, 1);
+  layout->addWidget(rate_);
   layout->addWidget(label_, 1);
+  connect(play_, &QToolButton::clicked, this, &FrameBar::playRequested);
+  connect(rate_, &QComboBox::activated, this, [this] { emit rateRequested(rate_->currentData().toInt()); });
+  setPlaying(false);
   slider_->setObjectName("frameSlider");
   slider_->setAccessibleName(tr("Frame"));
   slider_->setTracking(false);
@@ -221,6 +271,20 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   connect(slider_, &QSlider::valueChanged, this, &FrameBar::frameRequested);
   connect(workspace_, &Workspace::framesChanged, this, &FrameBar::follow);
   follow();
+}
+
+void FrameBar::setPlaying(bool playing) {
+  playing_ = playing;
+  play_->setIcon(play_icon(playing, palette().color(QPalette::WindowText), devicePixelRatioF()));
+  const QString text = playing ? tr("Pause") : tr("Play");
+  play_->setAccessibleName(text);
+  play_->setToolTip(tr("%1 (Space)").arg(text));
+}
+
+/// The icon has the colour of the text.
+void FrameBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) setPlaying(playing_);
+  QWidget::changeEvent(event);
 }
 
 void FrameBar::follow() {

@@ -37,12 +37,15 @@ class ViewTopBar : public QWidget {
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };
 
-/// A chip with a cross for each active highlight, in the upper right corner of the canvas.
+/// A chip with a cross for each active highlight and for the crop, in the upper right corner of the canvas.
 class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
   void place();  ///< after the canvas changed its size
+
+ signals:
+  void cropResetRequested();
 
  private:
   void fill();
@@ -51,21 +54,30 @@ class HighlightChips : public QWidget {
   Selection* selection_;
 };
 
-/// Previous, slider, next: shown when a folder of frames is open.
+/// Previous, play, next, slider, rate: shown when a folder of frames is open.
 class FrameBar : public QWidget {
   Q_OBJECT
  public:
   FrameBar(Workspace* workspace, QWidget* parent);
+  void setPlaying(bool playing);
 
  signals:
   void frameRequested(int frame);
+  void playRequested();
+  void rateRequested(int frames_per_second);
+
+ protected:
+  void changeEvent(QEvent* event) override;
 
  private:
   void follow();
 
   Workspace* workspace_;
   QSlider* slider_;
+  QToolButton* play_;
+  QComboBox* rate_;
   ElidedLabel* label_;
+  bool playing_ = false;
 };
 
 }  // namespace spira::ui

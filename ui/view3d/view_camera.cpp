@@ -84,7 +84,18 @@ std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
 }
 
 void ViewCamera::fit_clipping() {
-  renderer_->ResetCameraClippingRange();
+  std::array<double, 6> bounds{};
+  renderer_->ComputeVisiblePropBounds(bounds.data());
+  for (std::size_t axis = 0; included_ && axis < 3; ++axis) {
+    bounds[2 * axis] = std::min(bounds[2 * axis], (*included_)[2 * axis]);
+    bounds[(2 * axis) + 1] = std::max(bounds[(2 * axis) + 1], (*included_)[(2 * axis) + 1]);
+  }
+  renderer_->ResetCameraClippingRange(bounds.data());
+}
+
+void ViewCamera::include(const std::optional<std::array<double, 6>>& bounds) {
+  included_ = bounds;
+  fit_clipping();
 }
 
 void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up) {

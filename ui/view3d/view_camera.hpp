@@ -7,6 +7,7 @@
 #include <QPointF>
 
 #include <array>
+#include <optional>
 
 class vtkRenderer;
 
@@ -29,6 +30,8 @@ class ViewCamera {
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
   void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
+  /// Something larger than the scene that must not be cut off by the clipping range; empty: nothing.
+  void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
   [[nodiscard]] std::array<double, 9> axes() const;  ///< right, up and towards-viewer in world coordinates
@@ -37,6 +40,7 @@ class ViewCamera {
  private:
   void fit_clipping();
   vtkRenderer* renderer_;
+  std::optional<std::array<double, 6>> included_;
 };
 
 }  // namespace spira::ui

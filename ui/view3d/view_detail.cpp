@@ -36,6 +36,11 @@ bool looks_at_eye(const VoxelMesh& mesh, std::size_t row, std::size_t face,
 
 }  // namespace
 
+bool in_picture(const ViewPoint& from, const std::array<float, 3>& place) {
+  const OnScreen at = project(from, place.data(), 0.0);
+  return at.inside && at.depth > 0;
+}
+
 std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelMesh> mesh,
                                                     const ViewPoint& from, const std::stop_token& stop) {
   auto detail = std::make_shared<ViewDetail>();
@@ -44,6 +49,7 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
   const auto voxels = static_cast<std::size_t>(mesh->voxels);
   for (std::size_t row = 0; row < voxels; ++row) {
     if (row % 65'536 == 0 && stop.stop_requested()) return nullptr;
+    if (mesh->hides(row)) continue;
     const float* centre = mesh->centres.data() + (3 * row);
     const OnScreen at = project(from, centre, cell);
     if (!at.inside) continue;

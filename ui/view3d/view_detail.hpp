@@ -21,6 +21,9 @@ struct ViewPoint {
   bool operator==(const ViewPoint&) const = default;
 };
 
+/// A place in front of the eye and within the borders of the picture.
+[[nodiscard]] bool in_picture(const ViewPoint& from, const std::array<float, 3>& place);
+
 struct ViewDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< what it is a detail of
   ViewPoint from;

@@ -26,6 +26,10 @@ QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, text);
 }
 
+QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
+  return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
+}
+
 }  // namespace
 
 ViewOverlay::ViewOverlay(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
@@ -85,15 +89,16 @@ QRectF ViewOverlay::legendPanel() const {
   const double line = metrics.height();
   const QRect head = head_of(metrics, legend_);
   double wide = head.width(), high = head.height();
-  for (const auto& [colour, text] : legend_.classes)
-    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(text));
+  for (const auto& one : legend_.classes)
+    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(one.text));
   if (!legend_.classes.empty()) {
     high += 6 + ((line + 2) * static_cast<double>(classRows()));
-  } else if (legend_.low != legend_.high) {
-    const double range = legend_.high - legend_.low;
-    for (const double value : {legend_.low, legend_.high})
+  } else if (legend_.bar) {
+    const double range = legend_.range.high - legend_.range.low;
+    for (const double value : {legend_.range.low, legend_.range.high})
       wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(number(value, range)));
-    high += 12 + barHeight();
+    high += 16 + barHeight() + range_text_of(metrics, legend_).height();
+    wide = std::max<double>(wide, range_text_of(metrics, legend_).width());
   }
   return {7, 7, wide + 20, high + 14};
 }
@@ -127,21 +132,38 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
   painter.setPen(theme_->palette().text);
   y += head_of(metrics, legend_).height() + 6;
   for (std::size_t at = 0; at < legend_.classes.size() && at < classRows(); ++at) {
-    const auto& [colour, text] = legend_.classes[at];
-    painter.fillRect(QRectF(left, y + 2, 14, line - 4), QColor(colour[0], colour[1], colour[2]));
+    const auto& one = legend_.classes[at];
+    const QColor colour(one.colour[0], one.colour[1], one.colour[2]);
+    const QRectF swatch(left, y + 2, 14, line - 4);
+    painter.setPen(one.hidden ? theme_->palette().faint_text : theme_->palette().text);
+    one.hidden ? painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5)) : painter.fillRect(swatch, colour);
     const std::size_t hidden = legend_.classes.size() - classRows();
-    row(left + 22, y, hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : text);
+    row(left + 22, y, hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : one.text);
     y += line + 2;
   }
-  if (!legend_.classes.empty() || legend_.low == legend_.high) return;
-  const double bar = barHeight(), range = legend_.high - legend_.low;
+  if (!legend_.bar) return;
+  paintBar(painter, {left, y});
+  painter.setPen(theme_->palette().faint_text);
+  painter.drawText(QRectF(left, y + barHeight() + 8, legend_width, 1000), Qt::TextWordWrap,
+                   legend_.range_text);
+}
+
+void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
+  const double bar = barHeight(), width = legend_.range.high - legend_.range.low;
   for (int at = 0; at < static_cast<int>(bar); ++at) {
-    const Rgb colour = viridis(1.0 - (at / (bar - 1)));
-    painter.fillRect(QRectF(left, y + at, 14, 1), QColor(colour[0], colour[1], colour[2]));
+    const Rgb colour = colour_of(legend_.map, 1.0 - (at / (bar - 1)));
+    painter.fillRect(QRectF(top.x(), top.y() + at, 14, 1), QColor(colour[0], colour[1], colour[2]));
   }
-  row(left + 22, y - (line / 2) + 4, number(legend_.high, range));
-  row(left + 22, y + (bar / 2) - (line / 2), number((legend_.low + legend_.high) / 2.0, range));
-  row(left + 22, y + bar - (line / 2) - 4, number(legend_.low, range));
+  const double line = QFontMetrics(font()).height();
+  // The borders of bands are said where there is room for them; a smooth bar has its ends and middle.
+  const int steps = legend_.map == ColourMap::bands && bar >= line * band_count ? band_count : 2;
+  for (int step = 0; step <= steps; ++step) {
+    const double share = static_cast<double>(step) / steps;
+    const double inset = step == 0 ? -4 : step == steps ? 4 : 0;
+    painter.drawText(
+        QRectF(top.x() + 22, top.y() + ((1.0 - share) * bar) - (line / 2) + inset, legend_width, line),
+        Qt::AlignLeft | Qt::AlignVCenter, number(legend_.range.low + (share * width), width));
+  }
 }
 
 void ViewOverlay::paintAxes(QPainter& painter) const {

@@ -32,6 +32,7 @@ class ViewOverlay : public QWidget {
   [[nodiscard]] std::size_t classRows() const;
   [[nodiscard]] double barHeight() const;
   void paintLegend(QPainter& painter) const;
+  void paintBar(QPainter& painter, const QPointF& top) const;
   void paintAxes(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
 

@@ -38,6 +38,19 @@ struct Drawn {
   }
 };
 
+/// A cell for each point that is not hidden.
+vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hidden) {
+  vtkNew<vtkTypeInt32Array> offsets, connectivity;
+  for (vtkIdType point = 0; point < points; ++point) {
+    if (!hidden[static_cast<std::size_t>(point)]) connectivity->InsertNextValue(static_cast<int>(point));
+  }
+  offsets->SetNumberOfValues(connectivity->GetNumberOfValues() + 1);
+  std::iota(offsets->GetPointer(0), offsets->GetPointer(0) + offsets->GetNumberOfValues(), 0);
+  vtkNew<vtkCellArray> array;
+  array->SetData(offsets, connectivity);
+  return array;
+}
+
 /// Cells of `corners` points each, over points 0, 1, 2, ...
 vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   vtkNew<vtkTypeInt32Array> offsets, connectivity;
@@ -87,7 +100,9 @@ struct DrawnVoxels {
     points.actor->GetProperty()->LightingOff();
   }
 
-  void set(const std::vector<float>& corners, const std::vector<float>& centres, float size) {
+  /// `hidden`: of the centres; empty: none.
+  void set(const std::vector<float>& corners, const std::vector<float>& centres, float size,
+           const std::vector<bool>& hidden = {}) {
     has_faces = !corners.empty();
     has_points = !centres.empty();
     faces.data->Initialize();
@@ -99,7 +114,8 @@ struct DrawnVoxels {
     }
     if (has_points) {
       points.data->SetPoints(points_over(centres));
-      points.data->SetVerts(cells_in_order(static_cast<vtkIdType>(centres.size() / 3), 1));
+      const auto count = static_cast<vtkIdType>(centres.size() / 3);
+      points.data->SetVerts(hidden.empty() ? cells_in_order(count, 1) : points_shown(count, hidden));
     }
   }
 
@@ -134,7 +150,7 @@ const std::vector<float> nothing;
 
 /// All of a mesh: as faces where it has some, else as points.
 void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, float size) {
-  drawn.set(mesh.corners, mesh.has_faces() ? nothing : mesh.centres, size);
+  drawn.set(mesh.corners, mesh.has_faces() ? nothing : mesh.centres, size, mesh.hidden);
 }
 void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rgb>& of_row) {
   if (of_row.empty()) return;
@@ -156,6 +172,7 @@ std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& s
   };
   std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
   for (std::size_t row = 0; row < shown.size(); ++row) {
+    if (mesh.hides(row)) continue;
     Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
     const bool kept = !keep.empty() && keep[row];
     if (sum.kept && !kept) continue;

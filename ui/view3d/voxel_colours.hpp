@@ -1,39 +1,39 @@
-// Values and colours of the voxels of a level, for each way of colouring. Pure functions of immutable
-// results.
+// From the values of voxels to their colours and the legend that says what the colours mean.
 #pragma once
 
-#include "engine/run/session.hpp"
-#include "ui/model/selection.hpp"
 #include "ui/theme/colour_maps.hpp"
+#include "ui/view3d/voxel_values.hpp"
 
 #include <QString>
 
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 namespace spira::ui {
 
 struct ColourLegend {
-  QString title;                                 ///< "height", with unit
-  QString note;                                  ///< why it is not what was asked for; empty: it is
-  double low = 0, high = 1;                      ///< of the colour bar
-  std::vector<std::pair<Rgb, QString>> classes;  ///< labels instead of a bar
+  QString title;       ///< "height, m", with unit
+  QString note;        ///< why it is not what was asked for; empty: it is
+  QString range_text;  ///< what the ends of the bar are: "98 % of all", the middle of the values
+  ColourMap map = ColourMap::viridis;
+  ValueRange range;  ///< of the colour bar
+  bool bar = false;  ///< amounts have one
+  struct Class {
+    std::uint32_t label = 0;
+    Rgb colour{};
+    std::int64_t voxels = 0;
+    QString text;         ///< "10 car"
+    bool hidden = false;  ///< not drawn
+  };
+  std::vector<Class> classes;  ///< labels instead of a bar
 };
 struct VoxelColours {
   std::vector<Rgb> colour;  ///< [voxels of the level]
   ColourLegend legend;
 };
 
-/// Why a colouring cannot be had now ("the scene has no labels"); empty: it can.
-[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
-                                     const KernelMap* map);
-
-/// `layer` and `map` may be null; those colourings that need them then fall back to
-/// height, and the note of the legend says so.
-[[nodiscard]] VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy colour_by,
-                                         const LayerResult* layer, const KernelMap* map);
-
-/// Rows of the map's outputs that have an input in any of `columns`.
-[[nodiscard]] std::vector<bool> rows_matched(const KernelMap& map, const std::vector<int>& columns);
+[[nodiscard]] QString text_of(RangeMode range);
+/// `range` counts for amounts. Values that are all equal get the middle of the map, seen on both backgrounds.
+[[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 
 }  // namespace spira::ui

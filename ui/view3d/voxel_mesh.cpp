@@ -1,9 +1,11 @@
 #include "ui/view3d/voxel_mesh.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "ui/view3d/hidden_rows.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -27,7 +29,7 @@ constexpr std::array<Face, 6> faces{{
 
 /// For one face direction: which rows have no neighbour there. The keys ascend, and so do the keys of the
 /// neighbours, so one walk along both answers all rows.
-std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal) {
+std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal, const VoxelMesh& mesh) {
   const std::int64_t count = size_of(level);
   const std::int64_t step = level.stride;
   const auto& pack = level.pack;
@@ -39,8 +41,8 @@ std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal) {
     const auto wanted = static_cast<std::int64_t>(key_at(level, row)) + delta;
     while (at < count && static_cast<std::int64_t>(key_at(level, at)) < wanted)
       ++at;
-    if (at < count && static_cast<std::int64_t>(key_at(level, at)) == wanted)
-      open[static_cast<std::size_t>(row)] = false;
+    const bool there = at < count && static_cast<std::int64_t>(key_at(level, at)) == wanted;
+    if (there && !mesh.hides(static_cast<std::size_t>(at))) open[static_cast<std::size_t>(row)] = false;
   }
   return open;
 }
@@ -62,10 +64,12 @@ void add_faces(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& 
   std::int64_t quads = 0;
   for (std::size_t face = 0; face < faces.size(); ++face) {
     if (stop.stop_requested()) return;
-    const std::vector<bool> open = open_faces(level, faces[face].normal);
-    for (std::size_t row = 0; row < open.size(); ++row)
-      mesh.open[row] = static_cast<std::uint8_t>(mesh.open[row] | (open[row] ? 1U << face : 0U));
-    quads += std::count(open.begin(), open.end(), true);
+    const std::vector<bool> open = open_faces(level, faces[face].normal, mesh);
+    for (std::size_t row = 0; row < open.size(); ++row) {
+      const bool drawn = open[row] && !mesh.hides(row);
+      mesh.open[row] = static_cast<std::uint8_t>(mesh.open[row] | (drawn ? 1U << face : 0U));
+      quads += drawn ? 1 : 0;
+    }
   }
   if (quads > most_quads) return;
   mesh.corners.reserve(static_cast<std::size_t>(quads) * 12);
@@ -79,8 +83,10 @@ void add_faces(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& 
   }
 }
 
-VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, const std::stop_token& stop) {
+VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, std::vector<bool> hidden,
+                        const std::stop_token& stop) {
   VoxelMesh mesh;
+  mesh.hidden = std::move(hidden);
   mesh.stride = stride;
   mesh.voxels = size_of(scene.level(stride));
   mesh.origin = display_origin(*scene.cloud);
@@ -120,16 +126,21 @@ void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::
   }
 }
 
-VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, const std::stop_token& stop) {
-  VoxelMesh mesh = mesh_of_level(scene, stride, stop);
+std::int64_t VoxelMesh::visible() const {
+  return voxels - std::count(hidden.begin(), hidden.end(), true);
+}
+
+VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, std::vector<bool> hidden,
+                           const std::stop_token& stop) {
+  VoxelMesh mesh = mesh_of_level(scene, stride, std::move(hidden), stop);
   for (const auto& level : scene.levels) {
     if (mesh.voxels <= most_points || stop.stop_requested()) break;
     const bool last = level == scene.levels.back();
     if (level->stride <= stride || (size_of(*level) > most_points && !last)) continue;
-    auto coarse = std::make_shared<const VoxelMesh>(mesh_of_level(scene, level->stride, stop));
-    if (stop.stop_requested()) return {};
     mesh.coarse_of_row = coarse_rows(scene.level(stride), *level, stop);
-    mesh.coarse = std::move(coarse);
+    if (stop.stop_requested()) return {};
+    mesh.coarse = std::make_shared<const VoxelMesh>(mesh_of_level(
+        scene, level->stride, hidden_coarse(mesh.hidden, mesh.coarse_of_row, size_of(*level)), stop));
     break;
   }
   return stop.stop_requested() ? VoxelMesh{} : mesh;

@@ -1,11 +1,15 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/jobs/crop_counter.hpp"
+#include "ui/jobs/frame_player.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/network_panel.hpp"
+#include "ui/panels/points_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
@@ -55,11 +59,14 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       theme_(new Theme(this)),
       workspace_(new Workspace(this)),
       selection_(new Selection(this)),
+      crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
       jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
+      counter_(new CropCounter(workspace_, crop_, this)),
+      player_(new FramePlayer(workspace_, jobs_, this)),
       recent_(state_folder),
       state_folder_(state_folder),
-      view_(new SceneView(workspace_, selection_, theme_)),
+      view_(new SceneView(workspace_, selection_, crop_, theme_)),
       pages_(new QStackedWidget),
       empty_(new EmptyPage),
       recorded_(new RecordedPage(workspace_)),
@@ -68,6 +75,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       network_(new NetworkPanel(workspace_, selection_, theme_)),
       density_(new DensityPanel(workspace_, selection_, theme_)),
       voxel_(new VoxelPanel(workspace_, selection_, theme_)),
+      colour_(new ColourPanel(workspace_, selection_, theme_)),
+      points_(new PointsPanel(workspace_, selection_, crop_, theme_)),
       summary_(new SummaryPanel(workspace_, selection_, theme_)),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
@@ -95,6 +104,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindRunCommands();
   bindLayerCommands();
   bindViewCommands();
+  bindSceneCommands();
+  bindColourCommands();
   connectModel();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
@@ -108,12 +119,15 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 }
 
 MainWindow::~MainWindow() {
+  delete player_;
+  delete counter_;
   delete jobs_;
 }
 
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });
@@ -228,6 +242,9 @@ void MainWindow::showError(const Error& error) {
   if (error.kind() == ErrorKind::does_not_fit) {
     ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
     ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+  } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
+    ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
+    ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
     if (QFileInfo::exists(asked_for_))
       ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});

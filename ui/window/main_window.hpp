@@ -5,6 +5,7 @@
 #include "engine/backend/registry.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/theme/theme.hpp"
@@ -26,13 +27,17 @@ namespace spira::ui {
 
 class Banner;
 class BreakdownPanel;
+class ColourPanel;
+class CropCounter;
 class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
+class FramePlayer;
 class EmptyPage;
 class LogPanel;
 class NetworkPanel;
 class Panel;
+class PointsPanel;
 class RecordedPage;
 class SceneView;
 class ScenesPanel;
@@ -54,10 +59,14 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CommandSet& commands() noexcept { return *commands_; }
   [[nodiscard]] Workspace& workspace() noexcept { return *workspace_; }
   [[nodiscard]] Selection& selection() noexcept { return *selection_; }
+  [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
+  [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
+  [[nodiscard]] ColourPanel& colourPanel() noexcept { return *colour_; }
+  [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
   [[nodiscard]] TimelinePanel& timelinePanel() noexcept { return *timeline_; }
@@ -86,6 +95,8 @@ class MainWindow : public QMainWindow {
   void bindRunCommands();
   void bindLayerCommands();
   void bindViewCommands();
+  void bindSceneCommands();
+  void bindColourCommands();
   void connectModel();
   void showError(const Error& error);
   void showDevice();
@@ -108,8 +119,11 @@ class MainWindow : public QMainWindow {
   Theme* theme_;
   Workspace* workspace_;
   Selection* selection_;
+  CropBox* crop_;
   CommandSet* commands_;
   EngineJobs* jobs_;
+  CropCounter* counter_;
+  FramePlayer* player_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;
@@ -121,6 +135,8 @@ class MainWindow : public QMainWindow {
   NetworkPanel* network_;
   DensityPanel* density_;
   VoxelPanel* voxel_;
+  ColourPanel* colour_;
+  PointsPanel* points_;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
   SweepPanel* sweep_;

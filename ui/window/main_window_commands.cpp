@@ -1,9 +1,13 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
 #include "ui/charts/replot.hpp"
+#include "ui/jobs/frame_player.hpp"
+#include "ui/panels/points_panel.hpp"
+#include "ui/panels/slab_box.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/main_window.hpp"
@@ -156,10 +160,71 @@ void MainWindow::bindViewCommands() {
   commands_->bind(
       "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
   commands_->bind("view.clear", [this] {
+    if (crop_->editing()) return crop_->setEditing(false);  // one level at a time
     selection_->setColumns({});
     selection_->setVoxel(std::nullopt);
   });
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+}
+
+void MainWindow::bindColourCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  const std::vector<std::pair<QString, ColourMap>> maps{{"colour.viridis", ColourMap::viridis},
+                                                        {"colour.cividis", ColourMap::cividis},
+                                                        {"colour.bands", ColourMap::bands}};
+  for (const auto& [id, map] : maps) {
+    commands_->bind(
+        id,
+        [this, map = map] {
+          ColourLook look = selection_->look();
+          look.map = map;
+          selection_->setLook(look);
+        },
+        has_scene);
+  }
+  const std::vector<std::pair<QString, RangeMode>> ranges{{"colour.range_all", RangeMode::all},
+                                                          {"colour.range_view", RangeMode::view}};
+  for (const auto& [id, range] : ranges) {
+    commands_->bind(
+        id,
+        [this, range = range] {
+          ColourLook look = selection_->look();
+          look.range = range;
+          selection_->setLook(look);
+        },
+        has_scene);
+  }
+  commands_->bind(
+      "colour.show_classes", [this] { selection_->setHiddenLabels({}); },
+      [this] { return selection_->hiddenLabels().empty() ? tr("no class is hidden") : QString(); });
+  commands_->bind(
+      "view.slab",
+      [this] {
+        points_->slabBox()->toggle();
+        if (selection_->slab()) right_tabs_->setCurrentWidget(points_);
+      },
+      has_scene);
+  connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refresh);
+}
+
+void MainWindow::bindSceneCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  commands_->action("crop.box")->setCheckable(true);
+  commands_->bind(
+      "crop.box", [this] { crop_->setEditing(!crop_->editing()); }, has_scene);
+  commands_->bind(
+      "crop.reset", [this] { crop_->reset(); },
+      [this] {
+        const QString why = whyNoScene();
+        return why.isEmpty() && !workspace_->grid().crop_m ? tr("there is no crop") : why;
+      });
+  connect(crop_, &CropBox::editingChanged, this, [this](bool editing) {
+    commands_->action("crop.box")->setChecked(editing);
+    if (editing) right_tabs_->setCurrentWidget(points_);
+  });
+  connect(crop_, &CropBox::applyRequested, jobs_, &EngineJobs::crop);
+  connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refresh);
+  connect(view_, &SceneView::cropResetRequested, crop_, &CropBox::reset);
   const auto has_frames = [this] {
     return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
@@ -167,6 +232,12 @@ void MainWindow::bindViewCommands() {
       "frame.next", [this] { jobs_->showFrame(jobs_->wantedFrame() + 1); }, has_frames);
   commands_->bind(
       "frame.previous", [this] { jobs_->showFrame(jobs_->wantedFrame() - 1); }, has_frames);
+  commands_->bind(
+      "frame.play", [this] { player_->setPlaying(!player_->playing()); }, has_frames);
+  FrameBar* bar = view_->frameBar();
+  connect(bar, &FrameBar::playRequested, this, [this] { commands_->trigger("frame.play"); });
+  connect(bar, &FrameBar::rateRequested, player_, &FramePlayer::setRate);
+  connect(player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
   connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
 }
 

@@ -1,8 +1,10 @@
 // What stands around the view: docks, tool bars, menus and the status bar.
 #include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/network_panel.hpp"
+#include "ui/panels/points_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
@@ -52,6 +54,8 @@ void MainWindow::makeDocks() {
   right_tabs_->tabBar()->setDrawBase(false);
   right_tabs_->addTab(density_, tr("Density"));
   right_tabs_->addTab(voxel_, tr("Voxel"));
+  right_tabs_->addTab(colour_, tr("Colour"));
+  right_tabs_->addTab(points_, tr("Points"));
   right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_tabs_ = new QTabWidget;
   bottom_tabs_->setDocumentMode(true);
@@ -62,8 +66,8 @@ void MainWindow::makeDocks() {
   bottom_tabs_->addTab(timeline_, tr("Timeline"));
   bottom_tabs_->addTab(log_, tr("Log"));
   bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
-  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, summary_, breakdown_,
-                                                    sweep_, timeline_, log_}) {
+  for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, colour_, points_,
+                                                    summary_, breakdown_, sweep_, timeline_, log_}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
   }
 }
@@ -110,11 +114,9 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
-      {tr("&File"), {"file.", "scene."}},
-      {tr("&View"), {"view.", "frame.", "layout.", "theme."}},
-      {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep."}},
-      {tr("&Help"), {"help."}}};
+      {tr("&File"), {"file.", "scene."}},  {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
+      {tr("&Scene"), {"crop.", "frame."}}, {tr("&Network"), {"network.", "layer.", "t."}},
+      {tr("&Run"), {"run.", "sweep."}},    {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
     menu->setToolTipsVisible(true);

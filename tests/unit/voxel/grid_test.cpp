@@ -36,6 +36,34 @@ TEST(ParseGrid, AnythingElseIsAUsageErrorThatShowsTheText) {
   }
 }
 
+TEST(Crop, IsHalfOpenAndCountsWhatItKeeps) {
+  const PointCloud cloud = cloud_of({{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {0, -0.1, 0}, {0, 0, 2}});
+  Job job;
+  EXPECT_EQ(count_inside(cloud, {{0, 0, 0}, {1, 1, 1}}, job), 2) << "the point at x = 1 is outside";
+  EXPECT_EQ(count_inside(cloud, {{0, 0, 0}, {0, 0, 0}}, job), 0);
+  EXPECT_EQ(count_inside(cloud, {{-1, -1, -1}, {3, 3, 3}}, job), 5);
+}
+
+TEST(Crop, TheBoxOfWholeVoxelsKeepsEveryPointWhateverTheVoxelSize) {
+  Random random(5);
+  for (int turn = 0; turn < 2000; ++turn) {
+    const double size = random.uniform(0.001, 3.0);
+    const Grid grid{{size, size, size}, {}};
+    std::vector<Point> points;
+    for (int at = 0; at < 4; ++at) {
+      const double whole = std::floor(random.uniform(-500.0, 500.0)) * size;  // on the border of a voxel
+      points.push_back({whole, random.uniform(-50.0, 50.0), whole + size});
+    }
+    const PointCloud cloud = cloud_of(points);
+    const Bounds box = on_whole_voxels(bounds(cloud), grid);
+    Job job;
+    ASSERT_EQ(count_inside(cloud, box, job), 4) << "voxels of " << size << " m, turn " << turn;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      ASSERT_LE(box.high[axis] - box.low[axis],
+                bounds(cloud).high[axis] - bounds(cloud).low[axis] + (3 * size));
+  }
+}
+
 TEST(VoxelRange, FloorsTowardsMinusInfinityByDivision) {
   Job job;
   const auto range =

@@ -1,0 +1,106 @@
+// Playing a sequence, reading ahead, and what stays from frame to frame.
+#include "tests/gui/window_fixture.hpp"
+#include "ui/jobs/frame_player.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <filesystem>
+
+namespace spira::ui {
+namespace {
+
+class WindowFramesTest : public WindowTest {
+ protected:
+  void openFrames(int frames) {
+    for (int frame = 0; frame < frames; ++frame) {
+      QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
+      ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+      QByteArray text;
+      for (int at = 0; at < 100 + frame; ++at)
+        text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
+      file.write(text);
+    }
+    window.open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
+  }
+  [[nodiscard]] EngineJobs& jobs() { return window.jobs(); }
+  [[nodiscard]] std::filesystem::path frame(std::size_t at) { return window.workspace().frames().at(at); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
+  openFrames(6);
+  std::vector<int> shown;
+  QObject::connect(&window.workspace(), &Workspace::cloudChanged,
+                   [&] { shown.push_back(window.workspace().frame()); });
+  window.player().setRate(1000);
+  EXPECT_EQ(window.player().rate(), 30) << "no faster: it would flicker";
+  auto* play = window.findChild<QToolButton*>("play");
+  ASSERT_TRUE(play->isVisible());
+  EXPECT_EQ(play->accessibleName(), "Play");
+  QTest::mouseClick(play, Qt::LeftButton);
+  EXPECT_TRUE(window.player().playing());
+  EXPECT_EQ(play->accessibleName(), "Pause");
+  ASSERT_TRUE(waitFor([&] { return !window.player().playing() && idle(); }));
+  EXPECT_EQ(shown, (std::vector<int>{1, 2, 3, 4, 5}));
+  ASSERT_TRUE(window.commands().trigger("frame.play")) << "from the end it begins again";
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1; }));
+  ASSERT_TRUE(window.commands().trigger("frame.play"));
+  EXPECT_FALSE(window.player().playing());
+}
+
+TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
+  openFrames(8);
+  EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
+  jobs().showFrame(4);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && window.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
+  for (const std::size_t near : {2U, 3U, 5U, 6U})
+    EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "far ones are let go";
+  EXPECT_LE(jobs().prefetch().held(), 5U);
+  const auto ahead = jobs().prefetch().cloud(frame(5));
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
+  EXPECT_EQ(window.workspace().cloud(), ahead);
+  EXPECT_EQ(window.workspace().cloud()->size(), 105);
+  for (const int step : {6, 5, 4, 3, 5}) {  // there and back: each place has its own points
+    jobs().showFrame(step);
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == step; }));
+    EXPECT_EQ(window.workspace().cloud()->size(), 100 + step);
+  }
+}
+
+TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
+  openFrames(3);
+  jobs().chooseNetwork("resn21");
+  window.selection().setLayer(2);
+  const int t = window.workspace().plan().layers.at(2).threshold;
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  ASSERT_NE(window.workspace().plan().layers.at(2).threshold, t);
+  const Plan plan = window.workspace().plan();
+  ASSERT_TRUE(window.commands().trigger("colour.bands"));
+  ColourLook look = window.selection().look();
+  look.range = RangeMode::typed;
+  look.typed[ColourBy::height] = {0.0, 2.0};
+  window.selection().setLook(look);
+  window.cropBox().setBox({{0, 0, -1}, {5, 20, 5}});
+  window.cropBox().commit();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
+  const int stride = window.selection().stride();
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
+  EXPECT_EQ(window.selection().layer(), 2);
+  EXPECT_EQ(window.selection().stride(), stride);
+  EXPECT_EQ(window.selection().look(), look);
+  EXPECT_EQ(window.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
+  EXPECT_EQ(window.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
+}
+
+}  // namespace
+}  // namespace spira::ui

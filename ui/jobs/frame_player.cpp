@@ -1,0 +1,41 @@
+#include "ui/jobs/frame_player.hpp"
+
+#include <algorithm>
+
+namespace spira::ui {
+
+FramePlayer::FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent)
+    : QObject(parent), workspace_(workspace), jobs_(jobs) {
+  timer_.setInterval(1000 / rate_);
+  connect(&timer_, &QTimer::timeout, this, &FramePlayer::step);
+  connect(workspace_, &Workspace::framesChanged, this, [this] {
+    if (workspace_->frames().size() < 2) setPlaying(false);
+  });
+}
+
+void FramePlayer::setPlaying(bool playing) {
+  if (playing == timer_.isActive()) return;
+  if (!playing) {
+    timer_.stop();
+  } else if (workspace_->frames().size() > 1) {
+    timer_.start();
+    const bool at_end = workspace_->frame() + 1 >= static_cast<int>(workspace_->frames().size());
+    if (at_end) jobs_->showFrame(0);
+  }
+  emit playingChanged(timer_.isActive());
+}
+
+void FramePlayer::setRate(int frames_per_second) {
+  constexpr int most = 30;  // faster playback flickers, which some people must not see
+  rate_ = std::clamp(frames_per_second, 1, most);
+  timer_.setInterval(1000 / rate_);
+}
+
+/// A frame that is being opened is waited for: none is left out, the rate is an upper bound.
+void FramePlayer::step() {
+  if (jobs_->opening()) return;
+  if (jobs_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);
+  jobs_->showFrame(jobs_->wantedFrame() + 1);
+}
+
+}  // namespace spira::ui

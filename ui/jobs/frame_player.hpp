@@ -1,0 +1,33 @@
+// Plays a sequence: asks for the next frame at a rate, and waits where a frame takes longer than that.
+#pragma once
+
+#include "ui/jobs/engine_jobs.hpp"
+
+#include <QObject>
+#include <QTimer>
+
+namespace spira::ui {
+
+class FramePlayer : public QObject {
+  Q_OBJECT
+ public:
+  FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent = nullptr);
+
+  [[nodiscard]] bool playing() const { return timer_.isActive(); }
+  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< frames a second
+  void setPlaying(bool playing);                             ///< from the last frame it begins with the first
+  void setRate(int frames_per_second);
+
+ signals:
+  void playingChanged(bool playing);
+
+ private:
+  void step();
+
+  Workspace* workspace_;
+  EngineJobs* jobs_;
+  QTimer timer_;
+  int rate_ = 5;
+};
+
+}  // namespace spira::ui

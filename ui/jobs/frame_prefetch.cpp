@@ -1,0 +1,76 @@
+#include "ui/jobs/frame_prefetch.hpp"
+
+#include "engine/scene/reader.hpp"
+
+#include <set>
+#include <vector>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::uintmax_t most_bytes = 256U << 20U;  // of a file: five frames are held at once
+
+/// The frame itself and two on each side, those that play next first.
+std::vector<std::filesystem::path> around(const Workspace& workspace) {
+  const auto& frames = workspace.frames();
+  std::vector<std::filesystem::path> near;
+  if (frames.size() < 2) return near;
+  for (const int step : {0, 1, 2, -1, -2}) {
+    const int at = workspace.frame() + step;
+    if (at >= 0 && at < static_cast<int>(frames.size())) near.push_back(frames[static_cast<std::size_t>(at)]);
+  }
+  return near;
+}
+
+}  // namespace
+
+FramePrefetch::FramePrefetch(Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)) {
+  connect(workspace_, &Workspace::framesChanged, this, &FramePrefetch::follow);
+  connect(workspace_, &Workspace::cloudChanged, this, &FramePrefetch::keepShown);
+  connect(runner_, &JobRunner::finished, this, &FramePrefetch::readNext);
+}
+
+void FramePrefetch::setFormat(const QString& format) {
+  if (format == format_) return;
+  format_ = format;
+  clouds_.clear();
+}
+
+std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
+  const auto found = clouds_.find(frame);
+  return found == clouds_.end() ? nullptr : found->second;
+}
+
+void FramePrefetch::follow() {
+  const auto near = around(*workspace_);
+  const std::set<std::filesystem::path> wanted(near.begin(), near.end());
+  std::erase_if(clouds_, [&](const auto& held) { return wanted.count(held.first) == 0; });
+  readNext();
+}
+
+/// The frame that is shown is beside the next one.
+void FramePrefetch::keepShown() {
+  const auto& frames = workspace_->frames();
+  if (frames.size() > 1 && workspace_->cloud() && !workspace_->frameRefused())
+    clouds_[frames[static_cast<std::size_t>(workspace_->frame())]] = workspace_->cloud();
+}
+
+void FramePrefetch::readNext() {
+  if (runner_->busy()) return;
+  for (const auto& frame : around(*workspace_)) {
+    const bool shown = frame == workspace_->frames()[static_cast<std::size_t>(workspace_->frame())];
+    if (shown || clouds_.count(frame) > 0) continue;
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(frame, ignored);
+    clouds_[frame] = nullptr;
+    if (ignored || bytes > most_bytes) continue;
+    return runner_->start(tr("Reading ahead"), [this, frame, format = format_.toStdString()](
+                                                   Job& job, const JobRunner::Post& post) {
+      const auto cloud = load_scene(frame, {format}, job);
+      post([this, frame, cloud] { clouds_[frame] = cloud; });
+    });
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,91 @@
+#include "ui/model/crop_box.hpp"
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+bool holds(const Bounds& outer, const Bounds& inner) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (outer.low[axis] > inner.low[axis] || outer.high[axis] < inner.high[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+CropBox::CropBox(Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), applied_(workspace->grid()) {
+  connect(workspace_, &Workspace::requestChanged, this, &CropBox::followRequest);
+  connect(workspace_, &Workspace::cloudChanged, this, [this] {
+    if (!workspace_->cloud()) setEditing(false);
+    setExtents(std::nullopt);
+  });
+}
+
+std::optional<Bounds> CropBox::box() const {
+  if (draft_) return draft_;
+  return applied_.crop_m ? applied_.crop_m : whole();
+}
+
+std::optional<Bounds> CropBox::whole() const {
+  return extents_ ? std::optional(on_whole_voxels(*extents_, applied_)) : std::nullopt;
+}
+
+void CropBox::setEditing(bool editing) {
+  if (editing == editing_) return;
+  editing_ = editing;
+  emit editingChanged(editing);
+}
+
+std::optional<std::int64_t> CropBox::kept() const {
+  return counted_ && counted_ == box() ? std::optional(kept_) : std::nullopt;
+}
+
+void CropBox::setBox(const Bounds& box) {
+  Bounds sorted = box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    sorted.low[axis] = std::min(box.low[axis], box.high[axis]);
+    sorted.high[axis] = std::max(box.low[axis], box.high[axis]);
+  }
+  if (this->box() == sorted) return;
+  draft_ = sorted;
+  emit boxChanged();
+}
+
+void CropBox::commit() {
+  if (!draft_) return;
+  const Bounds box = *draft_;
+  draft_.reset();
+  emit applyRequested(extents_ && holds(box, *whole()) ? std::nullopt : std::optional(box));
+  emit boxChanged();
+}
+
+void CropBox::reset() {
+  draft_.reset();
+  emit applyRequested(std::nullopt);
+  emit boxChanged();
+}
+
+/// The Workspace says what is in force: a crop that was refused goes back to the one before.
+void CropBox::followRequest() {
+  const Grid& now = workspace_->grid();
+  if (now.crop_m == applied_.crop_m && now.voxel_m == applied_.voxel_m) return;
+  applied_ = now;
+  if (!draft_) emit boxChanged();  // a box that is being dragged is not taken from under the hand
+}
+
+void CropBox::setExtents(const std::optional<Bounds>& extents) {
+  extents_ = extents;
+  counted_.reset();
+  emit extentsChanged();
+  emit boxChanged();
+}
+
+void CropBox::setKept(const Bounds& box, std::int64_t points) {
+  counted_ = box;
+  kept_ = points;
+  emit keptChanged();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,70 @@
+#include "ui/model/scene_statistics.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("SceneStatistics", text);
+}
+
+QString count(std::int64_t value) {
+  return QString::fromStdString(count_text(value));
+}
+
+QString share(double part, double whole, int decimals) {
+  return QString::fromStdString(percent_text(whole > 0 ? part / whole : 0.0, decimals));
+}
+
+QString extent_text(const Bounds& box, std::size_t axis) {
+  const double low = box.low.at(axis), high = box.high.at(axis);
+  return tr("%1 to %2 (%3 m)")
+      .arg(QString::fromStdString(fixed(low, 2)), QString::fromStdString(fixed(high, 2)),
+           QString::fromStdString(fixed(high - low, 2)));
+}
+
+}  // namespace
+
+std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
+                                                          const std::optional<Bounds>& extents) {
+  const PointCloud& cloud = *scene.cloud;
+  const std::int64_t voxels = size_of(scene.level(1));
+  const double cells = static_cast<double>(scene.span[0]) * static_cast<double>(scene.span[1]) *
+                       static_cast<double>(scene.span[2]);
+  std::vector<std::pair<QString, QString>> rows;
+  rows.emplace_back(tr("points"), count(cloud.size()));
+  rows.emplace_back(tr("not finite, dropped"), count(cloud.dropped_non_finite));
+  rows.emplace_back(tr("in the crop"), count(scene.kept));
+  rows.emplace_back(tr("voxels"), count(voxels));
+  rows.emplace_back(tr("duplicates"),
+                    tr("%1 (%2) share a voxel")
+                        .arg(count(scene.kept - voxels), share(static_cast<double>(scene.kept - voxels),
+                                                               static_cast<double>(scene.kept), 1)));
+  rows.emplace_back(tr("occupancy"),
+                    tr("%1 of %2 x %3 x %4 cells")
+                        .arg(share(static_cast<double>(voxels), cells, 3), count(scene.span[0]),
+                             count(scene.span[1]), count(scene.span[2])));
+  for (std::size_t axis = 0; extents && axis < 3; ++axis)
+    rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis));
+  const auto& axes = scene.fit.axes;
+  rows.emplace_back(tr("bits needed"),
+                    tr("%1 + %2 + %3 = %4, packed %5")
+                        .arg(axes[0].bits_needed)
+                        .arg(axes[1].bits_needed)
+                        .arg(axes[2].bits_needed)
+                        .arg(axes[0].bits_needed + axes[1].bits_needed + axes[2].bits_needed)
+                        .arg(QString::fromStdString(scene.pack.text())));
+  for (const auto& level : scene.levels) {
+    if (level->stride > 1)
+      rows.emplace_back(tr("voxels of stride %1").arg(level->stride), count(size_of(*level)));
+  }
+  return rows;
+}
+
+}  // namespace spira::ui

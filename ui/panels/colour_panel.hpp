@@ -1,0 +1,40 @@
+// What the colours of the 3D view mean: colour map, range, and the classes with their visibility.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+#include "ui/view3d/voxel_colours.hpp"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace spira::ui {
+
+class ColourPanel : public Panel {
+  Q_OBJECT
+ public:
+  ColourPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  void setLegend(const ColourLegend& legend);  ///< of the picture
+  [[nodiscard]] QTreeWidget* classList() const noexcept { return classes_; }
+  [[nodiscard]] QDoubleSpinBox* lowEdit() const noexcept { return low_; }
+
+ private:
+  void makeRange();
+  void makeClasses();
+  void follow();
+  void followClasses();
+  void takeRange();
+  void takeClass(QTreeWidgetItem* item);
+  void solo(QTreeWidgetItem* item);
+
+  ColourLegend legend_;
+  QLabel* title_;
+  QWidget *amounts_, *labels_;
+  QComboBox *maps_, *ranges_;
+  QDoubleSpinBox *low_, *high_;
+  QTreeWidget* classes_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,173 @@
+#include "ui/panels/points_panel.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/model/scene_statistics.hpp"
+#include "ui/panels/slab_box.hpp"
+
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+QString count(std::int64_t value) {
+  return QString::fromStdString(count_text(value));
+}
+
+}  // namespace
+
+PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
+                         QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      crop_(crop),
+      kept_(new QLabel),
+      statistics_(new QLabel),
+      show_(new QPushButton(tr("Show the box"))),
+      reset_(new QPushButton(tr("All points"))),
+      slab_(new SlabBox(selection, crop)) {
+  auto* outer = new QVBoxLayout(body());
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea(body());
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  outer->addWidget(scroll);
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(6, 8, 6, 6);
+  auto* heading = new QLabel(tr("<b>Crop</b>, before voxelising"), page);
+  layout->addWidget(heading);
+  auto* grid = new QGridLayout;
+  addCrop(grid);
+  layout->addLayout(grid);
+  kept_->setObjectName("kept");
+  kept_->setWordWrap(true);
+  layout->addWidget(kept_);
+  auto* buttons = new QHBoxLayout;
+  show_->setObjectName("showCrop");
+  show_->setCheckable(true);
+  buttons->addWidget(show_);
+  buttons->addWidget(reset_);
+  buttons->addStretch(1);
+  layout->addLayout(buttons);
+  layout->addSpacing(8);
+  layout->addWidget(slab_);
+  layout->addSpacing(8);
+  layout->addWidget(new QLabel(tr("<b>Statistics</b>"), page));
+  statistics_->setObjectName("statistics");
+  statistics_->setAccessibleName(tr("Statistics of the scene"));
+  statistics_->setWordWrap(true);
+  statistics_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  layout->addWidget(statistics_);
+  layout->addStretch(1);
+  scroll->setWidget(page);
+  connect(show_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.box"); });
+  connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
+  connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followScene);
+  connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followScene);
+  connect(crop_, &CropBox::boxChanged, this, &PointsPanel::followBox);
+  connect(crop_, &CropBox::extentsChanged, this, &PointsPanel::followStatistics);
+  connect(theme_, &Theme::changed, this, &PointsPanel::followStatistics);
+  connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
+  connect(crop_, &CropBox::editingChanged, this, &PointsPanel::followBox);
+  connect(theme_, &Theme::changed, this, &PointsPanel::followKept);
+  followScene();
+}
+
+void PointsPanel::addCrop(QGridLayout* layout) {
+  const std::array<QString, 2> titles{tr("from, m"), tr("to, m")};
+  for (std::size_t end = 0; end < 2; ++end)
+    layout->addWidget(new QLabel(titles.at(end)), 0, 1 + static_cast<int>(end));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const QString name("xyz"[axis]);
+    layout->addWidget(new QLabel(name), 1 + static_cast<int>(axis), 0);
+    for (std::size_t end = 0; end < 2; ++end) {
+      auto* edit = new QDoubleSpinBox;
+      edit->setObjectName("crop_" + name + (end == 0 ? "_from" : "_to"));
+      edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
+      edit->setKeyboardTracking(false);  // a number that is half typed is no crop
+      edit->setRange(-1e9, 1e9);
+      edit->setLocale(QLocale::c());  // as in all other numbers of the window
+      edit->setMinimumWidth(80);
+      connect(edit, &QDoubleSpinBox::valueChanged, this, &PointsPanel::takeEnds);
+      layout->addWidget(edit, 1 + static_cast<int>(axis), 1 + static_cast<int>(end));
+      ends_.at(axis).at(end) = edit;
+    }
+  }
+  layout->setColumnStretch(1, 1);
+  layout->setColumnStretch(2, 1);
+}
+
+void PointsPanel::followScene() {
+  if (workspace_->report()) return showEmpty(tr("A recorded run has no points to crop."));
+  if (!workspace_->cloud())
+    return showEmpty(tr("Open a scene to crop its points before they are voxelised."), "file.open",
+                     tr("Open scene..."));
+  showBody();
+  followBox();
+  followStatistics();
+}
+
+void PointsPanel::followStatistics() {
+  if (!workspace_->voxels()) return;
+  QString html = "<table>";
+  for (const auto& [name, value] : scene_statistics(*workspace_->voxels(), crop_->extents())) {
+    html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
+                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+  }
+  statistics_->setText(html + "</table>");
+}
+
+void PointsPanel::followBox() {
+  show_->setChecked(crop_->editing());
+  reset_->setEnabled(workspace_->grid().crop_m.has_value());
+  const auto box = crop_->box();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double voxel = workspace_->grid().voxel_m.at(axis);
+    for (std::size_t end = 0; end < 2; ++end) {
+      QDoubleSpinBox* edit = ends_.at(axis).at(end);
+      const QSignalBlocker quiet(edit);
+      edit->setEnabled(box.has_value());
+      edit->setDecimals(std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel))), 0, 6));
+      edit->setSingleStep(voxel);
+      if (box) edit->setValue(end == 0 ? box->low.at(axis) : box->high.at(axis));
+    }
+  }
+  followKept();
+}
+
+void PointsPanel::followKept() {
+  const auto& cloud = workspace_->cloud();
+  if (!cloud) return;
+  const auto kept = crop_->kept();
+  if (!kept) return;  // what was counted last stays until the next count, which takes milliseconds
+  const double share =
+      cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
+  QString text = tr("kept %1 / %2 (%3)")
+                     .arg(count(*kept), count(cloud->size()), QString::fromStdString(percent_text(share)));
+  if (*kept == 0) text = tr("No point lies inside this box, so it cannot be used.");
+  kept_->setText(text);
+  QPalette colours = palette();
+  if (*kept == 0) colours.setColor(QPalette::WindowText, theme_->palette().error);
+  kept_->setPalette(colours);
+}
+
+void PointsPanel::takeEnds() {
+  Bounds box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    box.low.at(axis) = ends_.at(axis)[0]->value();
+    box.high.at(axis) = ends_.at(axis)[1]->value();
+  }
+  crop_->setBox(box);
+  crop_->commit();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,46 @@
+// The points of the open scene: which of them are taken (the crop), in metres, and what they amount to.
+#pragma once
+
+#include "ui/model/crop_box.hpp"
+#include "ui/panels/panel.hpp"
+
+#include <array>
+
+class QDoubleSpinBox;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+
+namespace spira::ui {
+
+class SlabBox;
+
+class PointsPanel : public Panel {
+  Q_OBJECT
+ public:
+  PointsPanel(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
+              QWidget* parent = nullptr);
+  /// axis 0..2; `end` 0: from, 1: to.
+  [[nodiscard]] QDoubleSpinBox* cropEdit(std::size_t axis, std::size_t end) const {
+    return ends_.at(axis).at(end);
+  }
+  [[nodiscard]] SlabBox* slabBox() const noexcept { return slab_; }
+  [[nodiscard]] QLabel* keptLabel() const noexcept { return kept_; }
+  [[nodiscard]] QLabel* statisticsLabel() const noexcept { return statistics_; }
+
+ private:
+  void addCrop(QGridLayout* layout);
+  void followScene();
+  void followBox();
+  void followKept();
+  void followStatistics();
+  void takeEnds();
+
+  CropBox* crop_;
+  std::array<std::array<QDoubleSpinBox*, 2>, 3> ends_{};
+  QLabel *kept_, *statistics_;
+  QPushButton *show_, *reset_;
+  SlabBox* slab_;
+};
+
+}  // namespace spira::ui
