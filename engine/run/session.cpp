@@ -299,7 +299,7 @@ std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const Layer
 
 Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
   SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
-  Features features = state_->convolve(layer, map, state_->features, state_->built.features, job);
+  Features features = state_->convolve(layer, map, state_->features, state_->built.device.features, job);
   state_->backend->wait();
   return features;
 }
