@@ -59,30 +59,32 @@ template <class Shape> void launch(const Device& device, TilesTask& task) {
   const auto across = static_cast<unsigned>(task.layer.out_channels / (Shape::tiles * 8));
   const auto in_x =
       static_cast<unsigned>(std::min<std::int64_t>(blocks, std::max(1U, device.sm_count / across)));
-  tiles_kernel<Shape><<<dim3(in_x, across, task.apart ? sections_of(Shape::K) : 1), Shape::threads,
+  tiles_kernel<Shape><<<dim3(in_x, across, Shape::apart ? sections_of(Shape::K) : 1), Shape::threads,
                         static_cast<std::size_t>(bytes), device.stream>>>(task);
   SPIRA_CUDA(cudaGetLastError());
 }
 
-template <int K, int atom_bytes, int atoms> void choose_tiles(const Device& device, TilesTask& task) {
+template <int K, bool apart, int atom_bytes, int atoms>
+void choose_tiles(const Device& device, TilesTask& task) {
   switch (tiles_of(task.layer)) {
     case 4:
-      return launch<TileShape<K, atom_bytes, atoms, 4>>(device, task);
+      return launch<TileShape<K, atom_bytes, atoms, 4, apart>>(device, task);
     case 8:
-      return launch<TileShape<K, atom_bytes, atoms, 8>>(device, task);
+      return launch<TileShape<K, atom_bytes, atoms, 8, apart>>(device, task);
     case 12:
-      return launch<TileShape<K, atom_bytes, atoms, 12>>(device, task);
+      return launch<TileShape<K, atom_bytes, atoms, 12, apart>>(device, task);
     default:
-      return launch<TileShape<K, atom_bytes, atoms, 16>>(device, task);
+      return launch<TileShape<K, atom_bytes, atoms, 16, apart>>(device, task);
   }
 }
 
-template <int K> void choose_atoms(const Device& device, TilesTask& task) {
+template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& task) {
   const AtomShape shape = atoms_of(task.layer);
   if (shape.channels() == 64)
-    return shape.atoms() % 2 == 0 ? choose_tiles<K, 128, 2>(device, task)
-                                  : choose_tiles<K, 128, 1>(device, task);
-  return shape.atoms() % 3 == 0 ? choose_tiles<K, 64, 3>(device, task) : choose_tiles<K, 64, 1>(device, task);
+    return shape.atoms() % 2 == 0 ? choose_tiles<K, apart, 128, 2>(device, task)
+                                  : choose_tiles<K, apart, 128, 1>(device, task);
+  return shape.atoms() % 3 == 0 ? choose_tiles<K, apart, 64, 3>(device, task)
+                                : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
 /// The sums of all sections, added up in their order; a thread eight channels of a row.
@@ -113,20 +115,20 @@ __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_
   finish_columns<4>(task.layer, row, channel, columns, ColumnBias<4>(task.layer, channel));
 }
 
-template <int K> void launch_all(const Device& device, TilesTask& task) {
-  if (sections_of(K) == 1) return choose_atoms<K>(device, task);
-  if (task.apart) {
-    choose_atoms<K>(device, task);
-    add_up_kernel<<<blocks_for(task.outputs.most * (task.layer.out_channels / 8)), threads_per_block, 0,
-                    device.stream>>>(task);
-    SPIRA_CUDA(cudaGetLastError());
-    return;
-  }
+/// One section after the other.
+template <int K> void launch_in_turn(const Device& device, const TilesTask& task) {
   TilesTask one = task;
   for (int section = 0; section < sections_of(K); ++section) {
     one.sections[0] = task.sections[section];
-    choose_atoms<K>(device, one);
+    choose_atoms<K, false>(device, one);
   }
+}
+
+template <int K> void launch_apart(const Device& device, TilesTask& task) {
+  choose_atoms<K, true>(device, task);
+  add_up_kernel<<<blocks_for(task.outputs.most * (task.layer.out_channels / 8)), threads_per_block, 0,
+                  device.stream>>>(task);
+  SPIRA_CUDA(cudaGetLastError());
 }
 
 /// Few rows do not fill the device with one section after the other.
@@ -161,17 +163,18 @@ void tiles_half(const Device& device, const MapSource& source, const LayerOnDevi
   TilesTask task{};
   task.layer = layer;
   task.outputs = source.outputs;
-  task.apart = takes_sections_apart(K, most);
+  const bool apart = takes_sections_apart(K, most);
   task.column_bytes = layer.reversed ? -column_bytes : column_bytes;
   for (int section = 0; section < sections_of(K); ++section) {
     const int first = section * columns_of_section(K);
     SectionTask& own = task.sections[section];
     own.slices = SectionSlices::in(slices, most, K, section);
-    own.partial = task.apart ? partial + (section * most * layer.out_channels) : partial;
+    own.partial = apart ? partial + (section * most * layer.out_channels) : partial;
     own.weights = weights + ((layer.reversed ? layer.columns - 1 - first : first) * column_bytes);
     std::copy_n(source.wanted + (section * groups), groups, own.wanted);
   }
-  K == 3 ? launch_all<3>(device, task) : launch_all<5>(device, task);
+  if (apart) return launch_apart<5>(device, task);
+  K == 3 ? launch_in_turn<3>(device, task) : launch_in_turn<5>(device, task);
 }
 
 }  // namespace spira::cuda

@@ -20,17 +20,17 @@ struct SectionTask {
 struct TilesTask {
   LayerOnDevice layer;
   RowCount outputs;
-  bool apart;                           ///< sections run beside each other, and their sums are added up later
   std::int64_t column_bytes;            ///< from one column to the next
   int weight_slots;                     ///< of the ring
   int parts;                            ///< of the input channels, each a unit
-  SectionTask sections[most_sections];  ///< of the grid's z
-
-  [[nodiscard]] __device__ const SectionTask& section() const { return sections[blockIdx.z]; }
+  SectionTask sections[most_sections];  ///< apart: of the grid's z; else the first counts
 };
 
 /// The shape of a block. A unit is what one slot of rows holds: 64 rows, an offset, some input channels.
-template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles> struct TileShape {
+/// `sections_apart`: they run beside each other, and their sums are added up later.
+template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
+struct TileShape {
+  static constexpr bool apart = sections_apart;
   static constexpr int K = kernel_size, groups = section_groups<K>;
   static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
   static constexpr int rows = 64, slices = rows / slice_rows;  ///< of a tile
@@ -45,6 +45,11 @@ template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles> st
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
+
+/// The index is a constant where it can be: arguments of a kernel are read faster then.
+template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
+  return task.sections[Shape::apart ? blockIdx.z : 0];
+}
 
 /// What all roles share of a block's memory.
 template <class Shape> struct TileMemory {
@@ -85,7 +90,7 @@ template <class Shape> class TileFeed {
  public:
   __device__ TileFeed(const TilesTask& task, TileMemory<Shape>& memory)
       : task_(task),
-        section_(task.section()),
+        section_(section_of<Shape>(task)),
         memory_(memory),
         tile_ring_(memory.tile_barriers[0], tile_slots),
         weight_ring_(memory.weight_barriers[0], most_weight_slots) {

@@ -19,7 +19,7 @@ template <class Shape> class RowCopies {
   /// `tile`: of the block's.
   __device__ RowCopies(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
-        section_(task.section()),
+        section_(section_of<Shape>(task)),
         ring_(memory.rows_barriers[tile][0], slots),
         tiles_(RingBarriers(memory.tile_barriers[0], tile_slots), memory.tiles, tile),
         tile_(tile) {
@@ -136,7 +136,7 @@ template <class Shape> class TileProducts {
  public:
   __device__ TileProducts(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
-        section_(task.section()),
+        section_(section_of<Shape>(task)),
         row_ring_(memory.rows_barriers[tile][0], Shape::row_slots),
         weight_ring_(memory.weight_barriers[0], most_weight_slots),
         tiles_(RingBarriers(memory.tile_barriers[0], tile_slots), memory.tiles, tile),
@@ -234,9 +234,10 @@ template <class Shape> class TileProducts {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       rows[half] = SectionRow(__ldg(codes + (half * 8)));
-      if (!task_.apart) continue;
-      rows[half].earlier = false;
-      rows[half].later = true;
+      if constexpr (Shape::apart) {
+        rows[half].earlier = false;
+        rows[half].later = true;
+      }
     }
   }
 
