@@ -232,7 +232,7 @@ int best_list_rows(const Device& device, const LayerOnDevice& layer, int kernel_
       rows.inputs > most_list_inputs)
     return 0;
   // Few rows leave lists half full, many leave few warps; a multiprocessor has registers for so many.
-  const int warps = layer.in_channels <= 16 ? 16 : 12;
+  const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   return static_cast<int>(std::clamp<std::int64_t>(wanted / 32 * 32, least_list_rows, most_list_rows));
 }

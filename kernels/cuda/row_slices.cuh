@@ -20,8 +20,9 @@ struct SectionRow {
         later(code >= 0 && (code & later_bit) != 0) {}
 };
 
-/// Where the sums of a row wait between sections: [outputs][out_channels]. The channels are a multiple of the
-/// columns that a lane holds.
+/// Where the sums of a row wait between sections: [outputs][out_channels]. They pass through the L2 cache
+/// without staying there, because the features, which are read often, should. The channels are a multiple of
+/// the columns that a lane holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
@@ -38,7 +39,7 @@ __device__ void start_section(const LayerOnDevice& layer, float* partial, const 
     const float4* sums = partial_sums(layer, partial, row, first);
 #pragma unroll
     for (int at = 0; at < group / 2; ++at) {
-      const float4 four = sums[at];
+      const float4 four = __ldcs(sums + at);
       tiles[2 * at][2 * half] = four.x;
       tiles[2 * at][(2 * half) + 1] = four.y;
       tiles[(2 * at) + 1][2 * half] = four.z;
@@ -57,8 +58,8 @@ __device__ void finish_section(const LayerOnDevice& layer, float* partial, const
       float4* sums = partial_sums(layer, partial, row, first);
 #pragma unroll
       for (int at = 0; at < group / 2; ++at)
-        sums[at] =
-            make_float4(columns[4 * at], columns[(4 * at) + 1], columns[(4 * at) + 2], columns[(4 * at) + 3]);
+        __stcs(sums + at, make_float4(columns[4 * at], columns[(4 * at) + 1], columns[(4 * at) + 2],
+                                      columns[(4 * at) + 3]));
       return;
     }
   }
