@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 19> all_stages{{
+constexpr std::array<StageFacts, 20> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates and merge duplicates"},
@@ -16,6 +16,7 @@ constexpr std::array<StageFacts, 19> all_stages{{
     {"search", StageGroup::search, "Find the input of each (output, offset)"},
     {"transpose", StageGroup::post_process, "Re-order the map for its reader"},
     {"filter", StageGroup::post_process, "Drop the entries without input for weight-stationary columns"},
+    {"order", StageGroup::post_process, "Put the rows of a map in the order that a feature kernel takes"},
     {"features", StageGroup::other, "Feature computation of a layer"},
     {"os", StageGroup::output_stationary,
      "Output-stationary columns: gather, multiply, keep the output rows"},

@@ -1,0 +1,56 @@
+// The recorded runs that the program brings along: sound, whole and without coordinates.
+#include "engine/base/file.hpp"
+#include "engine/report/report.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::IsEmpty;
+
+std::vector<std::filesystem::path> sample_reports() {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(SPIRA_SOURCE_DIR "/samples/reports")) {
+    if (entry.path().extension() == ".json") found.push_back(entry.path());
+  }
+  return found;
+}
+
+TEST(SampleReports, AreWholeAndReadBack) {
+  const test::JsonSchema schema(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/report.schema.json", 1 << 20)));
+  const auto found = sample_reports();
+  EXPECT_GE(found.size(), 12U);
+  for (const auto& path : found) {
+    SCOPED_TRACE(path.filename().string());
+    const std::string text = read_text_file(path.string(), 1 << 24);
+    const json document = json::parse(text);
+    EXPECT_THAT(schema.faults(document), IsEmpty());
+    EXPECT_FALSE(document.at("scene").at("coordinates_included").get<bool>());
+    const Report read = parse_report(text, path.string());
+    EXPECT_THAT(read.notes, IsEmpty());
+    EXPECT_EQ(read.measurement.indexing.clock, Clock::cuda_events);
+    ASSERT_NE(read.threshold_sweep, nullptr);
+    const auto kernel_size = read.network.layers.front().kernel_size;
+    EXPECT_EQ(read.threshold_sweep->rows.size(), kernel_size == 5 ? 8U : 5U);
+    ASSERT_NE(read.pack_sweep, nullptr);
+    for (const int bits : {32, 64}) {
+      EXPECT_TRUE(std::any_of(
+          read.pack_sweep->rows.begin(), read.pack_sweep->rows.end(),
+          [&](const SweepRow& row) { return row.why_not.empty() && row.pack.word_bits() == bits; }));
+    }
+    EXPECT_EQ(read.measurement.timeline.mode, TimelineMode::in_situ);
+    EXPECT_FALSE(read.measurement.timeline.spans.empty());
+  }
+}
+
+}  // namespace
+}  // namespace spira
