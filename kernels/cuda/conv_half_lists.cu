@@ -227,14 +227,17 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 }  // namespace
 
 int best_list_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, const MapRows& rows) {
-  constexpr std::int64_t enough_rows = 60000;  // fewer leave multiprocessors without warps
+  constexpr std::int64_t enough_rows = 60000;    // fewer leave multiprocessors without warps
+  constexpr std::size_t most_bytes = 1U << 30U;  // lists have room for rows that have all inputs
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > most_list_inputs)
     return 0;
   // Few rows leave lists half full, many leave few warps; a multiprocessor has registers for so many.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
-  return static_cast<int>(std::clamp<std::int64_t>(wanted / 32 * 32, least_list_rows, most_list_rows));
+  const auto best =
+      static_cast<int>(std::clamp<std::int64_t>(wanted / 32 * 32, least_list_rows, most_list_rows));
+  return OffsetLists::bytes(rows.outputs, kernel_size, best) <= most_bytes ? best : 0;
 }
 
 void lists_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
