@@ -4,6 +4,7 @@
 #include "engine/scene/generate.hpp"
 
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -18,6 +19,19 @@ void clear(QLayout& layout) {
     delete item;
   }
 }
+
+/// A report that is named MACHINE-NETWORK-SCENE.spira.json; others have their whole name as scene.
+struct RecordedName {
+  QString run, scene;
+
+  explicit RecordedName(const QString& file) {
+    QString name = QFileInfo(file).fileName();
+    name = name.left(name.indexOf(".spira.json"));
+    const bool whole = name.count('-') >= 2;
+    if (whole) run = name.section('-', 1, 1) + ", " + name.section('-', 0, 0).toUpper();
+    scene = (whole ? name.section('-', 2) : name).replace('-', ' ').replace('_', ' ');
+  }
+};
 
 }  // namespace
 
@@ -83,16 +97,28 @@ void EmptyPage::setReports(const QStringList& files) {
   title->setAlignment(Qt::AlignCenter);
   reports_->addSpacing(18);
   reports_->addWidget(title);
+  auto* table = new QWidget(this);
+  auto* cells = new QGridLayout(table);
+  cells->setContentsMargins(0, 0, 0, 0);
+  cells->setSpacing(4);
+  QStringList runs, scenes;  // of the rows and of the columns
+  const auto place_of = [](QStringList& all, const QString& name) {
+    if (!all.contains(name)) all.append(name);
+    return static_cast<int>(all.indexOf(name));
+  };
   for (const QString& file : files) {
-    QString name = QFileInfo(file).fileName();
-    name = name.left(name.indexOf(".spira.json")).replace('-', tr(", ")).replace('_', ' ');
-    auto* card = new QPushButton(name, this);
+    const RecordedName name(file);
+    const bool first = !runs.contains(name.run);
+    const int row = place_of(runs, name.run);
+    if (first) cells->addWidget(new QLabel(name.run, table), row, 0, Qt::AlignRight | Qt::AlignVCenter);
+    auto* card = new QPushButton(name.scene, table);
     card->setObjectName("report");
-    card->setMinimumSize(190, 32);
+    card->setAccessibleName(tr("%1, %2").arg(name.run, name.scene));
     card->setToolTip(file);
     connect(card, &QPushButton::clicked, this, [this, file] { emit openRequested(file); });
-    reports_->addWidget(card, 0, Qt::AlignHCenter);
+    cells->addWidget(card, row, 1 + place_of(scenes, name.scene));
   }
+  reports_->addWidget(table, 0, Qt::AlignHCenter);
 }
 
 void EmptyPage::setRecent(const QStringList& files) {

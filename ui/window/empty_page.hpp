@@ -15,7 +15,8 @@ class EmptyPage : public QWidget {
  public:
   explicit EmptyPage(QWidget* parent = nullptr);
   void setRecent(const QStringList& files);
-  /// A card for each, named after its file: "h200-minkunet42-street.spira.json".
+  /// A button for each, in a row of its machine and network and a column of its scene, as its name says:
+  /// "h200-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:
