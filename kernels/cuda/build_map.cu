@@ -3,6 +3,8 @@
 #include "kernels/cuda/map_layouts.hpp"
 #include "kernels/cuda/map_orders.hpp"
 #include "kernels/cuda/map_search.cuh"
+#include "kernels/cuda/pair_counts.cuh"
+#include "kernels/cuda/pair_lists.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,16 +12,66 @@
 namespace spira::cuda {
 namespace {
 
+struct Nothing {
+  template <class Word> __device__ void operator()(const Word*, int, int) const {}
+};
+template <int K> struct CountPairs {
+  PairCounts counts;
+  template <class Word> __device__ void operator()(const Word* words, int rows, int groups) const {
+    count_pairs<K>(counts, words, rows, groups);
+  }
+};
+
+/// Which of the launches below takes a search of some z-groups: the most that it is made for.
+constexpr int most_groups_of_launch(int groups) {
+  return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : most_groups;
+}
+/// Lists ask for all z-groups of a kernel, or for the first half and the middle one.
+constexpr bool counts_lists_of(int most, int kernel_size) {
+  const int all = kernel_size * kernel_size;
+  return most == most_groups_of_launch(all) || most == most_groups_of_launch((all + 1) / 2);
+}
+
 /// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
-template <class Key, class Word, int rows, int threads>
-void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task) {
-  constexpr int window_keys = 16'384 / static_cast<int>(sizeof(Key));
+template <int most, int threads, int walk, class Key, class Word>
+void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, const PairLists* lists) {
+  constexpr int rows = rows_of_block(most), window_keys = 16'384 / static_cast<int>(sizeof(Key));
   const std::size_t bytes =
       (static_cast<std::size_t>(rows) * static_cast<std::size_t>(task.queries.groups) * sizeof(Word)) +
       (window_keys * sizeof(Key));
-  zdelta_kernel<Key, Word, rows, threads, window_keys>
-      <<<blocks_for(task.output_count, rows), threads, bytes, device.stream>>>(task);
+  const auto launch = [&](auto then) {
+    zdelta_kernel<Key, Word, rows, threads, walk, window_keys>
+        <<<blocks_for(task.output_count, rows), threads, bytes, device.stream>>>(task, then);
+  };
+  if (lists == nullptr) {
+    launch(Nothing{});
+  } else {
+    visit_kernel_size(task.queries.kernel_size, [&]<int K>(std::integral_constant<int, K>) {
+      if constexpr (counts_lists_of(most, K)) {
+        launch(CountPairs<K>{lists->counts()});
+      } else {
+        SPIRA_ASSERT(false, "lists of some z-groups of a kernel");
+      }
+    });
+  }
   SPIRA_CUDA(cudaGetLastError());
+}
+
+/// Threads: one for each walk of some rows in a z-group.
+template <class Key, class Word>
+void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, const PairLists* lists) {
+  switch (most_groups_of_launch(task.queries.groups)) {
+    case 5:
+      return launch_zdelta<5, 320, 4>(device, task, lists);
+    case 9:
+      return launch_zdelta<9, 288, 8>(device, task, lists);
+    case 13:
+      return launch_zdelta<13, 416, 8>(device, task, lists);
+    case 25:
+      return launch_zdelta<25, 416, 8>(device, task, lists);
+    default:
+      return launch_zdelta<most_groups, 416, 8>(device, task, lists);
+  }
 }
 
 template <class Key, class Word>
@@ -44,52 +96,91 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
+/// Fills the words of a task; `lists`: pair lists to count on the way. Says whether it did.
 template <class Key, class Word>
-void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Job& job) {
-  if (task.output_count == 0) return;
-  if (algorithm == MapAlgorithm::hash) return search_hash(device, task, job);
+bool search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm,
+            const PairLists* lists, Job& job) {
+  if (task.output_count == 0) return true;
+  if (algorithm == MapAlgorithm::hash) {
+    search_hash(device, task, job);
+    return false;
+  }
   const auto stage = job.stage("search");
   const int groups = task.queries.groups;
+  if (algorithm == MapAlgorithm::z_delta) {
+    search_zdelta(device, task, lists);
+    return true;
+  }
   if (algorithm == MapAlgorithm::binary_search) {
     bsearch_kernel<<<blocks_for(task.output_count * groups), threads_per_block, 0, device.stream>>>(task);
-  } else if (algorithm == MapAlgorithm::sorted_query) {
+  } else {
     const dim3 grid(blocks_for(task.output_count), static_cast<unsigned>(groups));
     sorted_kernel<<<grid, threads_per_block, 0, device.stream>>>(task);
-  } else if (groups <= 9) {
-    return launch_zdelta<Key, Word, 256, 288>(device, task);
-  } else if (groups <= 25) {
-    return launch_zdelta<Key, Word, 128, 416>(device, task);
-  } else {
-    return launch_zdelta<Key, Word, 64, 416>(device, task);
   }
   SPIRA_CUDA(cudaGetLastError());
+  return false;
 }
 
-void fill_parts(const Device& device, Buffer words, int word_bits, const MapRequest& request, KernelMap& map,
-                Job& job) {
-  const RunWordsOnDevice runs{&words, word_bits};
-  for (const MapPartRequest& wanted : request.parts) {
-    KernelMap::Part part;
-    part.layout = wanted.layout;
-    part.columns = stored_columns(wanted, request);
-    part.word_bits = word_bits;
-    if (wanted.layout == MapLayout::pair_lists) {
-      const auto stage = job.stage("filter");
-      fill_pair_lists(device, runs, map, part);
-      part.orders = make_gather_orders();
-    } else if (wanted.layout != MapLayout::z_runs) {
-      const auto stage = job.stage("transpose");
-      fill_dense(device, runs, map, part);
-    }
-    map.parts.push_back(std::move(part));
+/// How many z-groups, from the first on, the parts of a map need: not those that half of a symmetric map
+/// leaves out (trap 5).
+int groups_in_use(const MapRequest& request) {
+  int groups = 1;
+  for (const MapPartRequest& part : request.parts) {
+    if (part.layout != MapLayout::pair_lists) return request.offsets->z_groups();
+    const auto columns = stored_columns(part, request);
+    if (!columns.empty()) groups = std::max(groups, (columns.back() / request.offsets->kernel_size()) + 1);
   }
-  for (auto& part : map.parts) {  // last, because the words were read until here
-    if (part.layout != MapLayout::z_runs) continue;
-    part.entries = std::move(words);
-    part.orders = make_map_orders();
-    break;
-  }
+  return groups;
 }
+
+/// The parts of a map, made of its words.
+class Parts {
+ public:
+  Parts(const Device& device, const MapRequest& request, KernelMap& map, int groups)
+      : device_(device), request_(request), map_(map), groups_(groups) {
+    for (const MapPartRequest& wanted : request.parts) {
+      if (wanted.layout == MapLayout::pair_lists)
+        lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
+    }
+  }
+  /// The pair lists that a search may count: where there is one part of them, as nearly always.
+  [[nodiscard]] const PairLists* countable() const { return lists_.size() == 1 ? &lists_.front() : nullptr; }
+
+  void fill(Buffer words, int word_bits, bool counted, Job& job) {
+    const RunWordsOnDevice runs{&words, word_bits, groups_};
+    std::size_t list = 0;
+    for (const MapPartRequest& wanted : request_.parts) {
+      KernelMap::Part part;
+      part.layout = wanted.layout;
+      part.columns = stored_columns(wanted, request_);
+      part.word_bits = word_bits;
+      if (wanted.layout == MapLayout::pair_lists) {
+        const auto stage = job.stage("filter");
+        const PairLists& lists = lists_.at(list++);
+        if (!counted || countable() == nullptr) lists.count(runs);
+        lists.write(runs, part);
+        part.orders = make_gather_orders();
+      } else if (wanted.layout != MapLayout::z_runs) {
+        const auto stage = job.stage("transpose");
+        fill_dense(device_, runs, map_, part);
+      }
+      map_.parts.push_back(std::move(part));
+    }
+    for (auto& part : map_.parts) {  // last, because the words were read until here
+      if (part.layout != MapLayout::z_runs) continue;
+      part.entries = std::move(words);
+      part.orders = make_map_orders();
+      break;
+    }
+  }
+
+ private:
+  const Device& device_;
+  const MapRequest& request_;
+  KernelMap& map_;
+  int groups_;
+  std::vector<PairLists> lists_;
+};
 
 }  // namespace
 
@@ -106,13 +197,15 @@ KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& ou
   map.submanifold = in.stride == out.stride;
   map.algorithm = request.algorithm;
   const bool narrow = map.inputs <= (std::int64_t{1} << (32 - request.offsets->kernel_size()));
-  const Queries queries = queries_of(*request.offsets, in.pack);
+  const int groups = groups_in_use(request);
+  const Queries queries = queries_of(*request.offsets, in.pack, groups);
   const auto run = [&]<class Key, class Word>(Key, Word) {
     Buffer words(device.pool, static_cast<std::size_t>(map.outputs * queries.groups) * sizeof(Word));
     const SearchTask<Key, Word> task{values<Key>(in.keys), values<Key>(out.keys), map.inputs,
                                      map.outputs,          values<Word>(words),   queries};
-    search(device, task, request.algorithm, job);
-    fill_parts(device, std::move(words), static_cast<int>(sizeof(Word)) * 8, request, map, job);
+    Parts parts(device, request, map, groups);
+    const bool counted = search(device, task, request.algorithm, parts.countable(), job);
+    parts.fill(std::move(words), static_cast<int>(sizeof(Word)) * 8, counted, job);
   };
   visit_key(in.pack, [&]<class Key>(Key key) {
     if (narrow) {

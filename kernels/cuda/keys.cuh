@@ -29,12 +29,17 @@ __device__ std::int64_t lower_bound(const Key* keys, std::int64_t begin, std::in
   return begin;
 }
 
-/// The same by all lanes of a warp together: 33 parts a step, so a few dependent reads instead of many.
+struct Range {
+  std::int64_t begin, end;
+};
+
+/// At most `wide` positions that lower_bound() is among, or their end; by all lanes of a warp together: 33
+/// parts a step, so a few dependent reads instead of many.
 template <class Key>
-__device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
-                                         std::int64_t wanted) {
+__device__ Range warp_range(const Key* keys, std::int64_t count, std::int64_t wanted, std::int64_t wide) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
-  while (end - begin > 0) {
+  std::int64_t begin = 0, end = count;
+  while (end - begin > wide) {
     const std::int64_t step = ((end - begin) + 32) / 33;
     const std::int64_t at = begin + (step * (lane + 1)) - 1;
     const bool below = at < end && static_cast<std::int64_t>(keys[at]) < wanted;
@@ -42,7 +47,11 @@ __device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t begin, st
     if (smaller < 32) end = min(end, begin + (step * (smaller + 1)) - 1);
     begin = min(end, begin + (step * smaller));
   }
-  return begin;
+  return {begin, end};
+}
+template <class Key>
+__device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t count, std::int64_t wanted) {
+  return warp_range(keys, count, wanted, 0).begin;
 }
 
 }  // namespace spira::cuda

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace spira::cuda {
 
@@ -14,6 +15,22 @@ constexpr int threads_per_block = 256;
 
 [[nodiscard]] inline unsigned blocks_for(std::int64_t items, std::int64_t per_block = threads_per_block) {
   return static_cast<unsigned>((items + per_block - 1) / per_block);
+}
+
+/// visit(std::integral_constant<int, K>{}) of the kernel sizes that there are.
+template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
+  switch (kernel_size) {
+    case 1:
+      return visit(std::integral_constant<int, 1>{});
+    case 2:
+      return visit(std::integral_constant<int, 2>{});
+    case 3:
+      return visit(std::integral_constant<int, 3>{});
+    case 5:
+      return visit(std::integral_constant<int, 5>{});
+    default:
+      return visit(std::integral_constant<int, 7>{});
+  }
 }
 
 /// Rows that there are: known on the host, or counted on the device, of which there is room for `most`.

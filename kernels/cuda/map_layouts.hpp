@@ -1,4 +1,4 @@
-// Dense layouts and pair lists, made of the z-run words of a map.
+// Dense layouts, made of the z-run words of a map.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -8,14 +8,13 @@
 
 namespace spira::cuda {
 
-/// `words`: [map.outputs][K^2], 32 or 64 bits each.
+/// `words`: [map.outputs][groups], 32 or 64 bits each; all K^2 z-groups, or the first ones.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;
+  int groups;
 };
 void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
                 KernelMap::Part& part);
-void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
-                     KernelMap::Part& part);
 
 }  // namespace spira::cuda

@@ -20,9 +20,10 @@ struct Queries {
   }
 };
 
-[[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack) {
+/// `groups`: of all z-groups, the first ones that anybody asks for.
+[[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack, int groups) {
   Queries queries{};
-  queries.groups = offsets.z_groups();
+  queries.groups = groups;
   queries.kernel_size = offsets.kernel_size();
   queries.stride = offsets.stride();
   queries.stride_bits = std::countr_zero(static_cast<unsigned>(offsets.stride()));
@@ -46,22 +47,18 @@ template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t 
   return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
 }
 
-/// `wanted` as a key that compares with keys as it did: below all of them is 0; above all of them ends at
-/// once.
-template <class Key> __device__ bool beyond_keys(std::int64_t wanted) {
-  return sizeof(Key) == 4 && wanted > std::int64_t{0xFFFFFFFF};
-}
+/// `wanted` as a key that compares with keys as it did: below all of them is 0; above all of them the
+/// largest, which no voxel has that leaves guard cells free.
 template <class Key> __device__ Key as_key(std::int64_t wanted) {
-  return wanted < 0 ? Key{0} : static_cast<Key>(wanted);
+  if (wanted < 0) return Key{0};
+  return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
 }
 
-/// Position of the first key >= wanted in a window, in 32-bit arithmetic where keys are 32-bit.
-template <class Key> __device__ int search_window(const Key* keys, int begin, int end, std::int64_t wanted) {
-  if (beyond_keys<Key>(wanted)) return end;
-  const Key key = as_key<Key>(wanted);
+/// Position of the first key that is not below `wanted`, in a window.
+template <class Key> __device__ int search_window(const Key* keys, int begin, int end, Key wanted) {
   while (begin < end) {
     const int middle = (begin + end) >> 1;
-    if (keys[middle] < key) {
+    if (keys[middle] < wanted) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -71,11 +68,9 @@ template <class Key> __device__ int search_window(const Key* keys, int begin, in
 }
 
 /// The same, where the answer is expected near `begin`: steps of 1, 2, 4, ...
-template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, std::int64_t wanted) {
-  if (beyond_keys<Key>(wanted)) return end;
-  const Key key = as_key<Key>(wanted);
+template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, Key wanted) {
   int step = 1;
-  while (begin + step <= end && keys[begin + step - 1] < key) {
+  while (begin + step <= end && keys[begin + step - 1] < wanted) {
     begin += step;
     step *= 2;
   }
@@ -83,14 +78,13 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
 }
 
 /// The word of a group whose first candidate stands at `at`: all inputs within reach are in the anchor's
-/// column, because the fit keeps guard cells free (trap 1).
+/// column, because the fit keeps guard cells free (trap 1). For the same reason differences may wrap around.
 template <class Word, class Key>
-__device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, std::int64_t wanted,
+__device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
                          const Queries& queries) {
   std::uint32_t mask = 0;
-  const std::int64_t reach = queries.reach();
   for (int next = at; next < end; ++next) {
-    const std::int64_t dz = static_cast<std::int64_t>(keys[next]) - wanted;
+    const auto dz = static_cast<Key>(keys[next] - anchor);
     if (dz > reach) break;
     mask |= 1U << static_cast<unsigned>(dz >> queries.stride_bits);
   }
@@ -101,19 +95,21 @@ __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, st
 /// would overflow at the end of 63 bits.
 template <class Key>
 __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
-  const std::int64_t found = warp_lower_bound(keys, 0, count, wanted);
+  const std::int64_t found = warp_lower_bound(keys, count, wanted);
   const bool equal = found < count && static_cast<std::int64_t>(keys[found]) == wanted;
   return found + (above && equal ? 1 : 0);
 }
 
-constexpr int rows_of_walk = 8;  ///< that a thread of the z-delta search takes
+constexpr int keys_to_spare = 128;  ///< that a window has at either end, so that fewer reads find it
 
 /// One-shot z-delta search, a block of consecutive outputs together. Their queries land in one short window
-/// of the inputs, because both are sorted: two warps find its ends, the block stages it. The queries of a
-/// z-group ascend with the outputs, so a thread finds the first of its rows and walks on from there. Words go
-/// out through shared memory, in order.
-template <class Key, class Word, int rows, int threads, int window_keys>
-__global__ void __launch_bounds__(threads) zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+/// of the inputs, because both are sorted: two warps find about where it ends, the block stages it. The
+/// queries of a z-group ascend with the outputs, so a thread finds the first of its rows and walks on from
+/// there, through `rows_of_walk` of them. Words go out through shared memory, in order. `then(words, rows,
+/// groups)`: what else is made of the block's words.
+template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then>
+__global__ void __launch_bounds__(threads)
+    zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
   Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
   Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // [window_keys]
@@ -127,8 +123,8 @@ __global__ void __launch_bounds__(threads) zdelta_kernel(const __grid_constant__
     const std::int64_t wanted = warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
                                           : static_cast<std::int64_t>(task.outputs[first + there - 1]) +
                                                 queries.anchor[queries.groups - 1] + queries.reach();
-    const std::int64_t found = warp_bound(task.inputs, task.input_count, wanted, warp == 1);
-    if (thread % 32 == 0) ends[warp] = found;
+    const Range around = warp_range(task.inputs, task.input_count, wanted, keys_to_spare);
+    if (thread % 32 == 0) ends[warp] = warp == 0 ? around.begin : min(task.input_count, around.end + 1);
   }
   for (int at = thread; at < there; at += threads)
     outputs[at] = task.outputs[first + at];
@@ -141,22 +137,26 @@ __global__ void __launch_bounds__(threads) zdelta_kernel(const __grid_constant__
     __syncthreads();
   }
   const auto window_end = static_cast<int>(count);
+  const auto reach = static_cast<Key>(queries.reach());
   const Key* window = fits ? staged : task.inputs + base;
   const int walks = (there + rows_of_walk - 1) / rows_of_walk * queries.groups;
   for (int walk = thread; walk < walks; walk += threads) {
     const int group = walk % queries.groups, begin = walk / queries.groups * rows_of_walk;
     const std::int64_t anchor = queries.anchor[group];
-    int at = search_window(window, 0, window_end, static_cast<std::int64_t>(outputs[begin]) + anchor);
+    int at =
+        search_window(window, 0, window_end, as_key<Key>(static_cast<std::int64_t>(outputs[begin]) + anchor));
     for (int row = begin; row < min(begin + rows_of_walk, there); ++row) {
       const std::int64_t wanted = static_cast<std::int64_t>(outputs[row]) + anchor;
-      at = gallop_window(window, at, window_end, wanted);
-      tile[(row * queries.groups) + group] = scan_run<Word>(window, at, window_end, base, wanted, queries);
+      at = gallop_window(window, at, window_end, as_key<Key>(wanted));
+      tile[(row * queries.groups) + group] =
+          scan_run<Word>(window, at, window_end, base, static_cast<Key>(wanted), reach, queries);
     }
   }
   __syncthreads();
   const int words = there * queries.groups;
   for (int at = thread; at < words; at += threads)
     task.words[(first * queries.groups) + at] = tile[at];
+  then(tile, there, queries.groups);
 }
 
 /// Simple binary search: each (output, offset) over all inputs.

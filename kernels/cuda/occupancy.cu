@@ -35,16 +35,13 @@ __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCo
 template <class Key>
 __device__ void write_keys(const Occupancy& grid, const OccupancyLevel& level, std::int64_t word,
                            std::uint32_t bits, std::int64_t rank) {
-  const std::int64_t column = word / level.nw;
-  const auto field = [&](std::int64_t cell) {
-    return static_cast<Key>(static_cast<Key>(cell) << level.shift);
-  };
-  const Key above = static_cast<Key>((field(column / level.ny) << (grid.pack.y_bits + grid.pack.z_bits)) +
-                                     (field(column % level.ny) << grid.pack.z_bits));
-  const std::int64_t first = (word % level.nw) * 32;
+  const Cell cell = level.first_cell(word);
+  const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
+  const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
+                                     (field(cell.y) << grid.pack.z_bits));
   for (; bits != 0; bits &= bits - 1, ++rank) {
     if (rank >= level.capacity) return;
-    static_cast<Key*>(level.keys)[rank] = above + field(first + __ffs(static_cast<int>(bits)) - 1);
+    static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
   }
 }
 
@@ -64,7 +61,11 @@ __global__ void __launch_bounds__(threads_per_block) rank_kernel(const __grid_co
     ++at;
   const OccupancyLevel& level = grid.levels[at];
   const int tile = static_cast<int>(blockIdx.x) - level.first_tile, thread = static_cast<int>(threadIdx.x);
+  const std::int64_t first = static_cast<std::int64_t>(tile) * words_per_tile;
+  const std::int64_t used_words = ((static_cast<std::int64_t>(level.nx) * level.ny * level.nw) + 31) / 32;
+  const std::int64_t used_at = (first / 32) + thread;
   const int own = level.tiles[tile];
+  std::uint32_t used = thread < used_per_tile && used_at < used_words ? level.used[used_at] : 0;
   const bool last = tile == level.tile_count - 1;
   if (own == 0 && !last) return;
 
@@ -81,10 +82,6 @@ __global__ void __launch_bounds__(threads_per_block) rank_kernel(const __grid_co
   __syncthreads();
   if (own == 0) return;
 
-  const std::int64_t first = static_cast<std::int64_t>(tile) * words_per_tile;
-  const std::int64_t used_words = ((static_cast<std::int64_t>(level.nx) * level.ny * level.nw) + 31) / 32;
-  const std::int64_t used_at = (first / 32) + thread;
-  std::uint32_t used = thread < used_per_tile && used_at < used_words ? level.used[used_at] : 0;
   int place = 0, listed = 0;
   Scan(scratch.scan).ExclusiveSum(__popc(used), place, listed);
   for (; used != 0; used &= used - 1)
@@ -162,24 +159,28 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
   }
 }
 
-constexpr int rows_of_words = 128;  // that a block finds
+constexpr int rows_of_words = 64;  // that a block finds
 
-/// A thread finds the words of a row, so that its reads are under way together; they go out in order.
+/// A warp finds the words of 32 rows and one plane of z-groups: few enough for all its reads to be under way
+/// together, and for many warps at once. Words go out through shared memory, in order.
 template <class Key, int K>
-__global__ void __launch_bounds__(rows_of_words)
+__global__ void __launch_bounds__(rows_of_words* K)
     words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
   constexpr int groups = K * K;
   __shared__ std::uint32_t tile[rows_of_words * groups];
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_words, all = map.outputs.get();
   if (first >= all) return;
-  const int thread = static_cast<int>(threadIdx.x);
-  const auto row = GridWords<Key, K>{map}.row(first + thread, first + thread < all);
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  const int row = (warp / K * 32) + (thread % 32), dx = warp % K;
+  const bool there = first + row < all;
+  std::uint32_t plane[K];
+  map.plane<K>(there ? map.output<Key>(first + row) : Cell{}, dx, there, plane);
 #pragma unroll
-  for (int group = 0; group < groups; ++group)
-    tile[(thread * groups) + group] = row(group);
+  for (int dy = 0; dy < K; ++dy)
+    tile[(row * groups) + (dx * K) + dy] = plane[dy];
   __syncthreads();
-  const int there = static_cast<int>(min(static_cast<std::int64_t>(rows_of_words), all - first)) * groups;
-  for (int at = thread; at < there; at += rows_of_words)
+  const int count = static_cast<int>(min(static_cast<std::int64_t>(rows_of_words), all - first)) * groups;
+  for (int at = thread; at < count; at += rows_of_words * K)
     words[(first * groups) + at] = tile[at];
 }
 
@@ -302,7 +303,7 @@ void clear(const Device& device, const Occupancy& occupancy) {
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words) {
   visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
     words_kernel<Key, K>
-        <<<blocks_for(map.outputs.most, rows_of_words), rows_of_words, 0, device.stream>>>(map, words);
+        <<<blocks_for(map.outputs.most, rows_of_words), rows_of_words * K, 0, device.stream>>>(map, words);
   });
   SPIRA_CUDA(cudaGetLastError());
 }

@@ -71,18 +71,7 @@ void write_words(const Device& device, const OccupancyMap& map, int kernel_size,
 /// visit(Key{}, std::integral_constant<int, K>{}).
 template <class Visit> void visit_map(const PackSpec& pack, int kernel_size, Visit&& visit) {
   const auto with_key = [&]<class Key>(Key key) {
-    switch (kernel_size) {
-      case 1:
-        return visit(key, std::integral_constant<int, 1>{});
-      case 2:
-        return visit(key, std::integral_constant<int, 2>{});
-      case 3:
-        return visit(key, std::integral_constant<int, 3>{});
-      case 5:
-        return visit(key, std::integral_constant<int, 5>{});
-      default:
-        return visit(key, std::integral_constant<int, 7>{});
-    }
+    visit_kernel_size(kernel_size, [&](auto K) { visit(key, K); });
   };
   pack.word_bits() == 32 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
 }

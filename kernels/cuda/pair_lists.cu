@@ -1,126 +1,183 @@
 #include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/map_layouts.hpp"
+#include "kernels/cuda/pair_counts.cuh"
+#include "kernels/cuda/pair_lists.hpp"
 #include "kernels/cuda/runs.cuh"
 
-#include <cub/cub.cuh>
-
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
 
-constexpr int warps = threads_per_block / 32, most_columns = 343;  // of K = 7
-constexpr int group_step = 8;                                      // more than a z-group has offsets
+constexpr int most_threads_of_lists = 512;
 
-/// A block looks at as many outputs as it has threads, column by column: whoever has an input is a bit of a
-/// ballot, so counts and places come out in order.
-template <class Word> struct PairTask {
-  Runs<Word> runs;
-  std::int64_t outputs;
-  std::int64_t* starts;  ///< [stored][blocks], then one more: counts, then where the pairs of a block start
-  int stored;
-  std::int16_t columns[most_columns];  ///< [stored], ascending: z-group * 8 + offset in it
+/// The words of a block's outputs, in shared memory after the next barrier.
+template <class Word> struct WordTile {
+  Word* words;  ///< [rows][groups]
+  std::int64_t first;
+  int rows;  ///< that there are
 
-  /// visit(slot, input), by all lanes of a warp together; input -1: none.
-  template <class Visit> __device__ void each_column(std::int64_t output, Visit&& visit) const {
-    Word word{};
-    int group = -1;
-    for (int slot = 0; slot < stored; ++slot) {
-      const int column = columns[slot], own = column / group_step;
-      if (own != group) word = output < outputs ? runs.word(output, own) : Word{0};
-      group = own;
-      visit(slot, runs.input_of(word, column % group_step));
-    }
-  }
-  [[nodiscard]] __device__ std::int64_t output() const {
-    return (static_cast<std::int64_t>(blockIdx.x) * threads_per_block) + threadIdx.x;
+  __device__ WordTile(const Runs<Word>& runs, std::int64_t outputs, int most_rows) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    words = reinterpret_cast<Word*>(shared);
+    first = static_cast<std::int64_t>(blockIdx.x) * most_rows;
+    rows = static_cast<int>(min(static_cast<std::int64_t>(most_rows), outputs - first));
+    for (int at = static_cast<int>(threadIdx.x); at < rows * runs.groups; at += static_cast<int>(blockDim.x))
+      words[at] = runs.words[(first * runs.groups) + at];
   }
 };
 
-template <class Word>
-__global__ void __launch_bounds__(threads_per_block)
-    count_pairs_kernel(const __grid_constant__ PairTask<Word> task) {
-  __shared__ int counts[warps][most_columns];
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-  task.each_column(task.output(), [&](int slot, std::int32_t input) {
-    const unsigned found = __ballot_sync(0xFFFFFFFFU, input >= 0);
-    if (thread % 32 == 0) counts[warp][slot] = __popc(found);
-  });
+template <class Word, int K>
+__global__ void __launch_bounds__(most_threads_of_lists)
+    count_pairs_kernel(const __grid_constant__ PairCounts counts, Runs<Word> runs, std::int64_t outputs,
+                       int most_rows) {
+  const WordTile<Word> tile(runs, outputs, most_rows);
   __syncthreads();
-  for (int slot = thread; slot < task.stored; slot += threads_per_block) {
-    int sum = 0;
-#pragma unroll
-    for (int at = 0; at < warps; ++at)
-      sum += counts[at][slot];
-    task.starts[(static_cast<std::int64_t>(slot) * gridDim.x) + blockIdx.x] = sum;
-  }
-  if (blockIdx.x == 0 && thread == 0) task.starts[static_cast<std::int64_t>(task.stored) * gridDim.x] = 0;
+  count_pairs<K>(counts, tile.words, tile.rows, runs.groups);
 }
 
-template <class Word>
-__global__ void __launch_bounds__(threads_per_block)
-    write_pairs_kernel(const __grid_constant__ PairTask<Word> task, int2* pairs, std::int32_t* counts) {
-  __shared__ std::int64_t places[warps][most_columns];
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
-  const std::int64_t output = task.output();
-  task.each_column(output, [&](int slot, std::int32_t input) {
-    const unsigned found = __ballot_sync(0xFFFFFFFFU, input >= 0);
-    if (lane == 0) places[warp][slot] = __popc(found);
-  });
-  __syncthreads();
-  for (int slot = thread; slot < task.stored; slot += threads_per_block) {
-    const std::int64_t* starts = task.starts + (static_cast<std::int64_t>(slot) * gridDim.x);
-    std::int64_t place = starts[blockIdx.x];
-    if (blockIdx.x == 0) counts[slot] = static_cast<std::int32_t>(starts[gridDim.x] - place);
+/// Where the pairs of a z-group go that some rows of a block have.
+template <int K> struct PairPlaces {
+  int2* to[K];
+  unsigned stored;  ///< a bit an offset
+
+  __device__ PairPlaces(const PairCounts& counts, const PairStarts& starts, int task, int2* pairs)
+      : stored(counts.tasks.offsets[task]) {
+    int slot = counts.tasks.slot[task];
 #pragma unroll
-    for (int at = 0; at < warps; ++at) {
-      const std::int64_t count = places[at][slot];
-      places[at][slot] = place;
-      place += count;
+    for (int offset = 0; offset < K; ++offset)
+      if ((stored >> offset & 1U) != 0) {
+        to[offset] = pairs + starts.columns[slot] + starts.blocks[slot];
+        ++slot;
+      }
+  }
+  /// The pairs of 32 outputs, a lane each, in the order of the lanes.
+  template <class Word> __device__ void write(Word word, int output) {
+    const unsigned lanes_before = (1U << (threadIdx.x & 31U)) - 1U;
+    auto input = static_cast<std::int32_t>(word >> K);
+#pragma unroll
+    for (int offset = 0; offset < K; ++offset) {
+      const bool there = (word >> offset & 1U) != 0;
+      if ((stored >> offset & 1U) != 0) {
+        const unsigned found = __ballot_sync(0xFFFFFFFFU, there);
+        if (there) to[offset][__popc(found & lanes_before)] = make_int2(output, input);
+        to[offset] += __popc(found);
+      }
+      input += there ? 1 : 0;
     }
   }
-  __syncthreads();
-  task.each_column(output, [&](int slot, std::int32_t input) {
-    const unsigned found = __ballot_sync(0xFFFFFFFFU, input >= 0);
-    if (input >= 0)
-      pairs[places[warp][slot] + __popc(found & ((1U << lane) - 1U))] =
-          make_int2(static_cast<int>(output), input);
-  });
+};
+
+/// A warp writes the pairs of a z-group that its block has, in the order of the outputs.
+template <class Word, int K>
+__global__ void __launch_bounds__(most_threads_of_lists)
+    write_pairs_kernel(const __grid_constant__ PairCounts counts, Runs<Word> runs, std::int64_t outputs,
+                       int most_rows, int2* pairs, std::uint32_t* column_counts) {
+  __shared__ PairStarts starts;
+  const WordTile<Word> tile(runs, outputs, most_rows);
+  starts.find(counts);
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
+            lane = thread % 32;
+  for (int task = thread / 32; task < counts.tasks.count; task += threads / 32) {
+    const Word* words = tile.words + counts.tasks.group[task];
+    PairPlaces<K> places(counts, starts, task, pairs);
+#pragma unroll 2
+    for (int row = lane; row < most_rows; row += 32)
+      places.write(row < tile.rows ? words[row * runs.groups] : Word{0}, static_cast<int>(tile.first) + row);
+  }
+  if (blockIdx.x != 0) return;
+  for (int slot = thread; slot < counts.stored; slot += threads)
+    column_counts[slot] = starts.sums[slot];
+}
+
+/// Where the counts stand in one buffer: of ranges, then of blocks.
+struct CountMemory {
+  int stored, blocks;
+  CountMemory(std::size_t columns, std::int64_t outputs, int rows)
+      : stored(static_cast<int>(columns)), blocks(static_cast<int>(blocks_for(outputs, rows))) {}
+  [[nodiscard]] std::size_t of_ranges() const { return static_cast<std::size_t>(stored) * ranges; }
+  [[nodiscard]] std::size_t of_blocks() const {
+    return static_cast<std::size_t>(stored) * static_cast<std::size_t>(blocks);
+  }
+};
+
+/// A z-group each.
+ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
+  ColumnTasks tasks{};
+  for (std::size_t slot = 0; slot < columns.size(); ++slot) {
+    const int group = columns[slot] / kernel_size;
+    if (tasks.count == 0 || tasks.group[tasks.count - 1] != group) {
+      tasks.group[tasks.count] = static_cast<std::uint8_t>(group);
+      tasks.slot[tasks.count] = static_cast<std::uint16_t>(slot);
+      ++tasks.count;
+    }
+    tasks.offsets[tasks.count - 1] |=
+        static_cast<std::uint8_t>(1U << static_cast<unsigned>(columns[slot] % kernel_size));
+  }
+  return tasks;
 }
 
 }  // namespace
 
-void fill_pair_lists(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
-                     KernelMap::Part& part) {
-  const std::size_t stored = part.columns.size();
-  part.counts = Buffer(device.pool, stored * sizeof(std::int32_t));
-  if (map.outputs == 0 || stored == 0) {
-    if (stored != 0) SPIRA_CUDA(cudaMemsetAsync(part.counts.data(), 0, part.counts.bytes(), device.stream));
+PairLists::PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups)
+    : device_(device), map_(map), columns_(columns.begin(), columns.end()), rows_(rows_of_block(groups)) {
+  SPIRA_ASSERT(columns.size() <= most_columns, "a map has more columns than any kernel of ours");
+  if (map.outputs == 0 || columns.empty()) return;
+  const CountMemory memory(columns.size(), map.outputs, rows_);
+  memory_ = Buffer(device.pool, (memory.of_ranges() + memory.of_blocks()) * sizeof(std::uint32_t));
+  SPIRA_CUDA(cudaMemsetAsync(memory_.data(), 0, memory.of_ranges() * sizeof(std::uint32_t), device.stream));
+}
+
+PairCounts PairLists::counts() const {
+  const CountMemory memory(columns_.size(), map_.outputs, rows_);
+  PairCounts counts{};
+  counts.of_ranges = static_cast<std::uint32_t*>(const_cast<void*>(memory_.data()));
+  counts.of_blocks = counts.of_ranges + memory.of_ranges();
+  counts.stored = memory.stored;
+  counts.blocks = memory.blocks;
+  counts.blocks_of_range = (memory.blocks + ranges - 1) / ranges;
+  counts.tasks = tasks_of(columns_, map_.offsets->kernel_size());
+  return counts;
+}
+
+unsigned PairLists::threads() const {
+  const int tasks = tasks_of(columns_, map_.offsets->kernel_size()).count;
+  return tasks <= most_threads_of_lists / 64 ? most_threads_of_lists / 2 : most_threads_of_lists;
+}
+
+void PairLists::count(const RunWordsOnDevice& runs) const {
+  if (memory_.bytes() == 0) return;
+  visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
+    visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
+      const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
+      count_pairs_kernel<Word, K><<<blocks_for(map_.outputs, rows_), threads(), tile, device_.stream>>>(
+          counts(), words, map_.outputs, rows_);
+    });
+  });
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+void PairLists::write(const RunWordsOnDevice& runs, KernelMap::Part& part) const {
+  part.counts = Buffer(device_.pool, columns_.size() * sizeof(std::uint32_t));
+  if (memory_.bytes() == 0) {
+    if (!columns_.empty())
+      SPIRA_CUDA(cudaMemsetAsync(part.counts.data(), 0, part.counts.bytes(), device_.stream));
     return;
   }
-  SPIRA_ASSERT(stored <= most_columns, "a map has more columns than any kernel of ours");
-  const unsigned blocks = blocks_for(map.outputs);
-  const int kernel_size = map.offsets->kernel_size();
-  const std::size_t ranges = stored * blocks;
-  Buffer starts(device.pool, (ranges + 1) * sizeof(std::int64_t));
-  auto* start = values<std::int64_t>(starts);
-  visit_runs(runs, map, [&]<class Word>(const Runs<Word>& words) {
-    PairTask<Word> task{words, map.outputs, start, static_cast<int>(stored), {}};
-    std::transform(part.columns.begin(), part.columns.end(), task.columns, [&](int column) {
-      return static_cast<std::int16_t>((column / kernel_size * group_step) + (column % kernel_size));
+  const PairCounts places = counts();
+  std::vector<std::uint32_t> counted(static_cast<std::size_t>(places.stored) * ranges);
+  copy_from_device(device_, counted.data(), places.of_ranges, counted.size() * sizeof(counted[0]));
+  const auto all = std::accumulate(counted.begin(), counted.end(), std::size_t{0});
+  part.entries = Buffer(device_.pool, all * sizeof(int2));
+  visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
+    visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
+      const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
+      write_pairs_kernel<Word, K><<<blocks_for(map_.outputs, rows_), threads(), tile, device_.stream>>>(
+          places, words, map_.outputs, rows_, values<int2>(part.entries), values<std::uint32_t>(part.counts));
     });
-    count_pairs_kernel<<<blocks, threads_per_block, 0, device.stream>>>(task);
-    SPIRA_CUDA(cudaGetLastError());
-    with_scratch(device, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(scratch, bytes, start, start, static_cast<int>(ranges + 1),
-                                           device.stream);
-    });
-    const std::int64_t all = read_value(device, start + ranges);
-    part.entries = Buffer(device.pool, static_cast<std::size_t>(all) * sizeof(int2));
-    write_pairs_kernel<<<blocks, threads_per_block, 0, device.stream>>>(task, values<int2>(part.entries),
-                                                                        values<std::int32_t>(part.counts));
-    SPIRA_CUDA(cudaGetLastError());
   });
+  SPIRA_CUDA(cudaGetLastError());
 }
 
 }  // namespace spira::cuda

@@ -28,7 +28,7 @@ template <class Word> struct Runs {
 };
 
 template <class Visit> void visit_runs(const RunWordsOnDevice& runs, const KernelMap& map, Visit&& visit) {
-  const int groups = map.offsets->z_groups(), kernel_size = map.offsets->kernel_size();
+  const int groups = runs.groups, kernel_size = map.offsets->kernel_size();
   if (runs.word_bits == 32) {
     visit(Runs<std::uint32_t>{values<std::uint32_t>(*runs.words), groups, kernel_size});
   } else {
