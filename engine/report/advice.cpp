@@ -10,15 +10,18 @@
 namespace spira {
 
 std::string_view code_of(AdviceRule rule) noexcept {
-  constexpr std::array<std::string_view, 12> codes{
-      "faster_threshold", "simpler_threshold", "wide_packing", "tight_packing",  "split_maps", "post_processing",
-      "no_overlap",       "few_voxels",        "flat_densities", "held_back", "host_bound", "other_profile"};
+  constexpr std::array<std::string_view, 12> codes{"faster_threshold", "simpler_threshold", "wide_packing",
+                                                   "tight_packing",    "split_maps",        "post_processing",
+                                                   "no_overlap",       "few_voxels",        "flat_densities",
+                                                   "held_back",        "host_bound",        "other_profile"};
   return codes.at(static_cast<std::size_t>(rule));
 }
 
 std::string Gain::text() const {
   if (kind == GainKind::unknown) return "gain not known";
-  const std::string amount = ms > 0 ? ms_text(ms) : bytes > 0 ? bytes_text(static_cast<std::uint64_t>(bytes)) : "no time";
+  const std::string amount = ms > 0      ? ms_text(ms)
+                             : bytes > 0 ? bytes_text(static_cast<std::uint64_t>(bytes))
+                                         : "no time";
   return kind == GainKind::measured ? amount + ", measured" : "at most " + amount + ", modelled";
 }
 
@@ -61,9 +64,9 @@ std::vector<Advice> advise(const AdviceFacts& facts) {
   AllAdvice all;
   if (facts.network == nullptr || facts.network->layers.empty()) return all;
   for (const auto rule :
-       {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing, add_tight_packing, add_split_maps,
-        add_post_processing, add_no_overlap, add_few_voxels, add_flat_densities, add_held_back, add_host_bound,
-        add_other_profile})
+       {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing, add_tight_packing,
+        add_split_maps, add_post_processing, add_no_overlap, add_few_voxels, add_flat_densities,
+        add_held_back, add_host_bound, add_other_profile})
     rule(facts, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return std::pair(a.gain.ms, a.gain.bytes) > std::pair(b.gain.ms, b.gain.bytes);

@@ -1,5 +1,5 @@
-// What a run says about itself: evidence, what to do about it and what that would gain, the most first. A rule that
-// the data of a run cannot decide says nothing.
+// What a run says about itself: evidence, what to do about it and what that would gain, the most first. A
+// rule that the data of a run cannot decide says nothing.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -67,7 +67,7 @@ struct AdviceFacts {
   const SceneFacts* scene = nullptr;
   const Network* network = nullptr;  ///< without layers: nothing is said
   const Measurement* measurement = nullptr;
-  const Plan* plan = nullptr;                ///< of the next run; null: that of the measurement
+  const Plan* plan = nullptr;                 ///< of the next run; null: that of the measurement
   std::vector<const Densities*> densities{};  ///< one a layer
   const Sweep *threshold_sweep = nullptr, *pack_sweep = nullptr;
   const TuningProfile* profile = nullptr;

@@ -54,7 +54,8 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
   Advice advice;
   advice.rule = AdviceRule::few_voxels;
   advice.layer = first;
-  advice.evidence = std::to_string(layers) + (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
+  advice.evidence = std::to_string(layers) +
+                    (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
                     " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
                     ms_text(small_ms + large_ms);
   const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
@@ -90,8 +91,9 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence += (advice.evidence.empty() ? "held back by " : ", ") + reason;
   if (slower) {
     const double share = static_cast<double>(*after) / *before;
-    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock fell from " + std::to_string(*before) +
-                       " to " + std::to_string(*after) + " MHz (" + percent_text(share, 0) + ")";
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock fell from " +
+                       std::to_string(*before) + " to " + std::to_string(*after) + " MHz (" +
+                       percent_text(share, 0) + ")";
     advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - share), 0};
   }
   all.push_back(std::move(advice));
@@ -102,14 +104,15 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
   if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
   const Measurement& m = *facts.measurement;
   const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
-  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster || graph.median > (1.0 - host_share) * wall.median)
+  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster ||
+      graph.median > (1.0 - host_share) * wall.median)
     return;
   Advice advice;
   advice.rule = AdviceRule::host_bound;
   advice.view = AdviceView::timeline;
-  advice.evidence = "layer by layer the host starts each piece of work, and the network takes " + ms_text(wall.median) +
-                    " (median of " + std::to_string(wall.n) + "); as one graph " + ms_text(graph.median) + " (median of " +
-                    std::to_string(graph.n) + ")";
+  advice.evidence = "layer by layer the host starts each piece of work, and the network takes " +
+                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
+                    ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
   advice.action = "run the network as one graph";
   advice.gain = {GainKind::measured, wall.median - graph.median, 0};
   all.push_back(std::move(advice));

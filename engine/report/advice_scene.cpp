@@ -10,8 +10,9 @@ namespace {
 
 /// The fastest 32-bit packing of a sweep, where it is faster than `pack` beyond noise.
 const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
-  const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(),
-                                [&](const SweepRow& row) { return row.pack == pack && !row.wall.ms.empty(); });
+  const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
+    return row.pack == pack && !row.wall.ms.empty();
+  });
   if (now == sweep.rows.end()) return nullptr;
   const SweepRow* best = nullptr;
   for (const SweepRow& row : sweep.rows) {
@@ -47,8 +48,8 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
   const SceneFacts& scene = *facts.scene;
   const Levels levels = levels_of(*facts.network);
   const auto fitting = packings_that_fit(scene.fit_extent, levels.max_kernel_size, levels.max_stride);
-  const auto narrow =
-      std::find_if(fitting.begin(), fitting.end(), [](const PackSpec& pack) { return pack.word_bits() == 32; });
+  const auto narrow = std::find_if(fitting.begin(), fitting.end(),
+                                   [](const PackSpec& pack) { return pack.word_bits() == 32; });
   if (narrow == fitting.end()) return;
   constexpr std::int64_t bytes_saved_per_key = 4;
   Advice advice;
@@ -59,13 +60,15 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
   const SweepRow* row =
       facts.pack_sweep == nullptr ? nullptr : faster_narrow_row(*facts.pack_sweep, scene.pack, gain_ms);
   advice.gain = {GainKind::modelled, 0, bytes_saved_per_key * scene.voxels};
-  advice.evidence = "coordinates take 64 bits (" + scene.pack.text() + "), and 32 would hold them; keys of stride 1 take " +
+  advice.evidence = "coordinates take 64 bits (" + scene.pack.text() +
+                    "), and 32 would hold them; keys of stride 1 take " +
                     bytes_text(static_cast<std::uint64_t>(8 * scene.voxels));
   if (row != nullptr) {
     pack = row->pack;
     advice.view = AdviceView::sweeps;
     advice.gain = {GainKind::measured, gain_ms, bytes_saved_per_key * scene.voxels};
-    advice.evidence += "; " + pack.text() + " is faster beyond noise (median of " + std::to_string(row->wall.ms.size()) + ")";
+    advice.evidence += "; " + pack.text() + " is faster beyond noise (median of " +
+                       std::to_string(row->wall.ms.size()) + ")";
   }
   advice.change.pack = pack;
   advice.action = "pack coordinates as " + pack.text();
@@ -81,16 +84,19 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     if (larger <= levels.max_kernel_size) continue;
     const Fit wanted = fit(scene.fit_extent, scene.pack, larger, levels.max_stride);
     if (wanted.fits()) continue;
-    const auto axis = std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
+    const auto axis =
+        std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
     const auto packs = packings_that_fit(scene.fit_extent, larger, levels.max_stride);
     Advice advice;
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;
-    advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " + axis->axis + "; with K = " +
-                      std::to_string(larger) + " " + scene.pack.text() + " holds " + count_text(axis->limit) +
+    advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
+                      axis->axis + "; with K = " + std::to_string(larger) + " " + scene.pack.text() +
+                      " holds " + count_text(axis->limit) +
                       ", so offsets at the border would meet other voxels";
-    advice.action = packs.empty() ? "crop the scene before a larger kernel is used"
-                                  : "take " + packs.front().text() + " for kernels of " + std::to_string(larger);
+    advice.action = packs.empty()
+                        ? "crop the scene before a larger kernel is used"
+                        : "take " + packs.front().text() + " for kernels of " + std::to_string(larger);
     if (!packs.empty()) advice.change.pack = packs.front();
     all.push_back(std::move(advice));
     return;
@@ -104,7 +110,9 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
   for (std::size_t at = 0; at < std::min(facts.densities.size(), levels.layers.size()); ++at) {
     const LayerLevels& level = levels.layers[at];
     const Densities* densities = facts.densities[at];
-    if (densities == nullptr || !level.map.submanifold() || level.transposed || !seen.insert(level.map).second) continue;
+    if (densities == nullptr || !level.map.submanifold() || level.transposed ||
+        !seen.insert(level.map).second)
+      continue;
     const auto means = means_beyond_centre(*densities);
     if (!means || means->second >= flat * means->first) continue;
     const int layer = static_cast<int>(at);
@@ -112,8 +120,9 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::flat_densities;
     advice.view = AdviceView::densities;
     advice.layer = layer;
-    advice.evidence = "densities of the map of " + layer_name(facts, layer) + " lie between " + percent_text(means->first) +
-                      " and " + percent_text(means->second) + " at all L1 norms beyond the centre, as in noise";
+    advice.evidence = "densities of the map of " + layer_name(facts, layer) + " lie between " +
+                      percent_text(means->first) + " and " + percent_text(means->second) +
+                      " at all L1 norms beyond the centre, as in noise";
     advice.action = "leave hybrids out at stride " + std::to_string(level.stride_out) +
                     ": only t = 0 and t = max can differ";
     all.push_back(std::move(advice));

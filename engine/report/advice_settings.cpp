@@ -46,8 +46,8 @@ bool tied(const SweepRow& a, const SweepRow& b) {
 
 std::string median_text(const SweepRow& row) {
   const Statistics s = row.wall.stats();
-  return row.label + " takes " + ms_text(s.median) + " (median of " + std::to_string(s.n) + ", IQR " + ms_text(s.iqr()) +
-         ")";
+  return row.label + " takes " + ms_text(s.median) + " (median of " + std::to_string(s.n) + ", IQR " +
+         ms_text(s.iqr()) + ")";
 }
 
 Advice of_sweep(const AdviceFacts& facts, const Sweep& sweep, const SweepRow& now, const SweepRow& better) {
@@ -85,7 +85,8 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
     return row.why_not.empty() && in_use(*plan, thresholds_of(facts, sweep, row.threshold));
   });
   if (now == sweep.rows.end()) return;
-  const SweepRow* fastest = sweep.fastest() < 0 ? nullptr : &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
+  const SweepRow* fastest =
+      sweep.fastest() < 0 ? nullptr : &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
   if (fastest != nullptr && verdict(now->wall.ms, fastest->wall.ms) == Verdict::faster) {
     Advice advice = of_sweep(facts, sweep, *now, *fastest);
     advice.rule = AdviceRule::faster_threshold;
@@ -129,7 +130,8 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.layer = layers.front();
     for (const int layer : layers)
       advice.change.thresholds.emplace_back(layer, shape->choice.threshold);
-    advice.action = "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
+    advice.action =
+        "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is slower beyond noise";
     advice.gain = {GainKind::measured, extra_ms(*shape, t) * share, 0};
     all.push_back(std::move(advice));
@@ -180,9 +182,9 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     advice.stage = stage_of("map", layer_name(facts, use.built[1]));
     advice.action = "try one t for the " + std::to_string(use.layers.size()) + " layers of this map";
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
-                      std::to_string(use.built.size()) + " times, for " + std::to_string(use.thresholds.size()) +
-                      " thresholds; building it again takes " + ms_text(again_ms) +
-                      ", and what features gain by it is not in this figure";
+                      std::to_string(use.built.size()) + " times, for " +
+                      std::to_string(use.thresholds.size()) + " thresholds; building it again takes " +
+                      ms_text(again_ms) + ", and what features gain by it is not in this figure";
     advice.gain = {GainKind::modelled, again_ms, 0};
     all.push_back(std::move(advice));
   }
@@ -196,7 +198,8 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
   for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
     const double whole = m.layers[at].stages.sum_of_tops_ms();
-    const double post = named_stages_ms(m.layers[at].stages, "transpose") + named_stages_ms(m.layers[at].stages, "filter");
+    const double post =
+        named_stages_ms(m.layers[at].stages, "transpose") + named_stages_ms(m.layers[at].stages, "filter");
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
@@ -204,8 +207,9 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::post_processing;
     advice.layer = layer;
     advice.stage = stage_of("map", layer_name(facts, layer));
-    advice.evidence = "transposing and filtering its map take " + ms_text(post) + " of the " + ms_text(whole) + " of " +
-                      layer_name(facts, layer) + " (" + percent_text(post / whole, 0) + ")";
+    advice.evidence = "transposing and filtering its map take " + ms_text(post) + " of the " +
+                      ms_text(whole) + " of " + layer_name(facts, layer) + " (" +
+                      percent_text(post / whole, 0) + ")";
     advice.action = hybrid ? "use t = " + std::to_string(highest) + " for " + layer_name(facts, layer) +
                                  ", which needs no lists of pairs"
                            : "use the z-run layout for " + layer_name(facts, layer);

@@ -180,7 +180,8 @@ TEST(Advice, NamesLongPostProcessing) {
   EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(1));
   EXPECT_TRUE(run.all(AdviceRule::post_processing)[0].change.empty()) << "t = max is in use";
   run.measurement.plan.layers[0].threshold = 1;
-  EXPECT_EQ(run.all(AdviceRule::post_processing)[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 4}}));
+  EXPECT_EQ(run.all(AdviceRule::post_processing)[0].change.thresholds,
+            (std::vector<std::pair<int, int>>{{0, 4}}));
   stages.nodes.back().samples_ms = around(0.7);
   EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "0.7 of 3 ms";
 }
@@ -256,7 +257,8 @@ TEST(Advice, NamesAProfileOfSomethingElse) {
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
   EXPECT_EQ(all[0].evidence,
-            "2 of 3 layers from profile x; not down: other size: 12 outputs, tuned for 50 (a factor of two is taken)");
+            "2 of 3 layers from profile x; not down: other size: 12 outputs, tuned for 50 (a factor of two "
+            "is taken)");
   applied.why_not[2].clear();
   EXPECT_THAT(advise(facts), SizeIs(0));
 }
