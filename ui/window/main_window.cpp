@@ -246,11 +246,11 @@ void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
   std::vector<Banner::WayOut> ways;
   if (error.kind() == ErrorKind::does_not_fit) {
+    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
     if (const auto& crop = jobs_->fittingCrop())
       ways.push_back({tr("Crop %1").arg(QString::fromStdString(crop->text())),
                       [this] { jobs_->againWithFittingCrop(); }});
-    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
-    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
     ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
