@@ -4,6 +4,7 @@
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
+#include "engine/report/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/trust.hpp"
 
@@ -106,6 +107,9 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }
+    constexpr std::size_t most_advice = 5;
+    const std::string advice = advice_text(advise(facts_of(report)), most_advice);
+    if (!advice.empty()) std::cout << "\nadvice, by gain\n" << advice;
   }
 }
 

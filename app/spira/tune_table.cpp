@@ -3,73 +3,24 @@
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/tune/choice_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace spira::app {
 namespace {
-
-std::string scientific(double value) {
-  if (!(value > 0)) return "0";
-  const int exponent = static_cast<int>(std::floor(std::log10(value)));
-  return fixed(value / std::pow(10.0, exponent), 1) + "e" + std::to_string(exponent);
-}
-
-const ThresholdCost* cost_at(const TunedShape& tuned, int threshold) {
-  for (const ThresholdCost& cost : tuned.choice.costs) {
-    if (cost.threshold == threshold && cost.n > 0) return &cost;
-  }
-  return nullptr;
-}
-
-std::string list_text(const std::vector<int>& thresholds) {
-  std::string text;
-  for (const int t : thresholds)
-    text += (text.empty() ? "" : ", ") + std::to_string(t);
-  return text;
-}
-
-std::string note_of(const TunedShape& tuned) {
-  const ThresholdCost* cost = cost_at(tuned, tuned.choice.threshold);
-  std::string note;
-  switch (tuned.choice.why) {
-    case ChoiceReason::fastest:
-      note = "fastest";
-      break;
-    case ChoiceReason::tie_simpler:
-      note = tuned.choice.ties.empty() ? "tied, with all layers of its map"
-                                       : "tied with t = " + list_text(tuned.choice.ties);
-      break;
-    case ChoiceReason::few_samples:
-      note = "undecided: " + std::to_string(cost == nullptr ? 0 : cost->n) + " samples, " +
-             std::to_string(fewest_samples_for_verdict) + " needed";
-      break;
-    case ChoiceReason::only_setting:
-      return "nothing else";
-  }
-  if (cost != nullptr && cost->shared_ms > 0)
-    note += ", +" + ms_text(cost->shared_ms) + " for a map of its own";
-  for (const ThresholdCost& other : tuned.choice.costs) {
-    if (!other.usable) note += ", t = " + std::to_string(other.threshold) + " gives another output";
-  }
-  return note;
-}
 
 std::string shapes_text(const TuningProfile& profile) {
   std::vector<std::vector<std::string>> rows{
       {"layers", "shape", "t", "map", "features ms", "IQR ms", "n", "t = max ms", ""}};
   for (const TunedShape& tuned : profile.choices) {
-    const ThresholdCost* cost = cost_at(tuned, tuned.choice.threshold);
-    const int most = KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
-    const ThresholdCost* plain = cost_at(tuned, most);
-    std::string layers = tuned.layers.front();
-    if (tuned.layers.size() > 1) layers += " and " + std::to_string(tuned.layers.size() - 1) + " more";
+    const ThresholdCost* cost = measured_cost(tuned, tuned.choice.threshold);
+    const ThresholdCost* plain = cost_of_max(tuned);
     rows.push_back(
-        {layers, tuned.shape.text(), std::to_string(tuned.choice.threshold),
+        {layers_text(tuned), tuned.shape.text(), std::to_string(tuned.choice.threshold),
          std::string(text_of(tuned.choice.algorithm)), cost == nullptr ? "" : fixed(cost->median_ms, 3),
          cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
-         plain == nullptr ? "" : fixed(plain->median_ms, 3), note_of(tuned)});
+         plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
   }
   return table_text(rows) + "times are medians of n samples of one layer" +
          (profile.scenes.size() > 1 ? ", scenes added up by weight\n" : "\n");
@@ -121,11 +72,7 @@ std::string regret_text(const TuningProfile& profile) {
 }
 
 std::string gain_line(const std::string& than, const Samples& baseline, const Samples& tuned) {
-  const std::string text = "  than " + than + " " + stats_text(baseline.stats());
-  const auto ratio = median_ratio(baseline.ms, tuned.ms);
-  if (!ratio) return text + ": undecided, too few samples\n";
-  return text + ": " + std::string(text_of(verdict(*ratio))) + ", " + fixed(ratio->ratio(), 3) +
-         " x (95 %: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")\n";
+  return "  than " + than + " " + stats_text(baseline.stats()) + ": " + gain_text(baseline, tuned) + "\n";
 }
 
 /// Then there is nothing to compare it with.

@@ -26,7 +26,7 @@ void declare(CLI::App& program, Arguments& arguments) {
       .add_option(
           "scene", arguments.scenes,
           "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
-          "(spira run -o) opens as a recorded run")
+          "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune")
       ->type_name(scene_value());
   program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
       ->check(CLI::IsMember(format_ids()));

@@ -6,10 +6,13 @@
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
+#include "ui/panels/tune_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
 #include <QDir>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTimer>
 
@@ -36,6 +39,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
     addRunSteps();
     addLookSteps();
     addSweepSteps();
+    addProfileSteps();
   });
 }
 
@@ -144,7 +148,7 @@ void Screenshots::addSweepSteps() {
   addCommand("sweep.packings", "sweep-packing",
              [this, measured] { return measured(window_->workspace().packSweep()); });
   addCommand("view.stride_4");
-  add([this] { window_->bottomTabs().setCurrentIndex(4); }, "log");
+  add([this] { window_->bottomTabs().setCurrentIndex(window_->bottomTabs().count() - 1); }, "log");
   add(
       [this] {
         window_->selection().setVoxel(std::nullopt);
@@ -157,7 +161,21 @@ void Screenshots::addSweepSteps() {
       "layout-profile-other-theme");
 }
 
+/// A run against the one before, and a short tuning.
+void Screenshots::addProfileSteps() {
+  ui::ProfileTools& tools = window_->profileTools();
+  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "advice");
+  addCommand("compare.set_baseline", "compare-baseline");
+  addCommand("run.measure");
+  addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });
+  addCommand("tune.open", "tune-setup");
+  add([&tools] { tools.tunePanel()->startButton()->click(); }, "tune",
+      [&tools] { return tools.tuning()->profile() != nullptr; });
+}
+
 void Screenshots::addReportSteps() {
+  if (const ui::ProfileTools& tools = window_->profileTools(); !tools.comparing()->baselines().empty())
+    addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
   add([this] { window_->bottomTabs().setCurrentIndex(1); }, "breakdown");
   addTimelineSteps();

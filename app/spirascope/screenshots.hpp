@@ -27,6 +27,7 @@ class Screenshots : public QObject {
   void addReportSteps();
   void addRunSteps();
   void addTimelineSteps();
+  void addProfileSteps();
   void addExploreSteps();
   void addLookSteps();
   void addSweepSteps();

@@ -140,6 +140,17 @@ std::string ComparedRow::name() const {
   return (layer.empty() ? "" : layer + ": ") + stage;
 }
 
+std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row) {
+  if (row.pass == Pass::wall) return measurement.wall.ms;
+  if (row.pass == Pass::graph) return measurement.compiled_wall.ms;
+  const StageTree* stages = row.layer.empty() ? &measurement.indexing : nullptr;
+  for (const LayerMeasurement& layer : measurement.layers) {
+    if (stages == nullptr && layer.name == row.layer) stages = &layer.stages;
+  }
+  const int node = stages == nullptr ? -1 : stages->find(row.stage);
+  return node < 0 ? std::vector<double>{} : stages->nodes[static_cast<std::size_t>(node)].samples_ms;
+}
+
 std::string_view verdict_text(const ComparedRow& row) noexcept {
   constexpr std::array<std::string_view, 4> texts{"FASTER", "SLOWER", "SAME", "UNDECIDED"};
   return row.verdict ? texts.at(static_cast<std::size_t>(*row.verdict)) : "NOT COMPARABLE";

@@ -26,6 +26,8 @@ struct ComparedRow {
   std::string why;                         ///< it is undecided or not comparable; else empty
   [[nodiscard]] std::string name() const;  ///< "whole network, wall", "conv1: map[conv1].search"
 };
+/// What a row was made from, of one side; empty: that side does not have it.
+[[nodiscard]] std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row);
 /// "FASTER", "SLOWER", "SAME", "UNDECIDED", "NOT COMPARABLE".
 [[nodiscard]] std::string_view verdict_text(const ComparedRow& row) noexcept;
 

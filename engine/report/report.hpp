@@ -52,6 +52,11 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 [[nodiscard]] std::string measurements_csv(const Report& report);
 /// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
+/// The spans of the timeline as they were recorded, a row a span: mode, track, layer, stage, inside (the
+/// stage that it lies in), start_ms and end_ms since the reference mark, then its length in all repetitions:
+/// n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Times of a mode of their own: never to be added to those of
+/// measurements_csv.
+[[nodiscard]] std::string timeline_csv(const Report& report);
 /// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
 /// laid end to end, children within their parents; otherData says so. A recorded timeline is a process of
 /// its own, with a thread a track.

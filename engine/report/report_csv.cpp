@@ -1,4 +1,5 @@
 #include "engine/base/text.hpp"
+#include "engine/job/stage_names.hpp"
 #include "engine/report/report.hpp"
 
 #include <optional>
@@ -56,6 +57,27 @@ std::string samples_csv(const Report& report) {
       text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(at) + "," +
               fixed(series.samples_ms[at], 6) + "\r\n";
   });
+  return text;
+}
+
+std::string timeline_csv(const Report& report) {
+  const Timeline& timeline = report.measurement.timeline;
+  std::string text =
+      "mode,track,layer,stage,inside,start_ms,end_ms,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
+  for (const TimelineSpan& span : timeline.spans) {
+    const Statistics s = statistics(span.samples_ms);
+    const std::string inside =
+        span.parent < 0 ? "" : timeline.spans[static_cast<std::size_t>(span.parent)].stage;
+    text += quoted(std::string(text_of(timeline.mode))) + "," +
+            quoted(timeline.tracks.at(static_cast<std::size_t>(span.track))) + "," +
+            quoted(std::string(layer_of_stage(span.stage))) + "," + quoted(span.stage) + "," + quoted(inside);
+    for (const double value : {span.start_ms, span.end_ms})
+      text += "," + fixed(value, 6);
+    text += "," + std::to_string(s.n);
+    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+      text += "," + fixed(value, 6);
+    text += "\r\n";
+  }
   return text;
 }
 

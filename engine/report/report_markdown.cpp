@@ -1,5 +1,6 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
+#include "engine/report/advice.hpp"
 #include "engine/report/markdown.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/trust.hpp"
@@ -93,9 +94,12 @@ std::string winners_text(const std::string& title, const Sweep& sweep) {
 
 std::string report_markdown(const Report& report) {
   std::string text = "# Report of " + markdown_text(report.network.name) + " on " +
-                     markdown_text(report.scene.name) + "\n\n## Environment\n\n" + environment_text(report) +
-                     "\n## Totals\n\n" + totals_text(report.measurement) + "\n## Slowest layers\n\n" +
-                     slowest_layers_text(report.measurement);
+                     markdown_text(report.scene.name) + "\n\n";
+  const std::vector<Advice> advice = advise(facts_of(report));
+  if (!advice.empty()) text += "## Advice\n\n" + advice_markdown(advice) + "\n";
+  text += "## Environment\n\n" + environment_text(report) + "\n## Totals\n\n" +
+          totals_text(report.measurement) + "\n## Slowest layers\n\n" +
+          slowest_layers_text(report.measurement);
   if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);
   if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);
   if (report.pack_sweep) text += winners_text("Fastest packings", *report.pack_sweep);

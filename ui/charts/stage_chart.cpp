@@ -104,20 +104,35 @@ void StageChart::rebuild() {
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(tr(room_.width() < room_for_names ? short_name : name));
     bars->setWidth(0.8);
-    bars->setPen(Qt::NoPen);
-    bars->setBrush(theme_->stage(group));
+    const bool hatched = !bars_.empty() && bars_.front().in_situ;
+    bars->setPen(hatched ? QPen(theme_->stage(group), 1) : QPen(Qt::NoPen));
+    bars->setBrush(QBrush(theme_->stage(group), hatched ? Qt::BDiagPattern : Qt::SolidPattern));
     bars->setData(at, values, true);
     if (below != nullptr) bars->moveAbove(below);
     below = bars;
+  }
+  for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+    if (bars_[bar].other_ms < 0) continue;
+    dot(bars_[bar], static_cast<double>(bar));
+    highest = std::max(highest, bars_[bar].other_ms);
   }
   outline(sums);
   fillAxes(highest);
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
+/// What another setting takes: dotted where a model says so.
+void StageChart::dot(const StageBar& bar, double at) {
+  auto* frame = new QCPItemRect(plot_);
+  frame->topLeft->setCoords(at - 0.4, bar.other_ms);
+  frame->bottomRight->setCoords(at + 0.4, 0);
+  frame->setPen(QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
+  frame->setBrush(Qt::NoBrush);
+}
+
 void StageChart::outline(const std::vector<double>& sums) {
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
-    if (bars_[bar].layer < 0 || bars_[bar].layer != chosen_) continue;
+    if (bars_[bar].layer < 0 || bars_[bar].layer != chosen_ || bars_[bar].is_map) continue;
     auto* frame = new QCPItemRect(plot_);
     frame->topLeft->setCoords(static_cast<double>(bar) - 0.46, sums[bar] * 1.01);
     frame->bottomRight->setCoords(static_cast<double>(bar) + 0.46, 0);
@@ -162,6 +177,7 @@ bool StageChart::eventFilter(QObject* watched, QEvent* event) {
     const int bar = barAt(static_cast<QMouseEvent*>(event)->position());
     if (bar >= 0 && bars_[static_cast<std::size_t>(bar)].layer >= 0)
       emit layerClicked(bars_[static_cast<std::size_t>(bar)].layer);
+    if (bar >= 0) emit barClicked(bar);
   } else if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     const int bar = barAt(help->pos());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/job/stage_names.hpp"
+#include "ui/charts/histogram_chart.hpp"
 
 #include <QSize>
 #include <QString>
@@ -19,8 +20,13 @@ class Theme;
 
 struct StageBar {
   QString name, tip;
-  int layer = -1;                      ///< chosen when the bar is clicked; -1: none
-  std::map<StageGroup, double> parts;  ///< ms
+  int layer = -1;                        ///< chosen when the bar is clicked; -1: none
+  std::map<StageGroup, double> parts{};  ///< ms
+  std::vector<SampleSeries> samples{};   ///< of each stage in it
+  bool is_map = false;                   ///< a kernel map, whatever layer built it
+  bool in_situ = false;                  ///< hatched
+  double other_ms = -1;                  ///< of a setting that is not the measured one; negative: none
+  bool other_modelled = false;           ///< by a model: dotted
 };
 
 class StageChart : public QWidget {
@@ -30,15 +36,18 @@ class StageChart : public QWidget {
   /// `unit`: title of the axis, "ms, median".
   void setBars(std::vector<StageBar> bars, const QString& unit);
   void setChosenLayer(int layer);
+  [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
   [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
 
  signals:
   void layerClicked(int layer);
+  void barClicked(int bar);
 
  private:
   void rebuild();
   void retheme();
   void fillAxes(double highest);
+  void dot(const StageBar& bar, double at);
   void outline(const std::vector<double>& sums);
   [[nodiscard]] int barAt(const QPointF& at) const;
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -155,8 +155,11 @@ void EngineJobs::measure() {
                   if (auto result = session.result(layer))
                     post([this, result = std::move(result)] { workspace_->setLayer(result); });
                 }
-                post([this, measurement] {
+                Report made = make_report(session, *measurement, {"spirascope"});
+                made.tool_version = SPIRA_VERSION;
+                post([this, measurement, report = std::make_shared<const Report>(std::move(made))] {
                   workspace_->setMeasurement(measurement);
+                  emit measured(report);
                   const Statistics wall = measurement->wall.stats();
                   workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
                                          .arg(QString::fromStdString(ms_text(wall.median)))

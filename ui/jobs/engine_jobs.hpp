@@ -3,6 +3,8 @@
 #pragma once
 
 #include "engine/backend/registry.hpp"
+#include "engine/tune/tuning_profile.hpp"
+#include "engine/voxel/fitting_crop.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
@@ -13,11 +15,22 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace spira::ui {
 
 class FramePrefetch;
+
+/// What is to be tuned: the open network on the open scene, on others, or on both.
+struct TuneWish {
+  bool open_scene = true;
+  QStringList files;  ///< read and voxelised as the open scene is
+  double budget_ms = 30'000;
+  std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
+  std::vector<PackSpec> packings;              ///< empty: each scene's own
+  std::shared_ptr<const TuningProfile> known;  ///< to be added to; null: begin anew
+};
 
 class EngineJobs : public QObject {
   Q_OBJECT
@@ -44,13 +57,20 @@ class EngineJobs : public QObject {
   void measure();
   void sweepThresholds();  ///< of the chosen layer, or of the network
   void sweepPackings(const std::vector<PackSpec>& packs);
+  void tune(const TuneWish& wish);
+  [[nodiscard]] bool tuning() const;
   void cancel() { runner_->cancel(); }
+  void stop();  ///< tuning ends and keeps what it has; all else, and tuning at the second time, is cancelled
 
   /// The way out when something did not fit: the scene that was refused is opened so; where none was, the
   /// open one is voxelised again.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
   void againWithoutCrop();
+  /// The part of what was refused last that fits its packing; empty: there is none, or something else was
+  /// wrong.
+  [[nodiscard]] const std::optional<FittingCrop>& fittingCrop() const noexcept { return fitting_crop_; }
+  void againWithFittingCrop();
   /// What was refused last had been read, and had a crop.
   [[nodiscard]] bool refusedWithCrop() const;
 
@@ -71,6 +91,9 @@ class EngineJobs : public QObject {
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
+  /// A measurement came; the report holds it with its scene, so that it can be compared and kept.
+  void measured(const std::shared_ptr<const spira::Report>& report);
+  void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
 
  private:
   struct Host;
@@ -97,6 +120,10 @@ class EngineJobs : public QObject {
   template <class Use> void withSession(const QString& title, Use use);
   void refuse(const Error& error);
   void keepWhatIsOpen();
+  std::shared_ptr<const VoxelScene> voxelizeOrOfferCrop(Backend& backend,
+                                                        const std::shared_ptr<const PointCloud>& cloud,
+                                                        const Grid& grid, PackSpec pack, int kernel, Job& job,
+                                                        const JobRunner::Post& post);
   void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
 
   std::shared_ptr<Host> host_;  // touched on the worker only
@@ -111,7 +138,9 @@ class EngineJobs : public QObject {
     PackSpec pack;
   };
   std::optional<Setting> tried_;  // what the open scene is being voxelised with, or was refused
+  std::optional<FittingCrop> fitting_crop_;
   Doing doing_ = Doing::scene;
+  std::weak_ptr<std::stop_source> keep_best_;  // of the job that tunes
   bool keep_grid_ = false, keep_pack_ = false;
 };
 

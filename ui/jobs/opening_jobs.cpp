@@ -31,6 +31,36 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
 
 }  // namespace
 
+/// On the worker. Of a scene that does not fit the way out is known before it is refused.
+std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrOfferCrop(
+    Backend& backend, const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, PackSpec pack,
+    int kernel, Job& job, const JobRunner::Post& post) {
+  try {
+    return voxelize_scene(backend, cloud, grid, pack, kernel, view_strides, job);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::does_not_fit)
+      post([this, crop = crop_that_fits(*cloud, grid, pack, kernel, view_strides, job)] {
+        fitting_crop_ = crop;
+      });
+    throw;
+  }
+}
+
+void EngineJobs::againWithFittingCrop() {
+  if (!fitting_crop_) return;
+  Grid grid = tried_ ? tried_->grid : workspace_->grid();
+  if (opening_ && opening_->grid) grid = *opening_->grid;
+  grid.crop_m = fitting_crop_->box;
+  if (opening_) {
+    OpenRequest wanted = *opening_;
+    wanted.grid = grid;
+    return load(wanted);
+  }
+  if (tried_) workspace_->setPack(tried_->pack);
+  workspace_->setGrid(grid);
+  voxelize();
+}
+
 void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
   workspace_->setGrid(voxels->grid);
   workspace_->setPack(voxels->pack);
@@ -113,7 +143,7 @@ void EngineJobs::load(const OpenRequest& wanted) {
     });
     const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
     Backend& backend = host->device();
-    const auto voxels = voxelize_scene(backend, cloud, grid, pack, kernel, view_strides, job);
+    const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
     // The former scene stays until this one could be shown.
     post([this, wanted, cloud, voxels, facts = backend.facts()] {
       deliverScene(wanted, cloud, voxels, facts);
@@ -168,8 +198,7 @@ void EngineJobs::voxelize() {
   doing_ = Doing::scene;
   const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
   start(tr("Voxelising"), [this, host = host_, now, kernel](Job& job, const JobRunner::Post& post) {
-    const auto voxels =
-        voxelize_scene(host->device(), now.cloud, now.grid, now.pack, kernel, view_strides, job);
+    const auto voxels = voxelizeOrOfferCrop(host->device(), now.cloud, now.grid, now.pack, kernel, job, post);
     post([this, voxels] {
       doing_ = Doing::scene_map;
       tried_.reset();

@@ -3,55 +3,50 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/stage_chart.hpp"
-#include "ui/model/layer_table_model.hpp"
+#include "ui/panels/breakdown_bars.hpp"
+#include "ui/panels/samples_pane.hpp"
 
+#include <QCheckBox>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace spira::ui {
-namespace {
-
-/// Adds the leaves of a tree to a bar; what no leaf covers goes to the epilogue's colour as rest. The tip has
-/// every stage, with the peak of live buffers where it was taken.
-void add_stages(const StageTree& stages, StageBar& bar) {
-  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const double ms = stages.median_ms(node);
-    const Statistics s = statistics(here.samples_ms);
-    bar.tip += QString("\n%1: %2, n = %3, IQR %4")
-                   .arg(QString::fromStdString(stages.path(node)), QString::fromStdString(ms_text(s.median)))
-                   .arg(s.n)
-                   .arg(QString::fromStdString(ms_text(s.iqr())));
-    if (here.peak_bytes)
-      bar.tip += BreakdownPanel::tr(", peak %1").arg(QString::fromStdString(bytes_text(*here.peak_bytes)));
-    double children = 0;
-    for (int child = node + 1; child < static_cast<int>(stages.nodes.size()); ++child) {
-      if (stages.nodes[static_cast<std::size_t>(child)].parent == node) children += stages.median_ms(child);
-    }
-    StageGroup group = stage_group(here.name);
-    if (children > 0 || group == StageGroup::other)
-      group = group == StageGroup::voxelize || group == StageGroup::downsample ? group : StageGroup::epilogue;
-    bar.parts[group] += std::max(0.0, ms - children);
-  }
-}
-
-}  // namespace
-
 BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       headline_(new QLabel(body())),
-      chart_(new StageChart(theme, body())) {
+      in_situ_(new QCheckBox(tr("in situ"))),
+      chart_(new StageChart(theme, body())),
+      samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
-  layout->addWidget(headline_);
-  layout->addWidget(chart_, 1);
+  auto* head = new QHBoxLayout;
+  head->addWidget(headline_, 1);
+  head->addWidget(in_situ_, 0, Qt::AlignTop);
+  layout->addLayout(head);
+  auto* halves = new QSplitter(Qt::Horizontal, body());
+  halves->addWidget(chart_);
+  halves->addWidget(samples_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 1);
+  layout->addWidget(halves, 1);
+  samples_->hide();
   headline_->setWordWrap(true);
+  headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
+  connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
+  connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
+  connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
   connect(selection_, &Selection::layerChanged, chart_, &StageChart::setChosenLayer);
   connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::follow);
   follow();
 }
 
@@ -66,23 +61,48 @@ void BreakdownPanel::follow() {
         "file.open", tr("Open scene..."));
   if (workspace_->layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
-  std::vector<StageBar> bars;
+  const QString why = why_not_in_situ(*workspace_);
+  in_situ_->setEnabled(why.isEmpty());
+  in_situ_->setToolTip(why.isEmpty()
+                           ? tr("Times of the stages where they share the device with others; never added to "
+                                "isolated ones")
+                           : why);
+  const bool in_situ = why.isEmpty() && in_situ_->isChecked();
   const auto& measured = workspace_->measurement();
-  StageBar indexing{tr("indexing"), tr("voxelise and down-sample"), -1, {}};
-  add_stages(measured ? measured->indexing : workspace_->voxels()->stages, indexing);
-  bars.push_back(indexing);
-  for (int layer = 0; layer < static_cast<int>(workspace_->network()->layers.size()); ++layer) {
-    const auto& result = workspace_->layer(layer);
-    if (!measured && !result) continue;
-    const auto name =
-        QString::fromStdString(workspace_->network()->layers[static_cast<std::size_t>(layer)].name);
-    StageBar bar{shortLayerName(name), name, layer, {}};
-    add_stages(measured ? measured->layers.at(static_cast<std::size_t>(layer)).stages : result->stages, bar);
-    bars.push_back(std::move(bar));
-  }
+  std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
+  if (!in_situ) add_other_thresholds(*workspace_, bars);
+  chart_->setBars(std::move(bars), in_situ    ? tr("ms, in situ")
+                                   : measured ? tr("ms, median")
+                                              : tr("ms, one sample"));
+  if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();  // they were of the bars before
+  bars_of_ = measured;
+  were_in_situ_ = in_situ;
+  fillHeadline();
+  chart_->setChosenLayer(selection_->layer());
+  showBody();
+}
+
+void BreakdownPanel::showSamples(int bar) {
+  const StageBar& shown = chart_->bars().at(static_cast<std::size_t>(bar));
+  samples_->setSeries(shown.tip.section('\n', 0, 0).section(',', 0, 0), shown.samples);
+  samples_->show();
+}
+
+void BreakdownPanel::showWall() {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return;
+  std::vector<SampleSeries> series{{tr("wall time"), measured->wall.ms}};
+  if (!measured->compiled_wall.ms.empty()) series.push_back({tr("as one graph"), measured->compiled_wall.ms});
+  samples_->setSeries(tr("whole network"), std::move(series));
+  samples_->show();
+}
+
+void BreakdownPanel::fillHeadline() {
+  const auto& measured = workspace_->measurement();
   if (measured) {
     const Statistics wall = measured->wall.stats();
-    headline_->setText(tr("<b>wall time %1</b> (median of %2, IQR %3), <b>sum of stages %4</b>, in turns, "
+    headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
+                          "%4</b>, in turns, "
                           "with marks and without. %5, %6.")
                            .arg(QString::fromStdString(ms_text(wall.median)))
                            .arg(wall.n)
@@ -98,9 +118,6 @@ void BreakdownPanel::follow() {
       measured ? tr("Marks between stages cost time and keep work from overlapping, so the stages "
                     "are measured in passes of their own.")
                : QString());
-  chart_->setBars(std::move(bars), measured ? tr("ms, median") : tr("ms, one sample"));
-  chart_->setChosenLayer(selection_->layer());
-  showBody();
 }
 
 }  // namespace spira::ui

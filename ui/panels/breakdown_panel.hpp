@@ -1,25 +1,39 @@
-// Where the time goes: stacked stages a layer, with their sum and the wall time.
+// Where the time goes: stacked stages of each kernel map and layer, with their sum and the wall time; a click
+// shows the samples behind a bar.
 #pragma once
 
 #include "ui/panels/panel.hpp"
 
+class QCheckBox;
 class QLabel;
 
 namespace spira::ui {
 
+class SamplesPane;
 class StageChart;
+struct StageBar;
 
 class BreakdownPanel : public Panel {
   Q_OBJECT
  public:
   BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString headline() const;
+  [[nodiscard]] StageChart* chart() const noexcept { return chart_; }
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
+  [[nodiscard]] QCheckBox* inSitu() const noexcept { return in_situ_; }
 
  private:
   void follow();
+  void fillHeadline();
+  void showSamples(int bar);
+  void showWall();
 
   QLabel* headline_;
+  QCheckBox* in_situ_;
   StageChart* chart_;
+  SamplesPane* samples_;
+  std::shared_ptr<const Measurement> bars_of_;  // null: of single runs
+  bool were_in_situ_ = false;
 };
 
 }  // namespace spira::ui

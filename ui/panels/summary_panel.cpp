@@ -3,10 +3,13 @@
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/model/tuning.hpp"
+#include "ui/panels/advice_list.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -22,10 +25,20 @@ QString line(const QString& name, const QString& value) {
 
 }  // namespace
 
-SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
-    : Panel(workspace, selection, theme, parent), scene_(new QLabel), run_(new QLabel), slowest_(new QLabel) {
+SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
+                           QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      tuning_(tuning),
+      advice_(new AdviceList),
+      scene_(new QLabel),
+      run_(new QLabel),
+      slowest_(new QLabel) {
   auto* inside = new QWidget;
-  auto* columns = new QHBoxLayout(inside);
+  auto* rows = new QVBoxLayout(inside);
+  rows->addWidget(advice_);
+  auto* columns = new QHBoxLayout;
+  rows->addLayout(columns);
+  rows->addStretch(1);
   for (QLabel* label : {scene_, run_, slowest_}) {
     label->setTextFormat(Qt::RichText);
     label->setWordWrap(true);
@@ -47,7 +60,30 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::follow);
+  connect(theme_, &Theme::changed, this, &SummaryPanel::follow);  // links have their colour in the text
+  connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
+  connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
+  connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
+  connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
+  later_.setSingleShot(true);
+  later_.setInterval(0);
+  connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
+}
+
+void SummaryPanel::followAdvice() {
+  advice_->setAdvice(advice_on(*workspace_, *tuning_), workspace_->voxels() != nullptr,
+                     workspace_->measurement() != nullptr);
+}
+
+void SummaryPanel::change(const Advice& advice) {
+  if (advice.change.pack) emit packRequested(*advice.change.pack);
+  if (advice.change.thresholds.empty()) return;
+  Plan plan = workspace_->plan();
+  for (const auto& [layer, t] : advice.change.thresholds)
+    plan.layers.at(static_cast<std::size_t>(layer)).threshold = t;
+  plan.source = "advice";
+  workspace_->setPlan(plan);
 }
 
 void SummaryPanel::follow() {
@@ -57,6 +93,7 @@ void SummaryPanel::follow() {
   scene_->setText(sceneHtml());
   run_->setText(runHtml());
   slowest_->setText(slowestHtml());
+  later_.start();
   showBody();
 }
 

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace spira::ui {
 
 DropOverlay::DropOverlay(Theme* theme, QWidget* window) : QWidget(window), theme_(theme) {
@@ -13,7 +15,12 @@ DropOverlay::DropOverlay(Theme* theme, QWidget* window) : QWidget(window), theme
 }
 
 void DropOverlay::showFor(const QStringList& files) {
-  if (files.size() > 1) {
+  const bool reports = std::all_of(files.begin(), files.end(), [](const QString& file) {
+    return file.endsWith(".json", Qt::CaseInsensitive);
+  });
+  if (files.size() > 1 && reports) {
+    text_ = tr("Drop to compare %Ln reports", nullptr, static_cast<int>(files.size()));
+  } else if (files.size() > 1) {
     text_ = tr("Drop to open %Ln files as a sequence", nullptr, static_cast<int>(files.size()));
   } else {
     const QFileInfo file(files.value(0));

@@ -21,6 +21,7 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
 
@@ -77,7 +78,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       voxel_(new VoxelPanel(workspace_, selection_, theme_)),
       colour_(new ColourPanel(workspace_, selection_, theme_)),
       points_(new PointsPanel(workspace_, selection_, crop_, theme_)),
-      summary_(new SummaryPanel(workspace_, selection_, theme_)),
+      profile_tools_(new ProfileTools(workspace_, selection_, theme_, jobs_, this)),
+      summary_(new SummaryPanel(workspace_, selection_, theme_, profile_tools_->tuning())),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
       timeline_(new TimelinePanel(workspace_, selection_, theme_)),
@@ -107,6 +109,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindSceneCommands();
   bindColourCommands();
   connectModel();
+  connectProfileTools();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   empty_->setRecent(recent_.files());
@@ -119,6 +122,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 }
 
 MainWindow::~MainWindow() {
+  delete profile_tools_;
   delete player_;
   delete counter_;
   delete jobs_;
@@ -202,6 +206,7 @@ void MainWindow::offerReports(const QStringList& files) {
 
 void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hide();
+  if (format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
   jobs_->open(scene, format);
 }
@@ -209,6 +214,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
 void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
   banner_->hide();
+  if (format.isEmpty() && profile_tools_->takes(files)) return;
   asked_for_ = files.front();
   jobs_->openSequence(files, format);
 }
@@ -242,6 +248,9 @@ void MainWindow::showError(const Error& error) {
   if (error.kind() == ErrorKind::does_not_fit) {
     ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
     ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    if (const auto& crop = jobs_->fittingCrop())
+      ways.push_back({tr("Crop %1").arg(QString::fromStdString(crop->text())),
+                      [this] { jobs_->againWithFittingCrop(); }});
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
     ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});

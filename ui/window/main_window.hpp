@@ -23,6 +23,10 @@ class QStackedWidget;
 class QTabWidget;
 class QToolBar;
 
+namespace spira {
+struct Advice;
+}  // namespace spira
+
 namespace spira::ui {
 
 class Banner;
@@ -38,6 +42,7 @@ class LogPanel;
 class NetworkPanel;
 class Panel;
 class PointsPanel;
+class ProfileTools;
 class RecordedPage;
 class SceneView;
 class ScenesPanel;
@@ -70,6 +75,8 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
   [[nodiscard]] SweepPanel& sweepPanel() noexcept { return *sweep_; }
   [[nodiscard]] TimelinePanel& timelinePanel() noexcept { return *timeline_; }
+  [[nodiscard]] SummaryPanel& summaryPanel() noexcept { return *summary_; }
+  [[nodiscard]] ProfileTools& profileTools() noexcept { return *profile_tools_; }
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
   /// `format`: id of formats(); empty: guessed from the content.
@@ -98,6 +105,8 @@ class MainWindow : public QMainWindow {
   void bindSceneCommands();
   void bindColourCommands();
   void connectModel();
+  void connectProfileTools();
+  void showEvidence(const Advice& advice);
   void showError(const Error& error);
   void showDevice();
   void followReport();
@@ -137,6 +146,7 @@ class MainWindow : public QMainWindow {
   VoxelPanel* voxel_;
   ColourPanel* colour_;
   PointsPanel* points_;
+  ProfileTools* profile_tools_;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
   SweepPanel* sweep_;

@@ -77,7 +77,7 @@ void MainWindow::bindRunCommands() {
       },
       can_run);
   commands_->bind(
-      "run.stop", [this] { jobs_->cancel(); },
+      "run.stop", [this] { jobs_->stop(); },
       [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
   commands_->bind(
       "run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); },

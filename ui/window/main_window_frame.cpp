@@ -14,6 +14,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
 
 #include <QComboBox>
@@ -64,6 +65,7 @@ void MainWindow::makeDocks() {
   bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
   bottom_tabs_->addTab(sweep_, tr("Sweeps"));
   bottom_tabs_->addTab(timeline_, tr("Timeline"));
+  profile_tools_->addTabs(bottom_tabs_);
   bottom_tabs_->addTab(log_, tr("Log"));
   bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
   for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, colour_, points_,
@@ -114,9 +116,12 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
-      {tr("&File"), {"file.", "scene."}},  {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
-      {tr("&Scene"), {"crop.", "frame."}}, {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep."}},    {tr("&Help"), {"help."}}};
+      {tr("&File"), {"file.", "scene."}},
+      {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
+      {tr("&Scene"), {"crop.", "frame."}},
+      {tr("&Network"), {"network.", "layer.", "t."}},
+      {tr("&Run"), {"run.", "sweep.", "tune.", "compare."}},
+      {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
     menu->setToolTipsVisible(true);

@@ -14,11 +14,12 @@ struct Format {
   const char* help;
   std::string (*write)(const Report&);
 };
-constexpr std::array<Format, 4> formats{{
+constexpr std::array<Format, 5> formats{{
     {"--trace", "Stages as a trace for Perfetto or chrome://tracing, medians laid end to end", trace_json},
     {"--csv", "Table of all stages with their statistics", measurements_csv},
     {"--samples", "Table of all samples, a row each", samples_csv},
-    {"--markdown", "Summary for people: environment, totals, slowest layers, fastest settings",
+    {"--timeline", "Table of the timeline's spans: track, begin, end and length", timeline_csv},
+    {"--markdown", "Summary for people: advice, environment, totals, slowest layers, fastest settings",
      report_markdown},
 }};
 
@@ -37,7 +38,7 @@ void run(const Context& context, const Options& options) {
     format = &formats.at(at);
   }
   if (format == nullptr)
-    throw Error(ErrorKind::usage, "export: give --trace, --csv, --samples or --markdown");
+    throw Error(ErrorKind::usage, "export: give --trace, --csv, --samples, --timeline or --markdown");
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);

@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 /// Indexing of one stage, a layer with children that are longer than their parent, one of no length.
 Report made_report() {
@@ -130,6 +131,18 @@ TEST(ReportMarkdown, AddsUpTheTracksOfATimeline) {
   EXPECT_THAT(text, HasSubstr("## Timeline, in situ\n"));
   EXPECT_THAT(text, HasSubstr("| side branch 1 | 2.500 | 0.0 % |"));
   EXPECT_THAT(text, HasSubstr("Overlap factor 1.00"));
+}
+
+TEST(ReportCsv, HasTheSpansOfATimelineInATableOfTheirOwn) {
+  Report report = made_report();
+  const std::string heading =
+      "mode,track,layer,stage,inside,start_ms,end_ms,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
+  EXPECT_EQ(timeline_csv(report), heading) << "no timeline, no rows";
+  report.measurement.timeline = made_timeline();
+  const std::string text = timeline_csv(report);
+  EXPECT_THAT(text, StartsWith(heading + "\"in situ\",\"main branch\",\"\",\"voxelize\",\"\",0.000000,"));
+  EXPECT_THAT(text, HasSubstr("\"side branch 1\",\"a\",\"map[a].search\",\"map[a]\",1.500000,4.000000,"));
+  EXPECT_THAT(measurements_csv(report), Not(HasSubstr("in situ"))) << "modes are not mixed";
 }
 
 TEST(ReportCsv, HasEverySampleAndTheGraph) {

@@ -1,6 +1,7 @@
 #include "engine/voxel/fit.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/voxel/fitting_crop.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,26 @@ TEST(ParsePackSpec, NamesAndWidths) {
   EXPECT_EQ(parse_pack_spec(PackSpec{11, 12, 9}.text()), (PackSpec{11, 12, 9}));
   for (const char* text : {"", "16", "12,12", "0,12,8", "32,1,1", "31,31,31", "a,b,c", "1,2,3,4"})
     EXPECT_THROW(static_cast<void>(parse_pack_spec(text)), Error) << text;
+}
+
+TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
+  PointCloud cloud;
+  cloud.positions.push_back({0, 0, 0});  // far below the others
+  for (int at = 0; at < 100; ++at)
+    cloud.positions.push_back({0.1 * at, 0, 40 + 0.1 * at});
+  Job job;
+  const Grid grid{{0.1, 0.1, 0.1}, {}};
+  const auto crop = crop_that_fits(cloud, grid, PackSpec::bits32(), 3, 16, job);
+  ASSERT_TRUE(crop.has_value());
+  EXPECT_EQ(crop->axes, "z");
+  EXPECT_EQ(crop->text(), "z to 24.0 m") << "255 cells less 15 that the shift may leave empty";
+  EXPECT_EQ(crop->kept, 100);
+  EXPECT_EQ(crop->points, 101);
+  Grid cropped = grid;
+  cropped.crop_m = crop->box;
+  EXPECT_TRUE(fit(voxel_range(cloud, cropped, job).extent(16), PackSpec::bits32(), 3, 16).fits());
+  EXPECT_FALSE(crop_that_fits(cloud, cropped, PackSpec::bits32(), 3, 16, job)) << "it fits";
+  EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), 3, 16, job)) << "nothing to crop";
 }
 
 }  // namespace

@@ -1,0 +1,121 @@
+// Rules about the device: what it waits for, and what keeps it from its speed.
+#include "engine/base/text.hpp"
+#include "engine/report/advice_rules.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+/// Spans of indexing that features do not wait for one by one: maps and coarser levels.
+double indexing_ms(const Timeline& timeline) {
+  double sum = 0;
+  for (const TimelineSpan& span : timeline.spans) {
+    const bool indexing = span.stage.starts_with("map") || span.stage.starts_with("downsample");
+    if (span.parent < 0 && indexing) sum += span.length_ms();
+  }
+  return sum;
+}
+
+}  // namespace
+
+void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double little = 1.1;
+  if (facts.measurement == nullptr) return;
+  const Timeline& timeline = facts.measurement->timeline;
+  if (timeline.empty() || timeline.mode != TimelineMode::in_situ) return;
+  const double factor = timeline.overlap_factor();
+  if (factor >= little) return;
+  Advice advice;
+  advice.rule = AdviceRule::no_overlap;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "the " + std::to_string(timeline.tracks.size()) + " branches have an overlap factor of " +
+                    fixed(factor, 2) + " over " + ms_text(timeline.shown_wall_ms());
+  advice.action = "let maps of later layers be built beside the features of earlier ones";
+  advice.gain = {GainKind::modelled, std::min(indexing_ms(timeline), timeline.shown_wall_ms()), 0};
+  if (advice.gain.ms <= 0) advice.gain = {};
+  all.push_back(std::move(advice));
+}
+
+void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr std::int64_t few = 2000;
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  int layers = 0, first = -1;
+  double small_ms = 0, large_ms = 0, small_flops = 0, large_flops = 0;
+  for (std::size_t at = 0; at < facts.measurement->layers.size(); ++at) {
+    const LayerMeasurement& layer = facts.measurement->layers[at];
+    const bool small = layer.outputs < few;
+    (small ? small_ms : large_ms) += layer.stages.sum_of_tops_ms();
+    (small ? small_flops : large_flops) += static_cast<double>(layer.useful_flops);
+    layers += small ? 1 : 0;
+    if (small && first < 0) first = static_cast<int>(at);
+  }
+  if (layers == 0) return;
+  Advice advice;
+  advice.rule = AdviceRule::few_voxels;
+  advice.layer = first;
+  advice.evidence = std::to_string(layers) +
+                    (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
+                    " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
+                    ms_text(small_ms + large_ms);
+  const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
+  advice.action =
+      std::string("run several frames as one batch") + (one_graph ? "" : ", or the network as one graph");
+  if (large_ms > 0 && large_flops > 0) {
+    const double at_rate_ms = small_flops * large_ms / large_flops;
+    if (at_rate_ms < small_ms) {
+      advice.gain = {GainKind::modelled, small_ms - at_rate_ms, 0};
+      advice.evidence += "; at the rate of the larger layers they would take " + ms_text(at_rate_ms);
+    }
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double full = 0.9;
+  if (facts.measurement == nullptr) return;
+  const Measurement& m = *facts.measurement;
+  std::vector<std::string> reasons;
+  for (const DeviceState* state : {&m.state_before, &m.state_after}) {
+    for (const auto& reason : state->throttled_by.value_or(std::vector<std::string>{})) {
+      if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+    }
+  }
+  const auto before = m.state_before.sm_clock_mhz, after = m.state_after.sm_clock_mhz;
+  const bool slower = before && after && *before > 0 && *after < full * *before;
+  if (reasons.empty() && !slower) return;
+  Advice advice;
+  advice.rule = AdviceRule::held_back;
+  advice.action = "let the device cool or lock its clocks, and measure again";
+  for (const auto& reason : reasons)
+    advice.evidence += (advice.evidence.empty() ? "held back by " : ", ") + reason;
+  if (slower) {
+    const double share = static_cast<double>(*after) / *before;
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock fell from " +
+                       std::to_string(*before) + " to " + std::to_string(*after) + " MHz (" +
+                       percent_text(share, 0) + ")";
+    advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - share), 0};
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double host_share = 0.2;  // of the time layer by layer
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  const Measurement& m = *facts.measurement;
+  const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
+  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster ||
+      graph.median > (1.0 - host_share) * wall.median)
+    return;
+  Advice advice;
+  advice.rule = AdviceRule::host_bound;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "layer by layer the host starts each piece of work, and the network takes " +
+                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
+                    ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
+  advice.action = "run the network as one graph";
+  advice.gain = {GainKind::measured, wall.median - graph.median, 0};
+  all.push_back(std::move(advice));
+}
+
+}  // namespace spira

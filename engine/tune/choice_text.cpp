@@ -1,0 +1,85 @@
+#include "engine/tune/choice_text.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira {
+namespace {
+
+std::string list_text(const std::vector<int>& thresholds) {
+  std::string text;
+  for (const int t : thresholds)
+    text += (text.empty() ? "" : ", ") + std::to_string(t);
+  return text;
+}
+
+}  // namespace
+
+std::string layers_text(const TunedShape& shape) {
+  std::string text = shape.layers.front();
+  if (shape.layers.size() > 1) text += " and " + std::to_string(shape.layers.size() - 1) + " more";
+  return text;
+}
+
+const ThresholdCost* measured_cost(const TunedShape& shape, int threshold) {
+  for (const ThresholdCost& cost : shape.choice.costs) {
+    if (cost.threshold == threshold && cost.n > 0) return &cost;
+  }
+  return nullptr;
+}
+
+const ThresholdCost* cost_of_max(const TunedShape& shape) {
+  return measured_cost(shape, KernelOffsets(shape.shape.kernel_size, 1).max_threshold());
+}
+
+std::optional<double> margin_ms(const TunedShape& shape) {
+  std::optional<double> least;
+  for (const ThresholdCost& cost : shape.choice.costs) {
+    if (cost.threshold == shape.choice.threshold || cost.n == 0 || !cost.usable) continue;
+    least = std::min(least.value_or(cost.extra_ms), cost.extra_ms);
+  }
+  return least;
+}
+
+std::string choice_note(const TunedShape& shape) {
+  const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
+  std::string note;
+  switch (shape.choice.why) {
+    case ChoiceReason::fastest:
+      note = "fastest";
+      break;
+    case ChoiceReason::tie_simpler:
+      note = shape.choice.ties.empty() ? "tied, with all layers of its map"
+                                       : "tied with t = " + list_text(shape.choice.ties);
+      break;
+    case ChoiceReason::few_samples:
+      note = "undecided: " + std::to_string(cost == nullptr ? 0 : cost->n) + " samples, " +
+             std::to_string(fewest_samples_for_verdict) + " needed";
+      break;
+    case ChoiceReason::only_setting:
+      return "nothing else";
+  }
+  if (cost != nullptr && cost->shared_ms > 0)
+    note += ", +" + ms_text(cost->shared_ms) + " for a map of its own";
+  for (const ThresholdCost& other : shape.choice.costs) {
+    if (!other.usable) note += ", t = " + std::to_string(other.threshold) + " gives another output";
+  }
+  return note;
+}
+
+std::string scientific(double value) {
+  if (!(value > 0)) return "0";
+  const int exponent = static_cast<int>(std::floor(std::log10(value)));
+  return fixed(value / std::pow(10.0, exponent), 1) + "e" + std::to_string(exponent);
+}
+
+std::string gain_text(const Samples& baseline, const Samples& tuned) {
+  const auto ratio = median_ratio(baseline.ms, tuned.ms);
+  if (!ratio) return "undecided, too few samples";
+  return std::string(text_of(verdict(*ratio))) + ", " + fixed(ratio->ratio(), 3) +
+         " x (95 %: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")";
+}
+
+}  // namespace spira

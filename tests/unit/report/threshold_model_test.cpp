@@ -1,0 +1,72 @@
+// The model of a layer's time for another t: what it takes from the densities, and what it does not know.
+#include "engine/report/threshold_model.hpp"
+
+#include "engine/network/network.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+/// 10 outputs, K = 3; the centre has 10 matches, each other offset one.
+Densities made_densities() {
+  const KernelOffsets offsets(3, 1);
+  std::vector<std::int64_t> matches(27, 1);
+  matches[static_cast<std::size_t>(offsets.centre())] = 10;
+  return densities(offsets, matches, 10);
+}
+
+Measurement measured(int threshold) {
+  Measurement m;
+  m.plan.layers.resize(2);
+  m.plan.layers[0].threshold = threshold;
+  LayerMeasurement layer;
+  layer.name = "a";
+  layer.stages.nodes.push_back({"features[a]", -1, {6.0}});
+  if (threshold > 0) layer.stages.nodes.push_back({"os", 0, {3.0}});
+  if (threshold < 4) layer.stages.nodes.push_back({"ws", 0, {2.0}});
+  m.layers = {layer, {}};
+  return m;
+}
+
+const Network& network() {
+  static const Network made = parse_network(
+      R"({"name": "n", "layers": [{"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 8}]})",
+      "n.json");
+  return made;
+}
+
+TEST(ThresholdModel, CountsTheWorkOfBothDataflows) {
+  const ThresholdWork work = work_of(made_densities(), 2);
+  EXPECT_EQ(work.dense_slots, 70) << "the centre and the six offsets of norm 1";
+  EXPECT_EQ(work.dense_pairs, 16);
+  EXPECT_EQ(work.sparse_pairs, 20);
+}
+
+TEST(ThresholdModel, ScalesWhatTheLayerTook) {
+  const auto time = modelled_features(measured(2), network(), 0, made_densities(), 1);
+  ASSERT_TRUE(time.has_value());
+  EXPECT_NEAR(time->features_ms, 3.0 * 10 / 16 + 2.0 * 26 / 20 + 1.0, 1e-9) << "pairs, pairs and the rest";
+  Measurement gpu = measured(2);
+  gpu.device.kind = BackendKind::cuda;
+  EXPECT_NEAR(modelled_features(gpu, network(), 0, made_densities(), 1)->features_ms,
+              3.0 * 10 / 70 + 2.0 * 26 / 20 + 1.0, 1e-9)
+      << "a GPU passes empty slots too";
+  EXPECT_NEAR(modelled_features(measured(2), network(), 0, made_densities(), 2)->features_ms, 6.0, 1e-9);
+}
+
+TEST(ThresholdModel, TakesARateOfAnotherLayerOrSaysNothing) {
+  Measurement m = measured(4);
+  EXPECT_FALSE(modelled_features(m, network(), 0, made_densities(), 0)) << "nothing ran weight-stationary";
+  m.layers[1].stages.nodes.push_back({"features[b]", -1, {1.0}});
+  m.layers[1].stages.nodes.push_back({"ws", 0, {1.0}});
+  m.layers[1].useful_flops = 2 * 100 * 8 * 8;
+  const auto time = modelled_features(m, network(), 0, made_densities(), 0);
+  ASSERT_TRUE(time.has_value());
+  EXPECT_NEAR(time->features_ms, 36.0 * 4 * 8 / (100.0 * 8 * 8) + 3.0, 1e-9);
+  EXPECT_EQ(time->how, "from rates of other layers in this run");
+  EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0)) << "no such layer";
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,140 @@
+#include "ui/jobs/comparing.hpp"
+
+#include "engine/run/trust.hpp"
+#include "ui/model/device_text.hpp"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QString nameOf(const Report& report) {
+  return Comparing::tr("%1 on %2, %3")
+      .arg(QString::fromStdString(report.network.name), QString::fromStdString(report.scene.name),
+           dateText(report.created));
+}
+
+}  // namespace
+
+Comparing::Comparing(Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)) {
+  connect(workspace_, &Workspace::reportChanged, this, &Comparing::follow);
+  connect(workspace_, &Workspace::measurementChanged, this, &Comparing::follow);
+  connect(runner_, &JobRunner::failed, this, &Comparing::failed);
+}
+
+Comparing::~Comparing() {
+  delete runner_;
+}
+
+std::shared_ptr<const Report> Comparing::current() const {
+  if (workspace_->report()) return workspace_->report();
+  return workspace_->measurement() ? live_ : nullptr;
+}
+
+QString Comparing::currentName() const {
+  const auto now = current();
+  return now ? nameOf(*now) : QString();
+}
+
+QString Comparing::whyNotBaseline() const {
+  const auto now = current();
+  if (!now) return tr("measure a run (Ctrl+M) or open a report first");
+  for (const Baseline& one : baselines_) {
+    if (one.report == now) return tr("it is one already");
+  }
+  if (baselines_.size() >= most_baselines) return tr("there are four; remove one first");
+  const Trust trust = trust_of(now->measurement);
+  return trust.grade == TrustGrade::x
+             ? tr("it cannot be compared with: %1").arg(QString::fromStdString(trust.text()))
+             : QString();
+}
+
+void Comparing::setLive(const std::shared_ptr<const Report>& report) {
+  live_ = report;
+  follow();
+}
+
+void Comparing::addCurrent() {
+  if (whyNotBaseline().isEmpty()) add(currentName(), current());
+}
+
+void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report) {
+  if (baselines_.size() >= most_baselines) return;
+  baselines_.push_back({name, report});
+  chosen_ = static_cast<int>(baselines_.size()) - 1;
+  follow();
+}
+
+void Comparing::choose(int index) {
+  if (index < 0 || index >= static_cast<int>(baselines_.size()) || index == chosen_) return;
+  chosen_ = index;
+  follow();
+}
+
+void Comparing::rename(int index, const QString& name) {
+  if (name.trimmed().isEmpty()) return;
+  baselines_.at(static_cast<std::size_t>(index)).name = name.trimmed();
+  emit changed();
+}
+
+void Comparing::remove(int index) {
+  if (index < 0 || index >= static_cast<int>(baselines_.size())) return;
+  baselines_.erase(baselines_.begin() + index);
+  chosen_ = std::min(chosen_, static_cast<int>(baselines_.size()) - 1);
+  follow();
+}
+
+void Comparing::setIgnoresDevices(bool ignore) {
+  ignore_devices_ = ignore;
+  follow();
+}
+
+void Comparing::follow() {
+  const auto now = current();
+  const auto baseline = chosen_ < 0 ? nullptr : baselines_[static_cast<std::size_t>(chosen_)].report;
+  const bool same = baseline == of_baseline_ && now == of_current_ && ignore_devices_ == of_ignored_;
+  of_baseline_ = baseline;
+  of_current_ = now;
+  of_ignored_ = ignore_devices_;
+  if (!same) {
+    comparison_.reset();
+    runner_->cancel();
+    if (baseline && now && baseline != now) {
+      runner_->start(tr("Comparing"),
+                     [this, baseline, now, ignore = ignore_devices_](Job&, const JobRunner::Post& post) {
+                       auto made = std::make_shared<const Comparison>(compare(*baseline, *now, ignore));
+                       post([this, made = std::move(made)] {
+                         comparison_ = made;
+                         emit changed();
+                       });
+                     });
+    }
+  }
+  emit changed();
+}
+
+void Comparing::openReports(const QStringList& files) {
+  runner_->start(tr("Reading reports"), [this, files](Job& job, const JobRunner::Post& post) {
+    std::vector<std::pair<QString, std::shared_ptr<const Report>>> read;
+    for (const QString& file : files) {
+      job.checkpoint({"reports", static_cast<std::int64_t>(read.size()), files.size()});
+      read.emplace_back(file, std::make_shared<const Report>(read_report(file.toStdString())));
+    }
+    std::stable_sort(read.begin(), read.end(),
+                     [](const auto& a, const auto& b) { return a.second->created < b.second->created; });
+    post([this, read] {
+      baselines_.clear();
+      for (std::size_t at = 0; at + 1 < std::min(read.size(), most_baselines + 1); ++at)
+        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second});
+      chosen_ = static_cast<int>(baselines_.size()) - 1;
+      follow();
+      emit currentWanted(read.back().first);
+    });
+  });
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,74 @@
+// Baselines, and the open run against one of them. The verdicts are those of `spira compare`; they are made
+// on a worker, since each row takes a bootstrap.
+#pragma once
+
+#include "engine/report/compare.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+struct Baseline {
+  QString name;
+  std::shared_ptr<const Report> report;
+};
+
+class Comparing : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr std::size_t most_baselines = 4;
+
+  explicit Comparing(Workspace* workspace, QObject* parent = nullptr);
+  ~Comparing() override;
+  Comparing(const Comparing&) = delete;
+  Comparing& operator=(const Comparing&) = delete;
+
+  [[nodiscard]] const std::vector<Baseline>& baselines() const noexcept { return baselines_; }
+  [[nodiscard]] int chosen() const noexcept { return chosen_; }  ///< -1: none
+  /// The open report, or what was measured here last; null: neither.
+  [[nodiscard]] std::shared_ptr<const Report> current() const;
+  [[nodiscard]] QString currentName() const;
+  /// Null until there are a baseline and a current run that is not the baseline itself.
+  [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
+  [[nodiscard]] bool busy() const { return runner_->busy(); }
+  [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
+  /// Why the open run cannot be a baseline now; empty: it can.
+  [[nodiscard]] QString whyNotBaseline() const;
+
+  void setLive(const std::shared_ptr<const Report>& report);  ///< what was just measured here
+  void addCurrent();                                          ///< the open run becomes the chosen baseline
+  void add(const QString& name,
+           const std::shared_ptr<const Report>& report);  ///< dropped where there are enough
+  void choose(int index);
+  void rename(int index, const QString& name);
+  void remove(int index);
+  void setIgnoresDevices(bool ignore);
+  /// Reads all but the newest as baselines, then says which one to open as the current run.
+  void openReports(const QStringList& files);
+
+ signals:
+  void changed();  ///< baselines, the current run or the comparison
+  void currentWanted(const QString& file);
+  void failed(const spira::Error& error);
+
+ private:
+  void follow();
+
+  Workspace* workspace_;
+  JobRunner* runner_;
+  std::vector<Baseline> baselines_;
+  int chosen_ = -1;
+  bool ignore_devices_ = false;
+  std::shared_ptr<const Report> live_;
+  std::shared_ptr<const Comparison> comparison_;
+  std::shared_ptr<const Report> of_baseline_, of_current_;  // that the comparison is of
+  bool of_ignored_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,89 @@
+// Tuning as a job of EngineJobs: it can be stopped and keep what it has.
+#include "engine/scene/generate.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/tune/tuner.hpp"
+#include "ui/jobs/engine_host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// The packing of the open scene where it holds another one too, else the first that does.
+PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
+                  Job& job) {
+  const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
+  if (fit(extent, wanted, levels.max_kernel_size, levels.max_stride).fits()) return wanted;
+  const auto packs = packings_that_fit(extent, levels.max_kernel_size, levels.max_stride);
+  return packs.empty() ? wanted : packs.front();
+}
+
+std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<const PointCloud>& open,
+                                 const Grid& grid, PackSpec pack, const Levels& levels, Job& job) {
+  std::vector<TuneScene> scenes;
+  const auto add = [&](std::shared_ptr<const PointCloud> cloud) {
+    const PackSpec fitting = pack_for(*cloud, grid, pack, levels, job);
+    scenes.push_back({std::move(cloud), grid, fitting, 1.0});
+  };
+  if (wish.open_scene) add(open);
+  for (const QString& file : wish.files) {
+    job.checkpoint({"reading scenes", 0, 0});
+    add(load_scene(file.toStdString(), {}, job));
+  }
+  return scenes;
+}
+
+}  // namespace
+
+void EngineJobs::tune(const TuneWish& wish) {
+  opening_.reset();
+  tried_.reset();
+  doing_ = Doing::session;
+  const auto keep = std::make_shared<std::stop_source>();
+  keep_best_ = keep;
+  const auto work = [this, host = host_, now = request(), wish, keep](Job& job, const JobRunner::Post& post) {
+    const std::stop_callback cancelled(job.stop_token(), [keep] { keep->request_stop(); });
+    Job inner(keep->get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
+    if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
+    host->session.reset();  // its buffers would count as held while scenes are tuned
+    host->loaded.reset();
+    if (host->network != now.network) {
+      host->weights =
+          std::make_shared<const NetworkWeights>(seeded_weights(*now.network, 1, job.stop_token()));
+      host->network = now.network;
+    }
+    TuneRequest request;
+    request.scenes =
+        scenes_of(wish, now.cloud, now.voxels->grid, now.voxels->pack, levels_of(*now.network), inner);
+    static_cast<void>(host->device());
+    request.backend = host->backend;
+    request.network = now.network;
+    request.weights = host->weights;
+    request.precision = now.plan.precision;
+    request.algorithms = wish.algorithms;
+    request.packings = wish.packings;
+    request.budget_ms = wish.budget_ms;
+    request.tool_version = SPIRA_VERSION;
+    auto profile = std::make_shared<TuningProfile>(
+        spira::tune(request, wish.known ? *wish.known : TuningProfile{}, inner));
+    profile->command = {"spirascope"};
+    if (profile->choices.empty())
+      throw Error(ErrorKind::undecided,
+                  "nothing could be decided in this time: give it more, or fewer scenes");
+    post([this, profile] { emit tuned(profile); });
+  };
+  start(tr("Tuning"), work);
+}
+
+bool EngineJobs::tuning() const {
+  return runner_->busy() && !keep_best_.expired();
+}
+
+void EngineJobs::stop() {
+  const auto keep = keep_best_.lock();
+  if (!keep || !runner_->busy() || keep->stop_requested()) return cancel();
+  keep->request_stop();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,147 @@
+#include "ui/model/compare_model.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <QApplication>
+#include <QPalette>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QString number(double ms) {
+  return QString::number(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
+}
+
+QString signedPercent(double ratio) {
+  const double change = 100 * (ratio - 1);
+  return QString("%1%2 %").arg(change > 0 ? "+" : "").arg(change, 0, 'f', 1);
+}
+
+QString text(const ComparedRow& row, int column) {
+  const auto& ratio = row.ratio;
+  switch (column) {
+    case CompareModel::layer:
+      return !row.layer.empty()  ? QString::fromStdString(row.layer)
+             : row.stage.empty() ? CompareModel::tr("whole network")
+                                 : CompareModel::tr("indexing");
+    case CompareModel::stage:
+      // "map[conv1].search": the layer has a column of its own.
+      return row.pass != Pass::stages
+                 ? QString::fromUtf8(text_of(row.pass).data())
+                 : QString::fromStdString(row.stage).remove("[" + QString::fromStdString(row.layer) + "]");
+    case CompareModel::baseline:
+      return number(row.baseline_ms.median);
+    case CompareModel::current:
+      return number(row.current_ms.median);
+    case CompareModel::change:
+      return ratio ? signedPercent(ratio->ratio()) : QString();
+    case CompareModel::interval:
+      return ratio ? CompareModel::tr("%1 to %2").arg(signedPercent(ratio->low), signedPercent(ratio->high))
+                   : QString();
+    case CompareModel::verdict:
+      return QString::fromUtf8(verdict_text(row).data());
+    case CompareModel::n:
+      return QString("%1, %2").arg(row.baseline_ms.n).arg(row.current_ms.n);
+    default:
+      return QString::fromStdString(row.why);
+  }
+}
+
+QVariant sortKey(const ComparedRow& row, int at, int column) {
+  switch (column) {
+    case CompareModel::layer:
+      return at;  // the order of the network
+    case CompareModel::baseline:
+      return row.baseline_ms.median;
+    case CompareModel::current:
+      return row.current_ms.median;
+    case CompareModel::change:
+      return row.ratio ? row.ratio->ratio() : 0.0;
+    case CompareModel::interval:
+      return row.ratio ? row.ratio->high - row.ratio->low : 0.0;
+    case CompareModel::n:
+      return static_cast<qlonglong>(std::min(row.baseline_ms.n, row.current_ms.n));
+    default:
+      return text(row, column);
+  }
+}
+
+QString tip(const ComparedRow& row) {
+  const auto side = [](const Statistics& s) {
+    return CompareModel::tr("%1, median of %2, IQR %3, min %4")
+        .arg(QString::fromStdString(ms_text(s.median)))
+        .arg(s.n)
+        .arg(QString::fromStdString(ms_text(s.iqr())), QString::fromStdString(ms_text(s.min)));
+  };
+  QString result = CompareModel::tr("%1\nbaseline %2\ncurrent %3")
+                       .arg(QString::fromStdString(row.name()), side(row.baseline_ms), side(row.current_ms));
+  if (!row.why.empty()) result += "\n" + QString::fromStdString(row.why);
+  return result;
+}
+
+}  // namespace
+
+void CompareModel::setComparison(std::shared_ptr<const Comparison> comparison) {
+  beginResetModel();
+  comparison_ = std::move(comparison);
+  endResetModel();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !comparison_ ? 0 : static_cast<int>(comparison_->rows.size());
+}
+
+int CompareModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const ComparedRow& here = row(index.row());
+  if (role == Qt::DisplayRole) return text(here, index.column());
+  if (role == sort_role) return sortKey(here, index.row(), index.column());
+  if (role == Qt::ToolTipRole) return tip(here);
+  if (role == Qt::ForegroundRole && !here.verdict)
+    return QApplication::palette().color(QPalette::Disabled, QPalette::Text);
+  const bool figures = index.column() >= baseline && index.column() <= interval;
+  if (role == Qt::TextAlignmentRole && figures) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  return {};
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles{tr("Layer"),       tr("Stage"),  tr("Baseline, ms"),
+                                                 tr("Current, ms"), tr("Change"), tr("95 % interval"),
+                                                 tr("Verdict"),     tr("n"),      tr("Why")};
+  return titles.at(static_cast<std::size_t>(section));
+}
+
+CompareProxy::CompareProxy(QObject* parent) : QSortFilterProxyModel(parent) {
+  setSortRole(CompareModel::sort_role);
+  setSortCaseSensitivity(Qt::CaseInsensitive);
+}
+
+void CompareProxy::setFilter(CompareFilter filter, const QString& words) {
+  filter_ = filter;
+  words_ = words.split(' ', Qt::SkipEmptyParts);
+  invalidateFilter();
+}
+
+bool CompareProxy::filterAcceptsRow(int row, const QModelIndex&) const {
+  const ComparedRow& here = static_cast<const CompareModel*>(sourceModel())->row(row);
+  const auto is = [&](Verdict wanted) { return here.verdict == wanted; };
+  const bool shown = filter_ == CompareFilter::all ||
+                     (filter_ == CompareFilter::changed && (is(Verdict::faster) || is(Verdict::slower))) ||
+                     (filter_ == CompareFilter::slower && is(Verdict::slower)) ||
+                     (filter_ == CompareFilter::faster && is(Verdict::faster)) ||
+                     (filter_ == CompareFilter::undecided && is(Verdict::undecided));
+  const QString name = text(here, CompareModel::layer) + " " + text(here, CompareModel::stage);
+  return shown && std::all_of(words_.begin(), words_.end(),
+                              [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+}
+
+}  // namespace spira::ui

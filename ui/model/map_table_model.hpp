@@ -1,0 +1,59 @@
+// A kernel map as a table: a row an output, a column an offset, cells the input rows. Rows are decoded as
+// they come into view.
+#pragma once
+
+#include "ui/model/workspace.hpp"
+
+#include <QAbstractTableModel>
+#include <QCache>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+/// Which outputs stand in the table.
+enum class MapRows {
+  all,
+  chosen_offsets,  ///< with an input at one of the chosen offsets at least
+  alone,           ///< with no input but themselves, or one at the most
+  dense            ///< with inputs at half of the offsets or more
+};
+/// Output rows, ascending. A pass over the map: for a worker.
+[[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
+                                                    const std::vector<int>& columns);
+
+class MapTableModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { row_number, voxel, matches, first_offset };
+
+  explicit MapTableModel(QObject* parent = nullptr);
+  /// `outputs`: coordinates of the map's outputs. `threshold`: -1: not known. Null map: no rows.
+  void setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs, int threshold);
+  void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< null: all
+  void setChosen(const std::vector<int>& columns);
+  [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
+
+  [[nodiscard]] std::int32_t outputOf(int row) const;
+  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< -1: it is not shown
+  [[nodiscard]] Voxel voxelOf(int row) const;
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  [[nodiscard]] const std::vector<std::int32_t>& inputsOf(int row) const;
+
+  std::shared_ptr<const KernelMap> map_;
+  std::shared_ptr<const CoordSet> outputs_;
+  std::shared_ptr<const std::vector<std::int32_t>> rows_;
+  std::vector<int> chosen_;
+  int threshold_ = -1;
+  mutable QCache<std::int32_t, std::vector<std::int32_t>> decoded_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,227 @@
+#include "ui/panels/breakdown_bars.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/job/stage_names.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/report/threshold_model.hpp"
+#include "ui/model/layer_table_model.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+class Breakdown {
+  Q_DECLARE_TR_FUNCTIONS(Breakdown)
+};
+
+/// One stage with what lies in it taken out, so that a bar adds up.
+struct Piece {
+  std::string path;
+  std::vector<double> samples_ms;
+  double own_ms = 0;  ///< without the stages inside
+  bool parent = false;
+  std::optional<std::size_t> peak_bytes;
+};
+
+std::vector<Piece> pieces_of(const StageTree& stages) {
+  std::vector<Piece> pieces;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    double children = 0;
+    for (int child = node + 1; child < static_cast<int>(stages.nodes.size()); ++child) {
+      if (stages.nodes[static_cast<std::size_t>(child)].parent == node) children += stages.median_ms(child);
+    }
+    pieces.push_back({stages.path(node), here.samples_ms, std::max(0.0, stages.median_ms(node) - children),
+                      children > 0, here.peak_bytes});
+  }
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(const Timeline& timeline) {
+  std::vector<Piece> pieces;
+  for (const TimelineSpan& span : timeline.spans)
+    pieces.push_back({span.stage, span.samples_ms, span.length_ms(), false, {}});
+  for (std::size_t at = 0; at < timeline.spans.size(); ++at) {
+    if (timeline.spans[at].parent < 0) continue;
+    Piece& parent = pieces[static_cast<std::size_t>(timeline.spans[at].parent)];
+    parent.own_ms = std::max(0.0, parent.own_ms - timeline.spans[at].length_ms());
+    parent.parent = true;
+  }
+  return pieces;
+}
+
+/// What no stage inside covers is the rest of a layer.
+StageGroup group_of(const Piece& piece) {
+  const StageGroup group = stage_group(piece.path);
+  const bool kept = group == StageGroup::voxelize || group == StageGroup::downsample;
+  return (piece.parent || group == StageGroup::other) && !kept ? StageGroup::epilogue : group;
+}
+
+void add(const Piece& piece, StageBar& bar) {
+  const Statistics s = statistics(piece.samples_ms);
+  bar.tip += QString("\n%1: %2, n = %3, IQR %4")
+                 .arg(QString::fromStdString(piece.path), QString::fromStdString(ms_text(s.median)))
+                 .arg(s.n)
+                 .arg(QString::fromStdString(ms_text(s.iqr())));
+  if (piece.peak_bytes)
+    bar.tip += Breakdown::tr(", peak %1").arg(QString::fromStdString(bytes_text(*piece.peak_bytes)));
+  bar.parts[group_of(piece)] += piece.own_ms;
+  bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms});
+}
+
+/// How many layers read the map that layer `builder` built: those that need the same one and came after it.
+std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
+  const auto use = [&](std::size_t at) {
+    const LayerLevels& level = levels.layers[at];
+    const LayerPlan& how = plan.layers[at];
+    return std::tuple(level.map, level.transposed ? 0 : how.threshold, how.algorithm, how.dense_layout);
+  };
+  std::vector<int> users;
+  for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
+    if (use(at) == use(static_cast<std::size_t>(builder))) users.push_back(static_cast<int>(at));
+  }
+  return users;
+}
+
+/// Pieces by bar: indexing first, then for each layer its map, where it built one, and itself.
+class Bars {
+ public:
+  Bars(const Network& network, const Plan& plan, bool in_situ)
+      : network_(network), plan_(plan), levels_(levels_of(network)), in_situ_(in_situ) {
+    indexing_.name = Breakdown::tr("indexing");
+    indexing_.tip = Breakdown::tr("voxelise and down-sample");
+    indexing_.in_situ = in_situ;
+  }
+
+  void take(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces) {
+      const int layer = network_.index_of(layer_of_stage(piece.path));
+      if (layer < 0) {
+        add(piece, indexing_);
+      } else {
+        add(piece, barOf(layer, piece.path.starts_with("map")));
+      }
+    }
+  }
+  /// A layer that ran has a bar, whatever is known of it.
+  void takeLayer(int layer) { static_cast<void>(barOf(layer, false)); }
+
+  [[nodiscard]] std::vector<StageBar> all() {
+    std::vector<StageBar> result{std::move(indexing_)};
+    for (auto& [place, bar] : bars_)
+      result.push_back(std::move(bar));
+    return result;
+  }
+
+ private:
+  StageBar& barOf(int layer, bool map) {
+    const auto [found, is_new] = bars_.try_emplace({layer, map ? 0 : 1});
+    StageBar& bar = found->second;
+    if (!is_new) return bar;
+    const auto name = QString::fromStdString(network_.layers[static_cast<std::size_t>(layer)].name);
+    bar.layer = layer;
+    bar.in_situ = in_situ_;
+    bar.name = shortLayerName(name);
+    bar.tip = name;
+    if (!map) return bar;
+    const std::vector<int> users = users_of(levels_, plan_, layer);
+    bar.is_map = true;
+    bar.name = Breakdown::tr("map \u00d7%1").arg(users.size());  // it stands before the layer that built it
+    bar.tip = Breakdown::tr("kernel map of %1, used by %2 layers:").arg(name).arg(users.size());
+    for (const int user : users)
+      bar.tip += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
+    return bar;
+  }
+
+  const Network& network_;
+  const Plan& plan_;
+  Levels levels_;
+  bool in_situ_;
+  StageBar indexing_;
+  std::map<std::pair<int, int>, StageBar> bars_;  // (layer, map before features)
+};
+
+/// Features of a layer with this t in the sweep of that layer; empty: it has none.
+std::optional<double> swept_features_ms(const Workspace& workspace, int layer, int t) {
+  const auto& sweep = workspace.thresholdSweep();
+  if (!sweep || sweep->layer != layer) return std::nullopt;
+  for (const SweepRow& row : sweep->rows) {
+    if (row.threshold != t || row.wall.ms.empty()) continue;
+    for (int node = 0; node < static_cast<int>(row.stages.nodes.size()); ++node) {
+      const StageNode& here = row.stages.nodes[static_cast<std::size_t>(node)];
+      if (here.parent < 0 && here.name.starts_with("features")) return row.stages.median_ms(node);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void add_other_thresholds(const Workspace& workspace, std::vector<StageBar>& bars) {
+  const auto& measured = workspace.measurement();
+  if (!measured || workspace.report()) return;
+  for (StageBar& bar : bars) {
+    if (bar.is_map || bar.layer < 0) continue;
+    const int t = workspace.plan().layers.at(static_cast<std::size_t>(bar.layer)).threshold;
+    const int then = measured->plan.layers.at(static_cast<std::size_t>(bar.layer)).threshold;
+    const auto& result = workspace.layer(bar.layer);
+    if (t == then || !result) continue;
+    if (const auto swept = swept_features_ms(workspace, bar.layer, t)) {
+      bar.other_ms = *swept;
+      bar.tip +=
+          Breakdown::tr("\nt = %1 instead of %2: features %3, measured in the sweep, one isolated pass")
+              .arg(t)
+              .arg(then)
+              .arg(QString::fromStdString(ms_text(*swept)));
+    } else if (const auto time =
+                   modelled_features(*measured, *workspace.network(), bar.layer, result->densities, t)) {
+      bar.other_ms = time->features_ms;
+      bar.other_modelled = true;
+      bar.tip +=
+          Breakdown::tr("\nt = %1 instead of %2: features %3, modelled %4; Sweep t or Measure tells")
+              .arg(t)
+              .arg(then)
+              .arg(QString::fromStdString(ms_text(time->features_ms)), QString::fromStdString(time->how));
+    }
+  }
+}
+
+std::vector<StageBar> isolated_bars(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  Bars bars(*workspace.network(), measured ? measured->plan : workspace.plan(), false);
+  bars.take(pieces_of(measured ? measured->indexing : workspace.voxels()->stages));
+  for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
+    const auto& result = workspace.layer(layer);
+    if (!measured && !result) continue;
+    bars.takeLayer(layer);
+    bars.take(
+        pieces_of(measured ? measured->layers.at(static_cast<std::size_t>(layer)).stages : result->stages));
+  }
+  return bars.all();
+}
+
+QString why_not_in_situ(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
+  return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
+             ? Breakdown::tr(
+                   "this run was layer by layer: nothing shares the device, so there are isolated times only")
+             : QString();
+}
+
+std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
+  if (!why_not_in_situ(workspace).isEmpty()) return {};
+  const Measurement& measured = *workspace.measurement();
+  Bars bars(*workspace.network(), measured.plan, true);
+  bars.take(pieces_of(measured.timeline));
+  return bars.all();
+}
+
+}  // namespace spira::ui

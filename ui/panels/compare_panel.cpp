@@ -1,0 +1,255 @@
+#include "ui/panels/compare_panel.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/charts/histogram_chart.hpp"
+#include "ui/model/compare_model.hpp"
+#include "ui/theme/elided_label.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* theme, Comparing* comparing,
+                           QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      comparing_(comparing),
+      model_(new CompareModel(this)),
+      proxy_(new CompareProxy(this)),
+      baseline_(new QComboBox),
+      filter_(new QComboBox),
+      rename_(new QToolButton),
+      remove_(new QToolButton),
+      words_(new QLineEdit),
+      ignore_devices_(new QCheckBox(tr("other devices too"))),
+      headline_(new ElidedLabel),
+      table_(new QTableView),
+      row_text_(new QLabel),
+      histogram_(new HistogramChart(theme)) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(8, 4, 8, 4);
+  layout->setSpacing(4);
+  makeTools(layout);
+  makeTable();
+  auto* halves = new QSplitter(Qt::Horizontal, body());
+  halves->addWidget(table_);
+  halves->addWidget(makeSamples());
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 1);
+  layout->addWidget(halves, 1);
+  connect(comparing_, &Comparing::changed, this, &ComparePanel::follow);
+  follow();
+}
+
+void ComparePanel::makeTools(QVBoxLayout* layout) {
+  auto* tools = new QHBoxLayout;
+  auto* label = new QLabel(tr("Baseline"));
+  label->setBuddy(baseline_);
+  baseline_->setAccessibleName(tr("Baseline"));
+  baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  baseline_->setMinimumContentsLength(12);
+  for (const auto& [button, text, tip] :
+       {std::tuple{rename_, tr("Rename"), tr("Give the chosen baseline another name")},
+        std::tuple{remove_, tr("Remove"), tr("Remove the chosen baseline from the list")}}) {
+    button->setObjectName("chip");
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(text);
+  }
+  const std::vector<std::pair<CompareFilter, QString>> filters{
+      {CompareFilter::all, tr("all rows")},
+      {CompareFilter::changed, tr("faster or slower")},
+      {CompareFilter::slower, tr("slower")},
+      {CompareFilter::faster, tr("faster")},
+      {CompareFilter::undecided, tr("undecided")}};
+  for (const auto& [filter, text] : filters)
+    filter_->addItem(text, static_cast<int>(filter));
+  filter_->setAccessibleName(tr("Rows that are shown"));
+  words_->setPlaceholderText(tr("layer or stage"));
+  words_->setClearButtonEnabled(true);
+  words_->setMaximumWidth(160);
+  words_->setAccessibleName(tr("Words that a row must have"));
+  ignore_devices_->setToolTip(tr("Compare runs of different devices; the result says so"));
+  tools->addWidget(label);
+  tools->addWidget(baseline_, 1);
+  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_})
+    tools->addWidget(one);
+  layout->addLayout(tools);
+  auto* shown = new QHBoxLayout;
+  shown->addWidget(headline_, 1);
+  shown->addWidget(filter_);
+  shown->addWidget(words_);
+  layout->addLayout(shown);
+  const auto filter_now = [this] {
+    proxy_->setFilter(static_cast<CompareFilter>(filter_->currentData().toInt()), words_->text());
+  };
+  connect(filter_, &QComboBox::currentIndexChanged, this, filter_now);
+  connect(words_, &QLineEdit::textChanged, this, filter_now);
+  connect(baseline_, &QComboBox::activated, comparing_, &Comparing::choose);
+  connect(remove_, &QToolButton::clicked, this, [this] { comparing_->remove(comparing_->chosen()); });
+  connect(rename_, &QToolButton::clicked, this, &ComparePanel::renameBaseline);
+  connect(ignore_devices_, &QCheckBox::toggled, comparing_, &Comparing::setIgnoresDevices);
+}
+
+void ComparePanel::makeTable() {
+  proxy_->setSourceModel(model_);
+  table_->setModel(proxy_);
+  table_->setAccessibleName(tr("Comparison by layer and stage"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(CompareModel::layer, Qt::AscendingOrder);
+  table_->setShowGrid(false);
+  table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(21);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePanel::followRow);
+}
+
+QWidget* ComparePanel::makeSamples() {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(6, 0, 0, 0);
+  layout->setSpacing(2);
+  row_text_->setWordWrap(true);
+  row_text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(row_text_);
+  layout->addWidget(histogram_, 1);
+  auto* switches = new QHBoxLayout;
+  auto* shares = new QCheckBox(tr("shares"));
+  auto* middle = new QCheckBox(tr("middle 90 %"));
+  shares->setToolTip(tr("Percent of each run instead of samples"));
+  middle->setToolTip(tr("Leave out the 5 % at either end"));
+  switches->addWidget(shares);
+  switches->addWidget(middle);
+  switches->addStretch(1);
+  layout->addLayout(switches);
+  connect(shares, &QCheckBox::toggled, histogram_, &HistogramChart::setShares);
+  connect(middle, &QCheckBox::toggled, histogram_, &HistogramChart::setMiddle);
+  return page;
+}
+
+QString ComparePanel::emptyText() const {
+  const auto current = comparing_->current();
+  if (comparing_->busy()) return tr("The two runs are being compared.");
+  if (!current && comparing_->baselines().empty())
+    return tr(
+        "Measure a run or open a report; then press B to make it the baseline of the next one. Two reports "
+        "that are dropped together are compared at once.");
+  if (comparing_->baselines().empty())
+    return tr("Drop a second report, or press B to make this run the baseline.");
+  return tr(
+      "The open run is the baseline itself: change something and measure again, or drop a second report.");
+}
+
+void ComparePanel::follow() {
+  fillBaselines();
+  if (shown_ != comparing_->comparison()) {
+    shown_ = comparing_->comparison();
+    model_->setComparison(shown_);
+    if (shown_) {
+      table_->resizeColumnsToContents();
+      table_->selectRow(0);
+    }
+    followRow();
+  }
+  if (!shown_) {
+    const bool can_set = comparing_->whyNotBaseline().isEmpty();
+    showEmpty(emptyText(), can_set ? "compare.set_baseline" : "file.open",
+              can_set ? tr("Set as baseline") : tr("Open report..."));
+    return;
+  }
+  showNotes();
+  showBody();
+}
+
+void ComparePanel::fillBaselines() {
+  const QSignalBlocker quiet(baseline_);
+  baseline_->clear();
+  for (const Baseline& one : comparing_->baselines())
+    baseline_->addItem(one.name);
+  baseline_->setCurrentIndex(comparing_->chosen());
+  const bool any = comparing_->chosen() >= 0;
+  for (QToolButton* button : {rename_, remove_})
+    button->setEnabled(any);
+  const QSignalBlocker quiet_too(ignore_devices_);
+  ignore_devices_->setChecked(comparing_->ignoresDevices());
+}
+
+void ComparePanel::showNotes() {
+  QStringList tip;
+  for (const std::string& note : compare_notes(*shown_))
+    tip += QString::fromStdString(note);
+  QStringList line{tr("current: %1").arg(comparing_->currentName())};
+  const auto add = [&](std::optional<Verdict> verdict, const QString& name) {
+    if (const auto count = shown_->count(verdict); count > 0) line += QString("%1 %2").arg(count).arg(name);
+  };
+  add(Verdict::faster, tr("faster"));
+  add(Verdict::slower, tr("slower"));
+  add(Verdict::same, tr("same"));
+  add(Verdict::undecided, tr("undecided"));
+  add(std::nullopt, tr("not comparable"));
+  for (const auto& difference : shown_->differences)
+    line += QString::fromStdString(difference);
+  if (shown_->devices_ignored) line += tr("devices are ignored, as asked");
+  for (const auto& warning : shown_->warnings)
+    line += QString::fromStdString(warning);
+  headline_->setText(line.join("; "));
+  headline_->setToolTip(tip.join("\n"));
+}
+
+QString ComparePanel::headline() const {
+  return headline_->text();
+}
+
+void ComparePanel::followRow() {
+  const QModelIndex index = table_->currentIndex();
+  if (!shown_ || !index.isValid()) {
+    row_text_->setText(tr("Choose a row to see its samples."));
+    return histogram_->setSeries({});
+  }
+  const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
+  const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
+  row_text_->setText(tr("<b>%1</b>: %2<br>%3, then %4; medians of %5 and %6")
+                         .arg(QString::fromStdString(row.name()).toHtmlEscaped(),
+                              QString::fromUtf8(verdict_text(row).data()),
+                              QString::fromStdString(ms_text(row.baseline_ms.median)),
+                              QString::fromStdString(ms_text(row.current_ms.median)))
+                         .arg(row.baseline_ms.n)
+                         .arg(row.current_ms.n));
+  row_text_->setToolTip(QString::fromStdString(row.why));
+  histogram_->setSeries({{tr("baseline"), samples_of(baseline.report->measurement, row)},
+                         {tr("current"), samples_of(comparing_->current()->measurement, row)}});
+  if (!row.layer.empty() && workspace_->network()) {
+    const int layer = workspace_->network()->index_of(row.layer);
+    if (layer >= 0) selection_->setLayer(layer);
+  }
+}
+
+void ComparePanel::renameBaseline() {
+  const int at = comparing_->chosen();
+  if (at < 0) return;
+  bool agreed = false;
+  const QString name =
+      QInputDialog::getText(this, tr("Rename baseline"), tr("Name"), QLineEdit::Normal,
+                            comparing_->baselines()[static_cast<std::size_t>(at)].name, &agreed);
+  if (agreed) comparing_->rename(at, name);
+}
+
+}  // namespace spira::ui

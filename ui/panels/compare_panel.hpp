@@ -1,0 +1,59 @@
+// A baseline against the open run: a row a layer and stage with its verdict, and the samples of the chosen
+// row.
+#pragma once
+
+#include "ui/jobs/comparing.hpp"
+#include "ui/panels/panel.hpp"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QTableView;
+class QToolButton;
+class QVBoxLayout;
+
+namespace spira::ui {
+
+class CompareModel;
+class CompareProxy;
+class ElidedLabel;
+class HistogramChart;
+
+class ComparePanel : public Panel {
+  Q_OBJECT
+ public:
+  ComparePanel(Workspace* workspace, Selection* selection, Theme* theme, Comparing* comparing,
+               QWidget* parent = nullptr);
+  [[nodiscard]] QTableView* table() const noexcept { return table_; }
+  [[nodiscard]] HistogramChart* histogram() const noexcept { return histogram_; }
+  [[nodiscard]] QString headline() const;
+  [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
+  [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
+
+ private:
+  void makeTools(QVBoxLayout* layout);
+  void makeTable();
+  [[nodiscard]] QWidget* makeSamples();
+  void follow();
+  void followRow();
+  void fillBaselines();
+  void showNotes();
+  void renameBaseline();
+  [[nodiscard]] QString emptyText() const;
+
+  Comparing* comparing_;
+  CompareModel* model_;
+  CompareProxy* proxy_;
+  QComboBox *baseline_, *filter_;
+  QToolButton *rename_, *remove_;
+  QLineEdit* words_;
+  QCheckBox* ignore_devices_;
+  ElidedLabel* headline_;
+  QTableView* table_;
+  QLabel* row_text_;
+  HistogramChart* histogram_;
+  std::shared_ptr<const Comparison> shown_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,41 @@
+// The shown kernel map as a table of outputs by offsets, with filters, linked with voxel and offsets.
+#pragma once
+
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/map_table_model.hpp"
+#include "ui/panels/panel.hpp"
+
+class QComboBox;
+class QLabel;
+class QTableView;
+
+namespace spira::ui {
+
+class MapPanel : public Panel {
+  Q_OBJECT
+ public:
+  MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  ~MapPanel() override;
+  MapPanel(const MapPanel&) = delete;
+  MapPanel& operator=(const MapPanel&) = delete;
+  [[nodiscard]] QTableView* table() const noexcept { return table_; }
+  [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
+  [[nodiscard]] bool busy() const { return runner_->busy(); }
+
+ private:
+  void makeTable();
+  void follow();
+  void filter();
+  void showTitle();
+  void followVoxel();
+  void chooseRow();
+
+  MapTableModel* model_;
+  JobRunner* runner_;
+  QLabel* title_;
+  QComboBox* rows_;
+  QTableView* table_;
+  int stride_out_ = 1;
+};
+
+}  // namespace spira::ui

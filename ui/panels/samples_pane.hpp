@@ -1,0 +1,36 @@
+// The samples behind a number: which stage, its statistics and how it is distributed.
+#pragma once
+
+#include "ui/charts/histogram_chart.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+
+namespace spira::ui {
+
+class SamplesPane : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SamplesPane(Theme* theme, QWidget* parent = nullptr);
+  /// `title`: what the series are of; the first one is shown, the others can be chosen.
+  void setSeries(const QString& title, std::vector<SampleSeries> series);
+  [[nodiscard]] QString text() const;
+  [[nodiscard]] QComboBox* stages() const noexcept { return stages_; }
+
+ signals:
+  void closeRequested();
+
+ private:
+  void showSeries(int index);
+
+  QLabel *title_, *text_;
+  QComboBox* stages_;
+  HistogramChart* histogram_;
+  std::vector<SampleSeries> series_;
+};
+
+}  // namespace spira::ui

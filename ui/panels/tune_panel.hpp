@@ -1,0 +1,70 @@
+// The tuner: on which scenes, for how long and what, its progress, and the profile that came of it.
+#pragma once
+
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/tuning.hpp"
+#include "ui/panels/panel.hpp"
+
+class QCheckBox;
+class QDoubleSpinBox;
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QPushButton;
+
+namespace spira::ui {
+
+class ElidedLabel;
+class TuneResult;
+
+class TunePanel : public Panel {
+  Q_OBJECT
+ public:
+  TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning, EngineJobs* jobs,
+            QWidget* parent = nullptr);
+
+  void takeFocus();  ///< Enter starts, Escape leaves
+  [[nodiscard]] TuneWish wish() const;
+  [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
+  [[nodiscard]] QListWidget* scenes() const noexcept { return scenes_; }
+  [[nodiscard]] TuneResult* result() const noexcept { return result_; }
+  [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
+  [[nodiscard]] QPushButton* applyButton() const noexcept { return apply_; }
+  [[nodiscard]] QString banner() const;
+  void addScenes(const QStringList& files);
+  /// Throws Error(input) where it cannot be written.
+  void saveTo(const QString& file);
+  [[nodiscard]] QString whyNotSave() const;
+
+ signals:
+  void saveRequested();
+  void openRequested();
+
+ protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  [[nodiscard]] QWidget* makeSetup();
+  [[nodiscard]] QWidget* makeProfile();
+  void follow();
+  void followJob();
+  void fillScenes();
+  void start();
+  void showProgress(const QString& what, qint64 done, qint64 total);
+  [[nodiscard]] QString whyNotStart() const;
+  [[nodiscard]] QString bannerText() const;
+
+  Tuning* tuning_;
+  EngineJobs* jobs_;
+  QListWidget* scenes_;
+  QDoubleSpinBox* budget_;
+  QCheckBox *all_algorithms_, *all_packings_, *go_on_;
+  QPushButton *start_, *stop_, *apply_, *save_;
+  QProgressBar* bar_;
+  ElidedLabel *progress_, *banner_;
+  QLabel* none_;
+  TuneResult* result_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,202 @@
+#include "ui/panels/tune_result.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/tune/choice_text.hpp"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollArea>
+#include <QTabBar>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+void set_up(QTableWidget& table, const QString& name) {
+  table.setAccessibleName(name);
+  table.verticalHeader()->setDefaultSectionSize(21);
+  table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setSelectionMode(QAbstractItemView::SingleSelection);
+  table.setShowGrid(false);
+  table.setTabKeyNavigation(false);
+  table.setWordWrap(false);
+  table.horizontalHeader()->setHighlightSections(false);
+}
+
+/// The output of the chosen t against that of t = max, the worst over the scenes.
+QString check_text(const TuningProfile& profile, const TunedShape& shape) {
+  double worst = 0;
+  bool any = false, ok = true;
+  for (const FeatureRecord& record : profile.features) {
+    if (record.shape != shape.shape || record.threshold != shape.choice.threshold) continue;
+    any = true;
+    ok = ok && record.output.ok;
+    worst = std::max(worst, record.output.max_rel);
+  }
+  if (!any) return {};
+  return ok ? TuneResult::tr("right, %1").arg(text(scientific(worst)))
+            : TuneResult::tr("NOT right, %1").arg(text(scientific(worst)));
+}
+
+}  // namespace
+
+TuneResult::TuneResult(QWidget* parent)
+    : QTabWidget(parent),
+      choices_(new QTableWidget),
+      regret_(new QTableWidget),
+      regret_text_(new QLabel),
+      checks_(new QLabel) {
+  setDocumentMode(true);
+  tabBar()->setDrawBase(false);
+  set_up(*choices_, tr("Choices of the profile"));
+  choices_->verticalHeader()->hide();
+  choices_->setColumnCount(10);
+  choices_->setHorizontalHeaderLabels({tr("Layers"), tr("Shape"), tr("t"), tr("Median, ms"), tr("IQR, ms"),
+                                       tr("n"), tr("t = max, ms"), tr("Margin, ms"), tr("Output"),
+                                       tr("Why")});
+  choices_->horizontalHeaderItem(3)->setToolTip(tr("Features of one layer with the chosen t"));
+  choices_->horizontalHeaderItem(7)->setToolTip(
+      tr("What the next best t would add: all layers of the shape, and their map"));
+  choices_->horizontalHeaderItem(8)->setToolTip(
+      tr("Largest difference from the output of t = max, relative"));
+  choices_->horizontalHeader()->setStretchLastSection(true);
+  addTab(choices_, tr("Layers"));
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(4, 4, 4, 4);
+  regret_text_->setWordWrap(true);
+  layout->addWidget(regret_text_);
+  layout->addWidget(regret_, 1);
+  set_up(*regret_, tr("Regret over the scenes"));
+  addTab(page, tr("Regret"));
+  checks_->setWordWrap(true);
+  checks_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  checks_->setMargin(8);
+  checks_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(checks_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  addTab(scroll, tr("Whole network"));
+  connect(choices_, &QTableWidget::currentCellChanged, this, [this](int row, int, int former) {
+    if (row != former && profile_ && row >= 0 && row < static_cast<int>(profile_->choices.size()))
+      emit layerChosen(text(profile_->choices[static_cast<std::size_t>(row)].layers.front()));
+  });
+}
+
+void TuneResult::setProfile(std::shared_ptr<const TuningProfile> profile) {
+  if (profile == profile_) return;
+  profile_ = std::move(profile);
+  if (!profile_) return;
+  fillChoices();
+  fillRegret();
+  checks_->setText(checksHtml());
+}
+
+QString TuneResult::checks() const {
+  return checks_->text();
+}
+
+void TuneResult::fillChoices() {
+  choices_->setRowCount(static_cast<int>(profile_->choices.size()));
+  for (int row = 0; row < choices_->rowCount(); ++row) {
+    const TunedShape& shape = profile_->choices[static_cast<std::size_t>(row)];
+    const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
+    const ThresholdCost* plain = cost_of_max(shape);
+    const auto margin = margin_ms(shape);
+    const QStringList cells{text(layers_text(shape)),
+                            text(shape.shape.text()),
+                            QString::number(shape.choice.threshold),
+                            cost == nullptr ? QString() : text(fixed(cost->median_ms, 3)),
+                            cost == nullptr ? QString() : text(fixed(cost->iqr_ms, 3)),
+                            cost == nullptr ? QString() : QString::number(cost->n),
+                            plain == nullptr ? QString() : text(fixed(plain->median_ms, 3)),
+                            margin ? text(fixed(*margin, 3)) : QString(),
+                            check_text(*profile_, shape),
+                            text(choice_note(shape))};
+    QStringList names;
+    for (const auto& layer : shape.layers)
+      names += text(layer);
+    for (int column = 0; column < cells.size(); ++column) {
+      auto* item = new QTableWidgetItem(cells[column]);
+      const bool figures = column >= 2 && column <= 7;
+      item->setTextAlignment(figures ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+      item->setToolTip(column == 0 ? names.join(", ") : cells[column]);
+      choices_->setItem(row, column, item);
+    }
+  }
+  choices_->resizeColumnsToContents();
+}
+
+void TuneResult::fillRegret() {
+  const int scenes = static_cast<int>(profile_->scenes.size());
+  const bool any = scenes > 1 && !profile_->regret.empty();
+  regret_->setVisible(any);
+  regret_text_->setText(
+      any ? tr("Cost of maps and features over that of the scene's own picks, of medians. Small and "
+               "negative figures are noise, or the price of the simpler setting.")
+          : tr("Tune on two scenes or more to see what the picks of one cost on another."));
+  regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
+  regret_->setColumnCount(any ? scenes : 0);
+  QStringList on, picked;
+  for (const TunedScene& scene : profile_->scenes) {
+    on += tr("on %1").arg(text(scene.name));
+    picked += tr("picked for %1").arg(text(scene.name));
+  }
+  picked += tr("the profile, for all");
+  regret_->setHorizontalHeaderLabels(on);
+  regret_->setVerticalHeaderLabels(picked);
+  for (int row = 0; row < regret_->rowCount(); ++row) {
+    for (int column = 0; column < regret_->columnCount(); ++column) {
+      const auto& share = profile_->regret[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+      auto* item = new QTableWidgetItem(share ? (*share < 0 ? "" : "+") + text(percent_text(*share))
+                                              : tr("not measured"));
+      item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      regret_->setItem(row, column, item);
+    }
+  }
+  regret_->resizeColumnsToContents();
+}
+
+QString TuneResult::checksHtml() const {
+  QString html;
+  for (const PlanCheck& check : profile_->checks) {
+    const auto& scene = profile_->scenes.at(static_cast<std::size_t>(check.scene));
+    html +=
+        QString("<p><b>%1</b>, %2<br>")
+            .arg(text(scene.name).toHtmlEscaped(), tr("%1 voxels").arg(text(count_text(scene.voxels(1)))));
+    html += tr("largest difference from the output of t = max: %1 of the largest value: %2")
+                .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("right") : tr("NOT right"));
+    if (!check.not_compiled.empty())
+      html += "<br>" + tr("as one graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
+    if (check.tuned.ms.empty()) {
+      html +=
+          "<br>" + tr("the whole network was not timed against other plans, or the plan is t = max") + "</p>";
+      continue;
+    }
+    const Statistics s = check.tuned.stats();
+    html += "<br>" + tr("tuned: %1, median of %2, IQR %3")
+                         .arg(text(ms_text(s.median)))
+                         .arg(s.n)
+                         .arg(text(ms_text(s.iqr())));
+    html += "<br>" + tr("than t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));
+    html +=
+        "<br>" + tr("than t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned))) + "</p>";
+  }
+  if (html.isEmpty()) html = tr("The time ended before the whole network was checked.");
+  if (!profile_->undecided.empty())
+    html += tr("<p>not measured: %Ln layers", nullptr, static_cast<int>(profile_->undecided.size())) +
+            tr(", from %1 on</p>").arg(text(profile_->undecided.front()).toHtmlEscaped());
+  return html;
+}
+
+}  // namespace spira::ui

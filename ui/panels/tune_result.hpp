@@ -1,0 +1,38 @@
+// A tuning profile as tables: what was chosen for each shape and why, what picks of one scene cost on
+// another, and what the whole network gains.
+#pragma once
+
+#include "engine/tune/tuning_profile.hpp"
+
+#include <QTabWidget>
+
+#include <memory>
+
+class QLabel;
+class QTableWidget;
+
+namespace spira::ui {
+
+class TuneResult : public QTabWidget {
+  Q_OBJECT
+ public:
+  explicit TuneResult(QWidget* parent = nullptr);
+  void setProfile(std::shared_ptr<const TuningProfile> profile);
+  [[nodiscard]] QTableWidget* choices() const noexcept { return choices_; }
+  [[nodiscard]] QTableWidget* regret() const noexcept { return regret_; }
+  [[nodiscard]] QString checks() const;
+
+ signals:
+  void layerChosen(const QString& layer);  ///< the first one of the row
+
+ private:
+  void fillChoices();
+  void fillRegret();
+  [[nodiscard]] QString checksHtml() const;
+
+  std::shared_ptr<const TuningProfile> profile_;
+  QTableWidget *choices_, *regret_;
+  QLabel *regret_text_, *checks_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,50 @@
+// Advice, comparing and tuning in the main window.
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/compare_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/points_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
+#include "ui/panels/tune_panel.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <QTabWidget>
+
+namespace spira::ui {
+
+void MainWindow::connectProfileTools() {
+  profile_tools_->bind(*commands_);
+  connect(profile_tools_, &ProfileTools::failed, this, &MainWindow::showError);
+  connect(profile_tools_, &ProfileTools::openWanted, this, [this](const QString& file) { open(file); });
+  connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
+  connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::againWith);
+  for (Panel* panel : std::initializer_list<Panel*>{
+           profile_tools_->mapPanel(), profile_tools_->comparePanel(), profile_tools_->tunePanel()}) {
+    connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });
+    commands_->addPlainKeysTo(panel);
+  }
+}
+
+void MainWindow::showEvidence(const Advice& advice) {
+  if (advice.layer >= 0) selection_->setLayer(advice.layer);
+  switch (advice.view) {
+    case AdviceView::scene:
+      return right_tabs_->setCurrentWidget(points_);
+    case AdviceView::densities:
+      return right_tabs_->setCurrentWidget(density_);
+    case AdviceView::breakdown:
+      return bottom_tabs_->setCurrentWidget(breakdown_);
+    case AdviceView::sweeps:
+      sweep_->showPackings(advice.change.pack.has_value());
+      return bottom_tabs_->setCurrentWidget(sweep_);
+    case AdviceView::timeline:
+      return bottom_tabs_->setCurrentWidget(timeline_);
+    case AdviceView::tuning:
+      return bottom_tabs_->setCurrentWidget(profile_tools_->tunePanel());
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,150 @@
+#include "ui/window/profile_tools.hpp"
+
+#include "ui/commands/command_set.hpp"
+#include "ui/panels/compare_panel.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/tune_panel.hpp"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPushButton>
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+/// By the first bytes, which name the schema: nothing is read that could take long.
+bool begins_with_schema(const QString& name, const char* schema) {
+  constexpr qint64 enough = 512;
+  QFile file(name);
+  if (!QFileInfo(name).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray head = file.read(enough);
+  return head.trimmed().startsWith('{') && head.contains(QByteArray("\"") + schema + "\"");
+}
+
+bool is_profile(const QString& file) {
+  return begins_with_schema(file, "spira.tune");
+}
+
+bool is_report(const QString& file) {
+  return begins_with_schema(file, "spira.report");
+}
+
+}  // namespace
+
+ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
+                           QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      jobs_(jobs),
+      reader_(new JobRunner(this)),
+      tuning_(new Tuning(workspace, this)),
+      comparing_(new Comparing(workspace, this)),
+      compare_(new ComparePanel(workspace, selection, theme, comparing_)),
+      tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
+      map_(new MapPanel(workspace, selection, theme)) {
+  connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
+  connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
+    tuning_->setProfile(profile, tr("of this session"), true);
+    workspace_->addLog(tr("tuned: %Ln shapes decided", nullptr, static_cast<int>(profile->choices.size())));
+  });
+  connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
+  connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
+    show(compare_);
+    emit openWanted(file);
+  });
+  connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
+  connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
+  connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
+}
+
+ProfileTools::~ProfileTools() {
+  delete reader_;
+}
+
+void ProfileTools::addTabs(QTabWidget* tabs) {
+  tabs_ = tabs;
+  tabs->addTab(map_, tr("Kernel map"));
+  tabs->addTab(compare_, tr("Compare"));
+  tabs->addTab(tune_, tr("Tune"));
+}
+
+void ProfileTools::show(QWidget* panel) {
+  if (tabs_ != nullptr) tabs_->setCurrentWidget(panel);
+}
+
+void ProfileTools::bind(CommandSet& commands) {
+  commands.bind(
+      "compare.set_baseline",
+      [this] {
+        comparing_->addCurrent();
+        show(compare_);
+      },
+      [this] { return comparing_->whyNotBaseline(); });
+  commands.bind("compare.show", [this] { show(compare_); });
+  commands.bind("tune.open", [this] {
+    show(tune_);
+    tune_->takeFocus();
+  });
+  commands.bind(
+      "tune.apply", [this] { tuning_->apply(); },
+      [this] { return tune_->applyButton()->isEnabled() ? QString() : tune_->applyButton()->toolTip(); });
+  commands.bind("tune.open_profile", [this] { openProfileDialog(); });
+  commands.bind(
+      "tune.save", [this] { saveDialog(); }, [this] { return tune_->whyNotSave(); });
+  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refresh);
+  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refresh);
+}
+
+bool ProfileTools::takes(const QStringList& files) {
+  if (files.size() == 1 && is_profile(files.front())) {
+    openProfile(files.front());
+    return true;
+  }
+  if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_report)) {
+    comparing_->openReports(files);
+    return true;
+  }
+  // Where Compare waits for a second report, the open one becomes the baseline.
+  const bool waiting =
+      tabs_ != nullptr && tabs_->currentWidget() == compare_ && comparing_->baselines().empty();
+  if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
+  return false;
+}
+
+void ProfileTools::openProfile(const QString& file) {
+  reader_->start(
+      tr("Reading %1").arg(QFileInfo(file).fileName()), [this, file](Job&, const JobRunner::Post& post) {
+        auto profile = std::make_shared<const TuningProfile>(read_profile(file.toStdString()));
+        post([this, file, profile] {
+          tuning_->setProfile(profile, QFileInfo(file).fileName(), false);
+          workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
+                                 .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
+                                      QString::fromStdString(profile->device.name)));
+          show(tune_);
+        });
+      });
+}
+
+void ProfileTools::openProfileDialog() {
+  const QString file = QFileDialog::getOpenFileName(tune_, tr("Open tuning profile"), {},
+                                                    tr("Tuning profiles (*.tune.json);;All files (*)"));
+  if (!file.isEmpty()) openProfile(file);
+}
+
+void ProfileTools::saveDialog() {
+  const QString name = QString::fromStdString(tuning_->profile()->network) + ".tune.json";
+  const QString file = QFileDialog::getSaveFileName(tune_, tr("Save tuning profile"), name,
+                                                    tr("Tuning profiles (*.tune.json)"));
+  if (file.isEmpty()) return;
+  try {
+    tune_->saveTo(file);
+  } catch (const Error& error) {
+    emit failed(error);
+  }
+}
+
+}  // namespace spira::ui
