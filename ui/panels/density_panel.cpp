@@ -1,6 +1,8 @@
 #include "ui/panels/density_panel.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/map/map_view.hpp"
 #include "ui/charts/density_chart.hpp"
 
 #include <QCheckBox>
@@ -40,8 +42,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   as_table_->setToolTip(tr("The same numbers as a table"));
-  table_->setColumnCount(4);
-  table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density")});
+  table_->setColumnCount(5);
+  table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density"), tr("Selection")});
   table_->verticalHeader()->hide();
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -67,6 +69,16 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     plan.source = "window";
     workspace_->setPlan(plan);
   });
+  connect(chart_, &DensityChart::columnsHovered, this, [this](const std::vector<int>& columns) {
+    Hover hover;
+    hover.columns = columns;
+    selection_->setHover(hover);
+  });
+  connect(selection_, &Selection::hoverChanged, this, [this] {
+    chart_->setHovered(selection_->hover().columns);
+    followVoxel();
+  });
+  connect(selection_, &Selection::voxelChanged, this, &DensityPanel::followVoxel);
   connect(selection_, &Selection::columnsChanged, this, [this] { chart_->setChosen(selection_->columns()); });
   connect(selection_, &Selection::layerChanged, this, &DensityPanel::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &DensityPanel::follow);
@@ -85,13 +97,7 @@ void DensityPanel::follow() {
     return showEmpty(tr("Choose a layer at the left: the report holds the densities of each."));
   if (!shown.densities) return showEmpty(tr("The kernel map is being built."));
   const bool of_layer = workspace_->wasRun(layer);
-  QString text =
-      tr("<b>%1</b><br>%2 outputs, %3 pairs")
-          .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(shown.densities->outputs)),
-               QString::fromStdString(count_text(shown.densities->pairs)));
-  if (layer >= 0 && !of_layer)
-    text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
-  title_->setText(text);
+  fillTitle();
   const QSignalBlocker quiet(kernel_);
   kernel_->setEnabled(!of_layer);
   if (const int index = kernel_->findData(shown.densities->kernel_size); index >= 0)
@@ -108,13 +114,60 @@ void DensityPanel::follow() {
     chart_->setThreshold(-1, {});
   }
   if (as_table_->isChecked()) fillTable();
+  followVoxel();
   showBody();
+}
+
+void DensityPanel::fillTitle() {
+  const int layer = selection_->layer();
+  const ShownMap shown = workspace_->shownMap(layer);
+  if (!shown.densities) return;
+  const auto count = [](std::int64_t value) { return QString::fromStdString(count_text(value)); };
+  QString text =
+      tr("<b>%1</b><br>%2 outputs, %3 pairs")
+          .arg(shown.title.toHtmlEscaped(), count(shown.densities->outputs), count(shown.densities->pairs));
+  if (subset_)
+    text += tr("<br>Selection: %1 outputs, %2 pairs, in outline")
+                .arg(count(subset_->outputs), count(subset_->pairs));
+  if (layer >= 0 && !workspace_->wasRun(layer))
+    text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
+  title_->setText(text);
+}
+
+QString DensityPanel::titleText() const {
+  return title_->text();
+}
+
+void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
+  subset_ = subset;
+  chart_->setSubset(std::move(subset));
+  fillTitle();
+  if (as_table_->isChecked()) fillTable();
+}
+
+/// A dot on the offsets at which the voxel under the pointer, else the chosen one, has an input.
+void DensityPanel::followVoxel() {
+  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const auto& scene = workspace_->voxels();
+  const auto& voxel = selection_->hover().voxel ? selection_->hover().voxel : selection_->voxel();
+  std::vector<int> hits;
+  if (scene && voxel && shown.map && voxel->stride == shown.stride_out) {
+    const auto row = row_of_voxel(scene->level(voxel->stride), voxel->voxel);
+    const auto inputs = row && *row < shown.map->outputs ? row_of(*shown.map, static_cast<std::int32_t>(*row))
+                                                         : std::vector<std::int32_t>{};
+    for (std::size_t column = 0; column < inputs.size(); ++column) {
+      if (inputs[column] >= 0) hits.push_back(static_cast<int>(column));
+    }
+  }
+  chart_->setMarked(hits);
 }
 
 void DensityPanel::fillTable() {
   const ShownMap shown = workspace_->shownMap(selection_->layer());
   if (!shown.densities) return;
   table_->setSortingEnabled(false);
+  const bool both = subset_ && subset_->columns.size() == shown.densities->columns.size();
+  table_->setColumnHidden(4, !both);
   table_->setRowCount(static_cast<int>(shown.densities->columns.size()));
   for (const ColumnDensity& column : shown.densities->columns) {
     const auto put = [&](int at, const QVariant& value) {
@@ -126,6 +179,7 @@ void DensityPanel::fillTable() {
     put(1, column.l1);
     put(2, QVariant::fromValue<qlonglong>(column.matches));
     put(3, column.density);
+    put(4, both ? QVariant(subset_->columns[static_cast<std::size_t>(column.column)].density) : QVariant());
   }
   table_->setSortingEnabled(true);
 }

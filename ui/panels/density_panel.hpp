@@ -17,16 +17,22 @@ class DensityPanel : public Panel {
  public:
   DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
+  /// Of the voxels that were drawn around, beside those of all; null: none.
+  void setSubset(std::shared_ptr<const Densities> subset);
+  [[nodiscard]] QString titleText() const;
 
  private:
   void follow();
   void fillTable();
+  void fillTitle();
+  void followVoxel();
 
   DensityChart* chart_;
   QLabel* title_;
   QComboBox* kernel_;
   QCheckBox *logarithmic_, *as_table_;
   QTableWidget* table_;
+  std::shared_ptr<const Densities> subset_;
 };
 
 }  // namespace spira::ui

@@ -1,9 +1,10 @@
 // What the mouse does in the 3D view, and where things are in its picture.
 #include "engine/backend/host_read.hpp"
 #include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/highlight_chips.hpp"
+#include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/picking.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_actors.hpp"
@@ -118,7 +119,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
 
 bool SceneView::mouse(QEvent* event) {
   constexpr double click_slack = 4.0;  // pixels that a click may tremble
-  if (crop_->mouse(event)) return true;
+  if (crop_->mouse(event) || lasso_->mouse(event)) return true;
   if (event->type() == QEvent::Wheel) {
     auto* wheel = static_cast<QWheelEvent*>(event);
     camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));

@@ -60,6 +60,41 @@ void ViewOverlay::setNote(const QString& note) {
   update();
 }
 
+void ViewOverlay::setHint(const QString& hint) {
+  hint_ = hint;
+  update();
+}
+
+void ViewOverlay::setOutline(const QPolygonF& outline) {
+  outline_ = outline;
+  update();
+}
+
+void ViewOverlay::paintHint(QPainter& painter) const {
+  if (hint_.isEmpty()) return;
+  const QFontMetrics metrics(font());
+  const double left = legendPanel().right() + 12, room = std::max(120.0, width() - left - 12);
+  const QRect text =
+      metrics.boundingRect(QRect(0, 0, static_cast<int>(room * 0.6), 1000), Qt::TextWordWrap, hint_);
+  const QRectF area(left, 7, text.width() + 20.0, text.height() + 12.0);
+  paintBackdrop(painter, area);
+  painter.setPen(theme_->palette().text);
+  painter.drawText(area.adjusted(9, 6, -9, -5), Qt::TextWordWrap, hint_);
+}
+
+/// Dashes over a pale line: seen on dark and light voxels alike.
+void ViewOverlay::paintOutline(QPainter& painter) const {
+  if (outline_.size() < 2) return;
+  QColor inside = theme_->palette().accent;
+  inside.setAlphaF(0.15F);
+  painter.setBrush(inside);
+  painter.setPen(QPen(theme_->palette().panel, 3));
+  painter.drawPolygon(outline_, Qt::WindingFill);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme_->palette().accent, 1.5, Qt::DashLine));
+  painter.drawPolygon(outline_, Qt::WindingFill);
+}
+
 void ViewOverlay::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
@@ -67,6 +102,8 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintLegend(painter);
   paintAxes(painter);
   paintScale(painter);
+  paintOutline(painter);
+  paintHint(painter);
   const QRect note = QFontMetrics(font()).boundingRect(note_);
   paintBackdrop(painter, QRectF(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
                                 note.height() + 6));

@@ -74,13 +74,6 @@ vtkNew<vtkPoints> points_over(const std::vector<float>& coordinates) {
   return points;
 }
 
-Rgb faded(const Rgb& colour, const Rgb& background) {
-  Rgb result{};
-  for (std::size_t c = 0; c < 3; ++c)
-    result[c] = static_cast<std::uint8_t>((colour[c] + (7 * background[c])) / 8);
-  return result;
-}
-
 void put(vtkUnsignedCharArray* to, const std::vector<Rgb>& of_row, const std::vector<std::int32_t>& rows) {
   to->SetNumberOfTuples(static_cast<vtkIdType>(rows.size()));
   unsigned char* next = to->GetPointer(0);
@@ -161,34 +154,6 @@ void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rg
   }
 }
 
-/// The mean colour of the voxels in each coarse one; kept ones alone where there are any, so that a
-/// highlight stays visible while moving.
-std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& shown,
-                                const std::vector<bool>& keep) {
-  struct Sum {
-    std::array<std::uint32_t, 3> of{};
-    std::uint32_t count = 0;
-    bool kept = false;
-  };
-  std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
-  for (std::size_t row = 0; row < shown.size(); ++row) {
-    if (mesh.hides(row)) continue;
-    Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
-    const bool kept = !keep.empty() && keep[row];
-    if (sum.kept && !kept) continue;
-    if (kept && !sum.kept) sum = {{}, 0, true};
-    for (std::size_t c = 0; c < 3; ++c)
-      sum.of[c] += shown[row][c];
-    ++sum.count;
-  }
-  std::vector<Rgb> colours(sums.size());
-  for (std::size_t row = 0; row < sums.size(); ++row) {
-    for (std::size_t c = 0; c < 3; ++c)
-      colours[row][c] = static_cast<std::uint8_t>(sums[row].of[c] / std::max(1U, sums[row].count));
-  }
-  return colours;
-}
-
 }  // namespace
 
 struct VoxelActors::State {
@@ -251,16 +216,12 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   s.show();
 }
 
-void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep,
-                             const Rgb& background) {
+void VoxelActors::setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse) {
   State& s = *state_;
-  if (!s.mesh || colours.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
-  s.shown = colours;
-  for (std::size_t row = 0; row < keep.size() && row < s.shown.size(); ++row) {
-    if (!keep[row]) s.shown[row] = faded(s.shown[row], background);
-  }
+  if (!s.mesh || shown.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
+  s.shown = std::move(shown);
   colour_mesh(s.fine, *s.mesh, s.shown);
-  if (s.mesh->coarse) colour_mesh(s.coarse, *s.mesh->coarse, coarse_colours(*s.mesh, s.shown, keep));
+  if (s.mesh->coarse) colour_mesh(s.coarse, *s.mesh->coarse, coarse);
   s.colour_detail();
 }
 

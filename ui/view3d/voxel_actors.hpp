@@ -29,9 +29,8 @@ class VoxelActors {
 
   void setPixelRatio(double ratio);  ///< device pixels in one: points keep their size on a finer screen
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
-  /// One colour a voxel of the mesh; where `keep` is not empty, voxels outside it are faded towards
-  /// `background`.
-  void setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep, const Rgb& background);
+  /// One colour a voxel of the mesh, and one a voxel of its coarser one.
+  void setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse);
   void setHighlights(const std::vector<HighlightBox>& boxes);
   /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
   void setDetail(std::shared_ptr<const ViewDetail> detail);

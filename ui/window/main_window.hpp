@@ -40,6 +40,7 @@ class Panel;
 class PointsPanel;
 class RecordedPage;
 class SceneView;
+class SelectionJobs;
 class ScenesPanel;
 class SummaryPanel;
 class SweepPanel;
@@ -62,6 +63,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
   [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
+  [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return *selecting_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
@@ -97,6 +99,7 @@ class MainWindow : public QMainWindow {
   void bindViewCommands();
   void bindSceneCommands();
   void bindColourCommands();
+  void bindSelectCommands();
   void connectModel();
   void showError(const Error& error);
   void showDevice();
@@ -110,6 +113,7 @@ class MainWindow : public QMainWindow {
   void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
   void networkDialog();
+  void saveSelectionDialog();
   void screenshotDialog();
   void about();
   [[nodiscard]] QString whyNoScene() const;
@@ -124,6 +128,7 @@ class MainWindow : public QMainWindow {
   EngineJobs* jobs_;
   CropCounter* counter_;
   FramePlayer* player_;
+  SelectionJobs* selecting_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;

@@ -159,11 +159,6 @@ void MainWindow::bindViewCommands() {
       "view.front", [this] { view_->look(0, 1, 0); }, has_scene);
   commands_->bind(
       "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
-  commands_->bind("view.clear", [this] {
-    if (crop_->editing()) return crop_->setEditing(false);  // one level at a time
-    selection_->setColumns({});
-    selection_->setVoxel(std::nullopt);
-  });
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
 }
 

@@ -114,9 +114,12 @@ void MainWindow::makeToolBar() {
 
 void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
-      {tr("&File"), {"file.", "scene."}},  {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
-      {tr("&Scene"), {"crop.", "frame."}}, {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep."}},    {tr("&Help"), {"help."}}};
+      {tr("&File"), {"file.", "scene."}},
+      {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
+      {tr("&Scene"), {"crop.", "select.", "frame."}},
+      {tr("&Network"), {"network.", "layer.", "t."}},
+      {tr("&Run"), {"run.", "sweep."}},
+      {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
     menu->setToolTipsVisible(true);
