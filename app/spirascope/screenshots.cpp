@@ -75,6 +75,8 @@ void Screenshots::addSelectSteps() {
   });
   addCommand("select.lasso", "selection", chosen);
   add([this] { window_->rightTabs().setCurrentIndex(3); }, "selection-points");
+  addCommand("view.depth", "depth");
+  addCommand("view.depth");
   add([this] {
     window_->rightTabs().setCurrentIndex(0);
     window_->commands().trigger("select.lasso");

@@ -119,11 +119,8 @@ void DensityChart::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), theme_->palette().panel);
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
-  const QString title = showsSubset()
-                            ? tr("Share of outputs with a match, %: all, and the selection in outline")
-                            : tr("Share of outputs with a match, %");
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   QFontMetrics(font()).elidedText(title, Qt::ElideRight, width() - 16));
+                   tr("Share of outputs with a match, %"));
   painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
                    tr("L1 norm of the offset"));
   if (!densities_) return;
@@ -176,8 +173,8 @@ void DensityChart::paintBars(QPainter& painter) const {
 /// Beside the whole: a frame of the same width and another height. It is drawn over the bar, so that it is
 /// seen where there are 125 of them too.
 void DensityChart::paintSubset(QPainter& painter) const {
-  QColor inside = theme_->palette().accent;
-  inside.setAlphaF(0.3F);
+  QColor inside = theme_->palette().drawn;
+  inside.setAlphaF(0.45F);
   for (const Bar& bar : bars_) {
     const double height = heightOf(subset_->columns[static_cast<std::size_t>(bar.column)].density);
     const double bottom = bar.area.bottom(), top = bottom - height;
@@ -185,7 +182,7 @@ void DensityChart::paintSubset(QPainter& painter) const {
     const double left = bar.area.left() + margin, right = bar.area.right() - margin;
     const bool wide = right - left >= 10;
     painter.fillRect(QRectF((left + right) / 2, top, (right - left) / 2, height), inside);
-    for (const QPen& pen : {QPen(theme_->palette().panel, 4), QPen(theme_->palette().accent, 2)}) {
+    for (const QPen& pen : {QPen(theme_->palette().panel, 4), QPen(theme_->palette().drawn, 2)}) {
       painter.setPen(pen);
       painter.drawLine(QPointF(left, top), QPointF(right, top));
       if (!wide) continue;

@@ -26,6 +26,7 @@ class DensityChart : public QWidget {
   /// -1: no divider. `why_not(t)` says why a threshold cannot be set; empty: it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
+  [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   void setMarked(std::vector<int> columns);   ///< a dot on each: offsets at which a voxel has an input
   void setHovered(std::vector<int> columns);  ///< here or in another view
   void setLogarithmic(bool logarithmic);

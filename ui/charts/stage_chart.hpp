@@ -8,10 +8,12 @@
 #include <QWidget>
 
 #include <map>
+#include <set>
 #include <vector>
 
 class QCPBars;
 class QCustomPlot;
+class QPen;
 
 namespace spira::ui {
 
@@ -30,23 +32,30 @@ class StageChart : public QWidget {
   /// `unit`: title of the axis, "ms, median".
   void setBars(std::vector<StageBar> bars, const QString& unit);
   void setChosenLayer(int layer);
+  /// A part of the chosen bar and a bar under the pointer in some view; empty and -1: none.
+  void setTint(const std::set<StageGroup>& parts, int layer);
+  [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
   [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
 
  signals:
   void layerClicked(int layer);
+  void layerHovered(int layer);  ///< -1: none
 
  private:
   void rebuild();
   void retheme();
   void fillAxes(double highest);
   void outline(const std::vector<double>& sums);
+  void outlineParts(std::size_t bar);
+  void frame(double bar, double top, double bottom, const QPen& pen);
   [[nodiscard]] int barAt(const QPointF& at) const;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   Theme* theme_;
   QCustomPlot* plot_;
   std::vector<StageBar> bars_;
-  int chosen_ = -1;
+  int chosen_ = -1, hovered_ = -1;
+  std::set<StageGroup> tinted_;
   QString unit_;
   QSize room_;  ///< of the plot
 };

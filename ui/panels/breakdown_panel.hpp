@@ -14,9 +14,11 @@ class BreakdownPanel : public Panel {
  public:
   BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString headline() const;
+  [[nodiscard]] StageChart* chart() const noexcept { return chart_; }
 
  private:
   void follow();
+  void tint();
 
   QLabel* headline_;
   StageChart* chart_;

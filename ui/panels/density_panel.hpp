@@ -11,6 +11,7 @@ class QTableWidget;
 namespace spira::ui {
 
 class DensityChart;
+class FollowedSelection;
 
 class DensityPanel : public Panel {
   Q_OBJECT
@@ -26,7 +27,9 @@ class DensityPanel : public Panel {
   void fillTable();
   void fillTitle();
   void followVoxel();
+  void followSubset();
 
+  FollowedSelection* shown_;
   DensityChart* chart_;
   QLabel* title_;
   QComboBox* kernel_;

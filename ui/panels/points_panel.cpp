@@ -125,7 +125,8 @@ void PointsPanel::followStatistics() {
   QString html = "<table>";
   for (const auto& [name, value] : scene_statistics(*workspace_->voxels(), crop_->extents())) {
     html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
-                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(),
+                     value.toHtmlEscaped().replace("\n", "<br>"));
   }
   statistics_->setText(html + "</table>");
 }

@@ -72,7 +72,9 @@ void SceneView::connectTools(CropBox* crop) {
   connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
+    too_many_from_ = detail->from;
     actors_->setDetail(std::move(detail));
+    if (actors_->detail() != nullptr) too_many_from_.reset();
     redraw();
   });
   connect(colourist_, &MeshWorker::coloursReady, this, &SceneView::takeColours);
@@ -197,7 +199,9 @@ void SceneView::showArrived() {
 void SceneView::wantDetail() {
   const auto& mesh = actors_->mesh();
   if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
+  if (actors_->style() == VoxelStyle::points) return actors_->setDetail(nullptr);
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  if (too_many_from_ == from) return;
   if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
   if (worker_->busy() && !wanted_detail_) return;  // a mesh is on its way
@@ -207,9 +211,14 @@ void SceneView::wantDetail() {
 }
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
-  const QString all = QString::fromStdString(count_text(mesh.voxels));
-  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(all);
-  return tr("drawing %1 of %2 voxels").arg(QString::fromStdString(count_text(visible_)), all);
+  const auto text = [](std::int64_t count) { return QString::fromStdString(count_text(count)); };
+  const VoxelMesh* drawn = actors_->drawn();
+  if (drawn != &mesh)
+    return tr("drawing stride %1: %2 of %3 voxels")
+        .arg(drawn->stride)
+        .arg(text(drawn->voxels), text(mesh.voxels));
+  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
+  return tr("drawing %1 of %2 voxels").arg(text(visible_), text(mesh.voxels));
 }
 
 void SceneView::redraw() {
@@ -223,31 +232,9 @@ void SceneView::redraw() {
   }
   overlay_->setMarker(marker());
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  if (const auto& mesh = actors_->mesh()) {
-    const VoxelMesh* drawn = actors_->drawn();
-    overlay_->setNote(drawn == mesh.get() ? drawnText(*mesh)
-                                          : tr("moving: drawing stride %1, %2 voxels")
-                                                .arg(drawn->stride)
-                                                .arg(QString::fromStdString(count_text(drawn->voxels))));
-  }
+  if (const auto& mesh = actors_->mesh()) overlay_->setNote(drawnText(*mesh));
   overlay_->update();
   canvas_->redraw();
-}
-
-void SceneView::frameAll() {
-  camera_->frame(bounds_of(actors_->mesh().get(), 0.0));
-  redraw();
-}
-
-void SceneView::resetCamera() {
-  camera_->reset(bounds_of(actors_->mesh().get(), 0.08));
-  redraw();
-}
-
-void SceneView::look(double x, double y, double z) {
-  camera_->look(bounds_of(actors_->mesh().get(), 0.0), {x, y, z},
-                std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
-  redraw();
 }
 
 QImage SceneView::grab3d() {

@@ -6,6 +6,7 @@
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
+#include "ui/view3d/voxel_style.hpp"
 
 #include <QImage>
 #include <QPoint>
@@ -53,6 +54,13 @@ class SceneView : public QWidget {
   [[nodiscard]] LassoTool& lassoTool() const noexcept { return *lasso_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
+  /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
+  void frameChosen();
+  void setOrthographic(bool orthographic);
+  void setStyle(VoxelStyle style);
+  [[nodiscard]] VoxelStyle style() const;
+  void setDepthShading(bool on);  ///< edges darken where what is behind is further away
+  void setAxesShown(bool shown);  ///< axes and scale bar
   void resetCamera();
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
@@ -100,7 +108,8 @@ class SceneView : public QWidget {
     std::optional<Voxel> voxel;
     double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
   };
-  [[nodiscard]] Aimed aimedAt(const QPointF& position) const;
+  /// `in_passing`: the pointer only moves; in a large scene no more is asked than what the ray meets.
+  [[nodiscard]] Aimed aimedAt(const QPointF& position, bool in_passing = false) const;
   [[nodiscard]] Picture picture() const;
   /// Centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
@@ -123,6 +132,7 @@ class SceneView : public QWidget {
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
+  std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;
   QPointF pressed_, last_;
   bool dragging_ = false, announce_ = false, keep_camera_ = false;
@@ -140,6 +150,7 @@ class SceneView : public QWidget {
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits;
+    std::optional<std::array<double, 3>> arrow_to;  // the neighbour at the one offset that is chosen
   };
   std::optional<Marked> marked_;  // the chosen voxel and the neighbours that it has
 };

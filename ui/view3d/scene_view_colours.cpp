@@ -110,12 +110,16 @@ void SceneView::rehighlight() {
   if (scene && chosen && mesh != nullptr && chosen->stride == mesh->stride) {
     const auto shown = workspace_->shownMap(selection_->layer());
     const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
-    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}};
+    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}, {}};
+    const auto& columns =
+        selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
     if (shown.map && row && shown.stride_out == chosen->stride) {
       const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
       for (int column = 0; column < shown.map->offsets->columns(); ++column) {
         const Voxel d = shown.map->offsets->offset(column);
         const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
+        if (columns == std::vector{column} && voxel != chosen->voxel)
+          marked_->arrow_to = placeOf(voxel, shown.stride_in);
         const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
         add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
             hit ? 2.0 : 1.0);

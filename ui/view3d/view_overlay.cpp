@@ -60,6 +60,11 @@ void ViewOverlay::setNote(const QString& note) {
   update();
 }
 
+void ViewOverlay::setAxesShown(bool shown) {
+  axes_shown_ = shown;
+  update();
+}
+
 void ViewOverlay::setHint(const QString& hint) {
   hint_ = hint;
   update();
@@ -73,10 +78,10 @@ void ViewOverlay::setOutline(const QPolygonF& outline) {
 void ViewOverlay::paintHint(QPainter& painter) const {
   if (hint_.isEmpty()) return;
   const QFontMetrics metrics(font());
-  const double left = legendPanel().right() + 12, room = std::max(120.0, width() - left - 12);
   const QRect text =
-      metrics.boundingRect(QRect(0, 0, static_cast<int>(room * 0.6), 1000), Qt::TextWordWrap, hint_);
-  const QRectF area(left, 7, text.width() + 20.0, text.height() + 12.0);
+      metrics.boundingRect(QRect(0, 0, std::max(120, width() - 130), 1000), Qt::TextWordWrap, hint_);
+  const QRectF area(width() - text.width() - 26.0, height() - text.height() - 68.0, text.width() + 20.0,
+                    text.height() + 12.0);
   paintBackdrop(painter, area);
   painter.setPen(theme_->palette().text);
   painter.drawText(area.adjusted(9, 6, -9, -5), Qt::TextWordWrap, hint_);
@@ -85,13 +90,13 @@ void ViewOverlay::paintHint(QPainter& painter) const {
 /// Dashes over a pale line: seen on dark and light voxels alike.
 void ViewOverlay::paintOutline(QPainter& painter) const {
   if (outline_.size() < 2) return;
-  QColor inside = theme_->palette().accent;
+  QColor inside = theme_->palette().drawn;
   inside.setAlphaF(0.15F);
   painter.setBrush(inside);
   painter.setPen(QPen(theme_->palette().panel, 3));
   painter.drawPolygon(outline_, Qt::WindingFill);
   painter.setBrush(Qt::NoBrush);
-  painter.setPen(QPen(theme_->palette().accent, 1.5, Qt::DashLine));
+  painter.setPen(QPen(theme_->palette().drawn, 1.5, Qt::DashLine));
   painter.drawPolygon(outline_, Qt::WindingFill);
 }
 
@@ -100,8 +105,8 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (marker_) paint_marker(painter, *marker_, *theme_);
   paintLegend(painter);
-  paintAxes(painter);
-  paintScale(painter);
+  if (axes_shown_) paintAxes(painter);
+  if (axes_shown_) paintScale(painter);
   paintOutline(painter);
   paintHint(painter);
   const QRect note = QFontMetrics(font()).boundingRect(note_);

@@ -22,8 +22,9 @@ class ViewOverlay : public QWidget {
   void setLegend(const ColourLegend& legend);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
+  void setAxesShown(bool shown);                             ///< axes and scale bar
   void setNote(const QString& note);                         ///< right lower corner: what is drawn
-  void setHint(const QString& hint);          ///< upper middle: what the mouse does in the mode that is on
+  void setHint(const QString& hint);          ///< right, below: what the mouse does in the mode that is on
   void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
 
  protected:
@@ -48,6 +49,7 @@ class ViewOverlay : public QWidget {
   QString note_, hint_;
   QPolygonF outline_;
   std::optional<VoxelMarker> marker_;
+  bool axes_shown_ = true;
 };
 
 }  // namespace spira::ui

@@ -21,6 +21,8 @@ namespace spira::ui {
 namespace {
 
 constexpr float point_size = 2.5F, coarse_point_size = 4.0F;
+// What a still picture may take: some 200 ms of software GL. Above it the coarser stride stays.
+constexpr std::size_t most_still = 2'000'000;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -142,12 +144,12 @@ struct DrawnVoxels {
 const std::vector<float> nothing;
 
 /// All of a mesh: as faces where it has some, else as points.
-void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, float size) {
-  drawn.set(mesh.corners, mesh.has_faces() ? nothing : mesh.centres, size, mesh.hidden);
+void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, bool faces, float size) {
+  drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, size, mesh.hidden);
 }
 void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rgb>& of_row) {
   if (of_row.empty()) return;
-  if (mesh.has_faces()) {
+  if (drawn.has_faces) {
     drawn.colour_faces(of_row, mesh.row_of_quad);
   } else {
     drawn.colour_points(of_row, nullptr);
@@ -160,12 +162,32 @@ struct VoxelActors::State {
   explicit State(vtkRenderer* scene_renderer)
       : renderer(scene_renderer), fine(renderer), coarse(renderer), near(renderer) {}
 
-  [[nodiscard]] bool shows_coarse() const { return mesh && moving && mesh->coarse; }
+  [[nodiscard]] bool too_many() const {
+    return mesh && mesh->coarse && static_cast<std::size_t>(mesh->voxels) > most_still;
+  }
+  [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
+  [[nodiscard]] bool shows_coarse() const {
+    return mesh && mesh->coarse && !shows_detail() && (moving || too_many());
+  }
+  [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
+    return of.has_faces() && style != VoxelStyle::points;
+  }
+  void set() {
+    if (!mesh || mesh->voxels == 0) return;
+    if (!too_many()) set_mesh(fine, *mesh, faces_of(*mesh), ratio * point_size);
+    if (mesh->coarse) set_mesh(coarse, *mesh->coarse, faces_of(*mesh->coarse), ratio * coarse_point_size);
+  }
   void show() {
-    const bool any = mesh && mesh->voxels > 0, as_detail = any && detail && !moving;
-    fine.show(any && !shows_coarse() && !as_detail);
+    const bool any = mesh && mesh->voxels > 0;
+    fine.show(any && !shows_coarse() && !shows_detail());
     coarse.show(any && shows_coarse());
-    near.show(as_detail);
+    near.show(shows_detail());
+  }
+  void colour() {
+    if (!mesh) return;
+    if (!too_many()) colour_mesh(fine, *mesh, shown);
+    if (mesh->coarse) colour_mesh(coarse, *mesh->coarse, shown_coarse);
+    colour_detail();
   }
   void colour_detail() {
     if (!detail || shown.empty()) return;
@@ -179,6 +201,8 @@ struct VoxelActors::State {
   std::vector<Rgb> shown;  // colour of each row, faded ones included
   DrawnVoxels fine, coarse, near;
   std::vector<vtkNew<vtkActor>> highlights;
+  std::vector<Rgb> shown_coarse;
+  VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
   bool moving = false;
 };
@@ -197,11 +221,9 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.mesh = std::move(mesh);
   s.detail.reset();
   s.shown.clear();
+  s.shown_coarse.clear();
   s.near.set(nothing, nothing, point_size);
-  if (s.mesh && s.mesh->voxels > 0) {
-    set_mesh(s.fine, *s.mesh, s.ratio * point_size);
-    if (s.mesh->coarse) set_mesh(s.coarse, *s.mesh->coarse, s.ratio * coarse_point_size);
-  }
+  s.set();
   setHighlights({});
   s.show();
 }
@@ -210,7 +232,8 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   State& s = *state_;
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
-  s.detail = std::move(detail);
+  const bool drawable = detail && detail->row_of_quad.size() + detail->row_of_point.size() <= most_still;
+  s.detail = drawable ? std::move(detail) : nullptr;
   if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.ratio * point_size);
   s.colour_detail();
   s.show();
@@ -220,9 +243,23 @@ void VoxelActors::setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coa
   State& s = *state_;
   if (!s.mesh || shown.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
   s.shown = std::move(shown);
-  colour_mesh(s.fine, *s.mesh, s.shown);
-  if (s.mesh->coarse) colour_mesh(s.coarse, *s.mesh->coarse, coarse);
-  s.colour_detail();
+  s.shown_coarse = coarse;
+  s.colour();
+}
+
+void VoxelActors::setStyle(VoxelStyle style) {
+  State& s = *state_;
+  if (style == s.style) return;
+  s.style = style;
+  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near})
+    drawn->faces.actor->GetProperty()->SetEdgeVisibility(style == VoxelStyle::outlined ? 1 : 0);
+  s.set();
+  s.colour();
+  s.show();
+}
+
+VoxelStyle VoxelActors::style() const {
+  return state_->style;
 }
 
 void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {

@@ -4,6 +4,7 @@
 
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/view_detail.hpp"
+#include "ui/view3d/voxel_style.hpp"
 
 #include <array>
 #include <memory>
@@ -31,11 +32,14 @@ class VoxelActors {
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
   /// One colour a voxel of the mesh, and one a voxel of its coarser one.
   void setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse);
+  void setStyle(VoxelStyle style);
+  [[nodiscard]] VoxelStyle style() const;
   void setHighlights(const std::vector<HighlightBox>& boxes);
   /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still.
+  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still, as far
+  /// as that many voxels can be drawn at all.
   void setMoving(bool moving);
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
   [[nodiscard]] const VoxelMesh* drawn() const;  ///< the mesh itself or its coarser one; null: nothing

@@ -5,6 +5,7 @@
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/model/selection_history.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -66,6 +67,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
       selecting_(new SelectionJobs(workspace_, selection_, this)),
+      history_(new SelectionHistory(selection_, workspace_, this)),
       recent_(state_folder),
       state_folder_(state_folder),
       view_(new SceneView(workspace_, selection_, crop_, theme_)),
@@ -109,6 +111,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindSceneCommands();
   bindColourCommands();
   bindSelectCommands();
+  bindCameraCommands();
   connectModel();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);

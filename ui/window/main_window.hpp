@@ -40,6 +40,7 @@ class Panel;
 class PointsPanel;
 class RecordedPage;
 class SceneView;
+class SelectionHistory;
 class SelectionJobs;
 class ScenesPanel;
 class SummaryPanel;
@@ -100,6 +101,7 @@ class MainWindow : public QMainWindow {
   void bindSceneCommands();
   void bindColourCommands();
   void bindSelectCommands();
+  void bindCameraCommands();
   void connectModel();
   void showError(const Error& error);
   void showDevice();
@@ -129,6 +131,7 @@ class MainWindow : public QMainWindow {
   CropCounter* counter_;
   FramePlayer* player_;
   SelectionJobs* selecting_;
+  SelectionHistory* history_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;

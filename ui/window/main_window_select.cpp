@@ -1,5 +1,6 @@
 // Commands that choose: drawing around voxels, what is done with them, and taking choices back.
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/model/selection_history.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/selection_box.hpp"
@@ -46,6 +47,13 @@ void MainWindow::bindSelectCommands() {
   });
   connect(selecting_, &SelectionJobs::densitiesChanged, density_, &DensityPanel::setSubset);
   connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
+  commands_->bind(
+      "select.back", [this] { history_->back(); },
+      [this] { return history_->canGoBack() ? QString() : tr("nothing was chosen before"); });
+  commands_->bind(
+      "select.forward", [this] { history_->forward(); },
+      [this] { return history_->canGoForward() ? QString() : tr("this is what was chosen last"); });
+  connect(history_, &SelectionHistory::changed, commands_, &CommandSet::refresh);
   // One level at a time, the last that is seen first.
   commands_->bind("view.clear", [this, &lasso] {
     if (lasso.drawing()) return lasso.giveUp();
