@@ -1,6 +1,8 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
-//   spira_bench_window SCENE [--grid M] [--network NAME]     (needs a display, a virtual one will do)
+//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore]   (needs a display, a virtual one will
+//   do;
+//   --explore: ends before the network is run)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -91,7 +93,8 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  void links() {
+  /// What needs no network: the kernel map of the scene.
+  void explore() {
     Selection& chosen = window_.selection();
     DensityChart& chart = *window_.densityPanel().chart();
     measure("hover over the 3D view", [&](int at) {
@@ -112,6 +115,12 @@ class WindowBench {
     chosen.setVoxel(std::nullopt);
     measure("draw around a fifth of the picture", [&](int) { lasso(); });
     chosen.setRows(nullptr);
+    settle();
+  }
+
+  void layers() {
+    Selection& chosen = window_.selection();
+    DensityChart& chart = *window_.densityPanel().chart();
     measure("choose a layer of the same stride", [&](int at) { chosen.setLayer(at % 2); });
     measure("choose a layer of another stride", [&](int at) { chosen.setLayer(at % 2 == 0 ? 5 : 1); });
     chosen.setLayer(1);
@@ -194,8 +203,10 @@ int main(int argc, char** argv) {
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
               count_text(size_of(window.workspace().voxels()->level(1))).c_str());
   bench.frames();
+  bench.explore();
+  if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");
   static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));
-  bench.links();
+  bench.layers();
   return 0;
 }

@@ -235,7 +235,7 @@ ViewPoint from_above() {
   ViewPoint from;
   from.eye = {0, 0, 10};
   from.pixels_per_radian = 1000;
-  from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, -1, 10};
+  from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, -1, 10, 0, 0, -1, 10};
   return from;
 }
 

@@ -24,7 +24,7 @@ QString share(double part, double whole, int decimals) {
 
 QString extent_text(const Bounds& box, std::size_t axis) {
   const double low = box.low.at(axis), high = box.high.at(axis);
-  return tr("%1 to %2 m,\n%3 m")
+  return tr("%1 to %2,\n%3 m")
       .arg(QString::fromStdString(fixed(low, 2)), QString::fromStdString(fixed(high, 2)),
            QString::fromStdString(fixed(high - low, 2)));
 }
