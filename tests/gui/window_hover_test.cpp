@@ -11,6 +11,7 @@
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QMouseEvent>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -28,6 +29,11 @@ class HoverTest : public WindowTest {
   }
   [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
   [[nodiscard]] Selection& selection() { return window.selection(); }
+  /// The event itself: QTest moves the pointer of the display, which tells of it when it has time.
+  void hoverOver(QWidget* widget, const QPoint& at) {
+    QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(widget, &event);
+  }
   void leave(QWidget* widget) {
     QEvent event(QEvent::Leave);
     QApplication::sendEvent(widget, &event);
@@ -38,7 +44,7 @@ class HoverTest : public WindowTest {
 
 TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
   const QImage before = window.sceneView().grab3d();
-  QTest::mouseMove(&chart(), chart().barCentre(14));  // (0, 0, 1): L1 1 is below t = 4
+  hoverOver(&chart(), chart().barCentre(14));  // (0, 0, 1): L1 1 is below t = 4
   EXPECT_EQ(selection().hover().columns, std::vector<int>{14});
   EXPECT_TRUE(selection().columns().empty()) << "nothing is chosen by it";
   EXPECT_NE(window.sceneView().grab3d(), before);
@@ -64,7 +70,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   selection().setColumns({12});
   EXPECT_EQ(cube->marked(), std::vector<int>{12});
   window.rightTabs().setCurrentIndex(1);
-  QTest::mouseMove(cube, cube->cellOf(3).center());
+  hoverOver(cube, cube->cellOf(3).center());
   EXPECT_EQ(selection().hover().columns, std::vector<int>{3});
   EXPECT_EQ(cube->marked(), std::vector<int>{3});
   leave(cube);
@@ -72,7 +78,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   // Over the 3D view: the voxel under the pointer has the dots, until the pointer leaves.
   ASSERT_TRUE(window.commands().trigger("view.stride_1"));
   auto* canvas = window.sceneView().canvas();
-  QTest::mouseMove(canvas, window.sceneView().positionOf(voxel_at(level, row)));
+  hoverOver(canvas, window.sceneView().positionOf(voxel_at(level, row)));
   EXPECT_TRUE(selection().hover().voxel);
   leave(canvas);
   EXPECT_FALSE(selection().hover().voxel);
@@ -125,7 +131,7 @@ TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
 
 TEST_F(HoverTest, ARowOfTheNetworkUnderThePointerIsALayerUnderThePointer) {
   auto* table = window.findChild<QTableView*>("layers");
-  QTest::mouseMove(table->viewport(), table->visualRect(table->model()->index(7, 0)).center());
+  hoverOver(table->viewport(), table->visualRect(table->model()->index(7, 0)).center());
   EXPECT_EQ(selection().hover().layer, 7);
   EXPECT_EQ(selection().layer(), 1);
   leave(table->viewport());
