@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/jobs/selection_jobs.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
@@ -66,7 +67,25 @@ void Screenshots::addExploreSteps() {
   addCommand("view.clear");
   addCommand("crop.reset");
   addCommand("view.reset");
+  addSelectSteps();
   addColourSteps();
+}
+
+void Screenshots::addSelectSteps() {
+  const auto chosen = [this] { return window_->selection().rows() && !window_->selectionJobs().busy(); };
+  add([this] {
+    window_->rightTabs().setCurrentIndex(0);
+    chooseMiddleRows();
+  });
+  addCommand("select.lasso", "selection", chosen);
+  add([this] { window_->rightTabs().setCurrentIndex(3); }, "selection-points");
+  addCommand("view.depth", "depth");
+  addCommand("view.depth");
+  add([this] {
+    window_->rightTabs().setCurrentIndex(0);
+    window_->commands().trigger("select.lasso");
+    window_->commands().trigger("select.clear");
+  });
 }
 
 void Screenshots::addColourSteps() {
@@ -207,6 +226,21 @@ void Screenshots::chooseOffsets(int l1) {
 void Screenshots::chooseMiddleVoxel() {
   const CoordSet& level = window_->workspace().voxels()->level(window_->selection().stride());
   window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
+}
+
+/// The middle quarter in x, all of y and z.
+void Screenshots::chooseMiddleRows() {
+  const auto find = [scene = window_->workspace().voxels()](const std::stop_token&) {
+    const CoordSet& level = scene->level(1);
+    const std::int64_t low = scene->span[0] * 3 / 8, high = scene->span[0] * 5 / 8;
+    std::vector<std::int32_t> rows;
+    for (std::int64_t row = 0; row < size_of(level); ++row) {
+      const std::int64_t x = voxel_at(level, row)[0];
+      if (x >= low && x < high) rows.push_back(static_cast<std::int32_t>(row));
+    }
+    return rows;
+  };
+  window_->selectionJobs().choose(1, find, ui::Combine::replace);
 }
 
 /// The middle half in x and y, all of z.

@@ -34,6 +34,8 @@ class Screenshots : public QObject {
   void chooseOffsets(int l1);
   void chooseMiddleVoxel();
   void cropMiddle();
+  void chooseMiddleRows();
+  void addSelectSteps();
   void addColourSteps();
   void next();
   void save(const QString& name);

@@ -11,6 +11,10 @@ Densities densities(const KernelMap& map) {
   return densities(*map.offsets, matches_per_column(map), map.outputs);
 }
 
+Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs) {
+  return densities(*map.offsets, matches_per_column(map, outputs), std::ssize(outputs));
+}
+
 Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
                     std::int64_t outputs) {
   SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count a column is needed");

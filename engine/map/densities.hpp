@@ -27,6 +27,8 @@ struct Densities {
   std::vector<L1Density> groups;       ///< by ascending l1; norms that no offset has are left out
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
+/// Of some outputs only, rows of the map each named once: of part of a scene.
+[[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
 /// The same from the matches of each column, [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
                                   std::int64_t outputs);

@@ -112,6 +112,31 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
+/// Marks the outputs that have one of the wanted columns of a z_runs part: one word a group and output.
+template <class Wants>
+void mark_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
+               std::vector<bool>& matched) {
+  const int k = map.offsets->kernel_size();
+  const auto groups = static_cast<std::size_t>(map.offsets->z_groups());
+  std::vector<std::uint64_t> wanted(groups, 0);
+  for (const int column : part.columns) {
+    if (wants(column)) wanted[static_cast<std::size_t>(column / k)] |= 1ULL << (column % k);
+  }
+  const auto mark = [&](const auto words) {
+    for (std::size_t group = 0; group < groups; ++group) {
+      if (wanted[group] == 0) continue;
+      for (std::size_t output = 0; output < matched.size(); ++output) {
+        if ((words[(output * groups) + group] & wanted[group]) != 0) matched[output] = true;
+      }
+    }
+  };
+  if (part.word_bits == 32) {
+    mark(part.entries.host_span<std::uint32_t>());
+  } else {
+    mark(part.entries.host_span<std::uint64_t>());
+  }
+}
+
 }  // namespace
 
 void for_each_pair(const KernelMap& map, const std::function<void(std::int32_t, int, std::int32_t)>& visit) {
@@ -161,6 +186,32 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
   return matches;
 }
 
+std::vector<std::int64_t> matches_per_column(const KernelMap& map, std::span<const std::int32_t> outputs) {
+  std::vector<std::int64_t> matches(static_cast<std::size_t>(map.offsets->columns()), 0);
+  std::vector<bool> wanted(static_cast<std::size_t>(map.outputs), false);
+  for (const std::int32_t output : outputs) {
+    SPIRA_ASSERT(output >= 0 && output < map.outputs, "matches_per_column: no such output");
+    wanted[static_cast<std::size_t>(output)] = true;
+  }
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::z_runs) {
+      for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+        for (const std::int32_t output : outputs)
+          matches[static_cast<std::size_t>(part.columns[slot])] += input_of(map, part, slot, output) >= 0;
+      }
+      continue;
+    }
+    for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+      const int column = part.columns[slot];
+      if (wanted[static_cast<std::size_t>(output)]) ++matches[static_cast<std::size_t>(column)];
+      if (part.layout == MapLayout::pair_lists && implied(map, column) &&
+          wanted[static_cast<std::size_t>(input)])
+        ++matches[static_cast<std::size_t>(map.offsets->partner(column))];
+    });
+  }
+  return matches;
+}
+
 std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output) {
   SPIRA_ASSERT(output >= 0 && output < map.outputs, "row_of: no such output");
   std::vector<std::int32_t> row(static_cast<std::size_t>(map.offsets->columns()), -1);
@@ -196,6 +247,37 @@ std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
     }
   }
   return inputs;
+}
+
+std::vector<bool> outputs_matched(const KernelMap& map, std::span<const int> columns) {
+  std::vector<bool> matched(static_cast<std::size_t>(map.outputs), false);
+  const auto wants = [&](int column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::z_runs) {
+      mark_runs(map, part, wants, matched);
+      continue;
+    }
+    for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
+      const int column = part.columns[slot];
+      const bool lists = part.layout == MapLayout::pair_lists;
+      const bool stored = wants(column);
+      const bool partner = lists && implied(map, column) && wants(map.offsets->partner(column));
+      if (!stored && !partner) continue;
+      if (lists) {
+        for (const auto& [output, input] : list_at(part, slot)) {
+          if (stored) matched[static_cast<std::size_t>(output)] = true;
+          if (partner) matched[static_cast<std::size_t>(input)] = true;
+        }
+        continue;
+      }
+      for (std::int64_t output = 0; output < map.outputs; ++output) {
+        if (entry_of(map, part, slot, output) >= 0) matched[static_cast<std::size_t>(output)] = true;
+      }
+    }
+  }
+  return matched;
 }
 
 std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace spira {
@@ -16,6 +17,9 @@ void for_each_pair(const KernelMap& map,
 
 /// Matches per column, [K^3]. Cheaper than for_each_pair.
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map);
+/// The same of some outputs only: `outputs` are rows of the map, each named once.
+[[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map,
+                                                           std::span<const std::int32_t> outputs);
 
 /// The inputs of one output row, [K^3], -1 = none. O(K^3) for dense and z_runs, O(K^3 log) for sorted pair
 /// lists.
@@ -23,6 +27,9 @@ void for_each_pair(const KernelMap& map,
 
 /// For one column: the input of each output, [outputs], -1 = none.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
+
+/// Which outputs have an input in any of `columns`, [outputs].
+[[nodiscard]] std::vector<bool> outputs_matched(const KernelMap& map, std::span<const int> columns);
 
 /// Number of matched columns of each output, [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);

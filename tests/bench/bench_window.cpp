@@ -1,11 +1,14 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
-//   spira_bench_window SCENE [--grid M] [--network NAME]     (needs a display, a virtual one will do)
+//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore]   (needs a display, a virtual one will
+//   do;
+//   --explore: ends before the network is run)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/jobs/selection_jobs.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -17,8 +20,10 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 namespace {
 
@@ -27,9 +32,32 @@ using namespace spira::ui;
 
 constexpr int repetitions = 15;
 
+/// Knows the longest step of the GUI thread that was not drawing: while it lasts, the window does not answer.
+class WatchedApplication : public QApplication {
+ public:
+  using QApplication::QApplication;
+  bool notify(QObject* receiver, QEvent* event) override {
+    if (depth_ > 0 || event->type() == QEvent::Paint || event->type() == QEvent::UpdateRequest)
+      return QApplication::notify(receiver, event);
+    QElapsedTimer timer;
+    timer.start();
+    ++depth_;
+    const bool result = QApplication::notify(receiver, event);
+    --depth_;
+    longest_ms_ = std::max(longest_ms_, static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    return result;
+  }
+  double take_longest_ms() { return std::exchange(longest_ms_, 0.0); }
+
+ private:
+  int depth_ = 0;
+  double longest_ms_ = 0;
+};
+
 void print_row(const char* what, const Statistics& s) {
-  std::printf("  %-44s median %8.1f ms   q1 %8.1f   q3 %8.1f   n %d\n", what, s.median, s.q1, s.q3,
-              static_cast<int>(s.n));
+  const double longest = static_cast<WatchedApplication*>(QApplication::instance())->take_longest_ms();
+  std::printf("  %-44s median %8.1f ms   q1 %8.1f   q3 %8.1f   n %d   longest step without drawing %.1f\n",
+              what, s.median, s.q1, s.q3, static_cast<int>(s.n), longest);
 }
 
 double since(const QElapsedTimer& timer) {
@@ -65,12 +93,16 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  void links() {
+  /// What needs no network: the kernel map of the scene.
+  void explore() {
     Selection& chosen = window_.selection();
     DensityChart& chart = *window_.densityPanel().chart();
     measure("hover over the 3D view", [&](int at) {
       send(QEvent::MouseMove, window_.sceneView().canvas()->rect().center() + QPointF(at, at), Qt::NoButton);
     });
+    measure("hover over an offset bar", [&](int at) { move(&chart, chart.barCentre((7 * at) % 27)); });
+    move(&chart, {1, 1});
+    settle();
     measure("click an offset bar", [&](int at) { click(&chart, chart.barCentre(at % 27)); });
     measure("click an L1 group", [&](int at) { click(&chart, chart.groupLabelCentre(1 + (at % 3))); });
     chosen.setColumns({});
@@ -81,6 +113,14 @@ class WindowBench {
             window_.sceneView().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1))));
     });
     chosen.setVoxel(std::nullopt);
+    measure("draw around a fifth of the picture", [&](int) { lasso(); });
+    chosen.setRows(nullptr);
+    settle();
+  }
+
+  void layers() {
+    Selection& chosen = window_.selection();
+    DensityChart& chart = *window_.densityPanel().chart();
     measure("choose a layer of the same stride", [&](int at) { chosen.setLayer(at % 2); });
     measure("choose a layer of another stride", [&](int at) { chosen.setLayer(at % 2 == 0 ? 5 : 1); });
     chosen.setLayer(1);
@@ -110,6 +150,20 @@ class WindowBench {
     }
     print_row(what, statistics(ms));
   }
+  void lasso() {
+    window_.commands().trigger("select.box");
+    const QRect all = window_.sceneView().canvas()->rect();
+    send(QEvent::MouseButtonPress, QPointF(all.width() * 0.4, all.height() * 0.4), Qt::LeftButton);
+    send(QEvent::MouseMove, QPointF(all.width() * 0.6, all.height() * 0.6), Qt::NoButton);
+    send(QEvent::MouseButtonRelease, QPointF(all.width() * 0.6, all.height() * 0.6), Qt::LeftButton);
+    window_.commands().trigger("select.box");
+    while (window_.selectionJobs().busy())
+      QApplication::processEvents();
+  }
+  void move(QWidget* on, const QPoint& to) {
+    QMouseEvent event(QEvent::MouseMove, to, on->mapToGlobal(to), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(on, &event);
+  }
   void click(QWidget* on, const QPoint& at) { QTest::mouseClick(on, Qt::LeftButton, {}, at); }
   void send(QEvent::Type type, const QPointF& at, Qt::MouseButton button) {
     VtkWidget* canvas = window_.sceneView().canvas();
@@ -127,7 +181,7 @@ class WindowBench {
 
 int main(int argc, char** argv) {
   setSurfaceFormat();
-  QApplication application(argc, argv);
+  WatchedApplication application(argc, argv);
   QApplication::setStyle("Fusion");
   const QStringList arguments = QApplication::arguments();
   const auto option = [&](const QString& name, const QString& otherwise) {
@@ -149,8 +203,10 @@ int main(int argc, char** argv) {
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
               count_text(size_of(window.workspace().voxels()->level(1))).c_str());
   bench.frames();
+  bench.explore();
+  if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");
   static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));
-  bench.links();
+  bench.layers();
   return 0;
 }

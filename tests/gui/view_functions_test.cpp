@@ -235,7 +235,7 @@ ViewPoint from_above() {
   ViewPoint from;
   from.eye = {0, 0, 10};
   from.pixels_per_radian = 1000;
-  from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, -1, 10};
+  from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, -1, 10, 0, 0, -1, 10};
   return from;
 }
 
@@ -308,9 +308,9 @@ TEST_F(ViewFunctions, RowsMatchedAreThoseWithAnInputInAnyColumn) {
   for_each_pair(*map, [&](std::int32_t output, int column, std::int32_t) {
     if (column == 0 || column == 12 || column == 26) expected[static_cast<std::size_t>(output)] = true;
   });
-  EXPECT_EQ(rows_matched(*map, columns), expected);
+  EXPECT_EQ(outputs_matched(*map, columns), expected);
   EXPECT_EQ(std::count(expected.begin(), expected.end(), true) > 0, true);
-  EXPECT_EQ(rows_matched(*map, {}), std::vector<bool>(static_cast<std::size_t>(map->outputs), false));
+  EXPECT_EQ(outputs_matched(*map, {}), std::vector<bool>(static_cast<std::size_t>(map->outputs), false));
 }
 
 }  // namespace

@@ -45,6 +45,26 @@ void DensityChart::setChosen(std::vector<int> columns) {
   update();
 }
 
+void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
+  subset_ = std::move(subset);
+  update();
+}
+
+/// One of another map is on its way out.
+bool DensityChart::showsSubset() const {
+  return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
+}
+
+void DensityChart::setMarked(std::vector<int> columns) {
+  marked_ = std::move(columns);
+  update();
+}
+
+void DensityChart::setHovered(std::vector<int> columns) {
+  hovered_ = std::move(columns);
+  update();
+}
+
 void DensityChart::setLogarithmic(bool logarithmic) {
   logarithmic_ = logarithmic;
   update();
@@ -115,6 +135,7 @@ void DensityChart::paintEvent(QPaintEvent*) {
                      QString::number(tick * 100));
   }
   paintBars(painter);
+  if (showsSubset()) paintSubset(painter);
   paintGroups(painter);
   paintDivider(painter);
   if (hasFocus()) {
@@ -136,10 +157,37 @@ void DensityChart::paintBars(QPainter& painter) const {
     const QRectF body(bar.area.left() + margin, bar.area.bottom() - height,
                       std::max(1.0, bar.area.width() - (2 * margin)), height);
     painter.fillRect(body, colour);
-    if (chosen) {
-      painter.setPen(QPen(theme_->palette().text, 1.5));
+    const bool hovered = std::find(hovered_.begin(), hovered_.end(), bar.column) != hovered_.end();
+    if (chosen || hovered) {
+      painter.setPen(QPen(theme_->palette().text, 1.5, chosen ? Qt::SolidLine : Qt::DotLine));
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(body);
+    }
+    if (std::find(marked_.begin(), marked_.end(), bar.column) == marked_.end()) continue;
+    painter.setPen(QPen(theme_->palette().panel, 1));
+    painter.setBrush(theme_->palette().error);
+    painter.drawEllipse(QPointF(bar.area.center().x(), bar.area.bottom() - 5), 3, 3);
+  }
+}
+
+/// Beside the whole: a frame of the same width and another height. It is drawn over the bar, so that it is
+/// seen where there are 125 of them too.
+void DensityChart::paintSubset(QPainter& painter) const {
+  QColor inside = theme_->palette().drawn;
+  inside.setAlphaF(0.45F);
+  for (const Bar& bar : bars_) {
+    const double height = heightOf(subset_->columns[static_cast<std::size_t>(bar.column)].density);
+    const double bottom = bar.area.bottom(), top = bottom - height;
+    const double margin = std::min(1.0, bar.area.width() * 0.12);
+    const double left = bar.area.left() + margin, right = bar.area.right() - margin;
+    const bool wide = right - left >= 10;
+    painter.fillRect(QRectF((left + right) / 2, top, (right - left) / 2, height), inside);
+    for (const QPen& pen : {QPen(theme_->palette().panel, 4), QPen(theme_->palette().drawn, 2)}) {
+      painter.setPen(pen);
+      painter.drawLine(QPointF(left, top), QPointF(right, top));
+      if (!wide) continue;
+      painter.drawLine(QPointF((left + right) / 2, top), QPointF((left + right) / 2, bottom));
+      painter.drawLine(QPointF(right, top), QPointF(right, bottom));
     }
   }
 }
@@ -223,16 +271,30 @@ void DensityChart::mousePressEvent(QMouseEvent* event) {
     emit columnsChosen(again ? std::vector<int>{} : std::vector<int>{bar->column}, add);
     return;
   }
+  const std::vector<int> group = groupAt(at);
+  emit columnsChosen(group == chosen_ ? std::vector<int>{} : group, add && !group.empty());
+}
+
+std::vector<int> DensityChart::groupAt(const QPointF& at) const {
+  std::vector<int> columns;
   for (const Group& group : groups_) {
     if (at.y() < plot().bottom() || at.x() < group.left - 6 || at.x() > group.right + 6) continue;
-    std::vector<int> columns;
     for (const auto& column : densities_->columns) {
       if (column.l1 == group.l1) columns.push_back(column.column);
     }
-    emit columnsChosen(columns == chosen_ ? std::vector<int>{} : columns, add);
-    return;
+    break;
   }
-  emit columnsChosen({}, false);
+  return columns;
+}
+
+void DensityChart::hover(const std::vector<int>& columns) {
+  if (columns == hovered_) return;
+  setHovered(columns);
+  emit columnsHovered(columns);
+}
+
+void DensityChart::leaveEvent(QEvent*) {
+  hover({});
 }
 
 void DensityChart::mouseMoveEvent(QMouseEvent* event) {
@@ -246,6 +308,9 @@ void DensityChart::mouseMoveEvent(QMouseEvent* event) {
   const bool near = threshold_ >= 0 && !groups_.empty() &&
                     std::abs(event->position().x() - dividerX(threshold_)) <= divider_grip;
   setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
+  if (!densities_) return;
+  const Bar* bar = near ? nullptr : barAt(event->position());
+  hover(bar != nullptr ? std::vector<int>{bar->column} : groupAt(event->position()));
 }
 
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
@@ -268,16 +333,26 @@ bool DensityChart::event(QEvent* event) {
     QToolTip::hideText();
     return true;
   }
-  const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(bar->column)];
-  QToolTip::showText(help->globalPos(), tr("\u03b4 = (%1, %2, %3), L1 %4: %5, %6 of %7")
-                                            .arg(c.offset[0])
-                                            .arg(c.offset[1])
-                                            .arg(c.offset[2])
-                                            .arg(c.l1)
-                                            .arg(QString::fromStdString(percent_text(c.density)),
-                                                 QString::fromStdString(count_text(c.matches)),
-                                                 QString::fromStdString(count_text(densities_->outputs))));
+  QToolTip::showText(help->globalPos(), tipOf(bar->column));
   return true;
+}
+
+QString DensityChart::tipOf(int column) const {
+  const auto share = [](const Densities& of, const ColumnDensity& c) {
+    return tr("%1, %2 of %3")
+        .arg(QString::fromStdString(percent_text(c.density)), QString::fromStdString(count_text(c.matches)),
+             QString::fromStdString(count_text(of.outputs)));
+  };
+  const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];
+  QString text = tr("\u03b4 = (%1, %2, %3), L1 %4: %5")
+                     .arg(c.offset[0])
+                     .arg(c.offset[1])
+                     .arg(c.offset[2])
+                     .arg(c.l1)
+                     .arg(share(*densities_, c));
+  if (showsSubset())
+    text += tr("\nselection: %1").arg(share(*subset_, subset_->columns[static_cast<std::size_t>(column)]));
+  return text;
 }
 
 QPoint DensityChart::barCentre(int column) const {

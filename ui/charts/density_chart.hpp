@@ -20,9 +20,15 @@ class DensityChart : public QWidget {
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
   void setDensities(std::shared_ptr<const Densities> densities);
+  /// Of part of the same outputs, drawn beside the whole; null: none.
+  void setSubset(std::shared_ptr<const Densities> subset);
+  [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
   /// -1: no divider. `why_not(t)` says why a threshold cannot be set; empty: it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
+  [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
+  void setMarked(std::vector<int> columns);   ///< a dot on each: offsets at which a voxel has an input
+  void setHovered(std::vector<int> columns);  ///< here or in another view
   void setLogarithmic(bool logarithmic);
 
   // For tests that use the mouse.
@@ -33,6 +39,7 @@ class DensityChart : public QWidget {
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
+  void columnsHovered(const std::vector<int>& columns);  ///< empty: none
   void thresholdDragged(int threshold);
 
  protected:
@@ -40,6 +47,7 @@ class DensityChart : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
 
@@ -54,6 +62,9 @@ class DensityChart : public QWidget {
   };
   void place();
   void paintBars(QPainter& painter) const;
+  void paintSubset(QPainter& painter) const;
+  [[nodiscard]] bool showsSubset() const;
+  [[nodiscard]] QString tipOf(int column) const;
   void paintGroups(QPainter& painter) const;
   void paintDivider(QPainter& painter) const;
   [[nodiscard]] double heightOf(double density) const;
@@ -62,12 +73,14 @@ class DensityChart : public QWidget {
   [[nodiscard]] double dividerX(int threshold) const;
   [[nodiscard]] int thresholdNear(double x) const;
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;
+  [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;  ///< whose label is there
+  void hover(const std::vector<int>& columns);
 
   Theme* theme_;
-  std::shared_ptr<const Densities> densities_;
+  std::shared_ptr<const Densities> densities_, subset_;
   std::vector<Bar> bars_;
   std::vector<Group> groups_;
-  std::vector<int> chosen_;
+  std::vector<int> chosen_, hovered_, marked_;
   std::function<QString(int)> why_not_;
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false;

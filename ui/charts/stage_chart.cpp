@@ -49,6 +49,7 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   plot_->setAccessibleName(tr("Latency of each layer by stage"));
   plot_->setMinimumSize(200, 110);
   plot_->installEventFilter(this);
+  plot_->setMouseTracking(true);
   auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
   plot_->plotLayout()->insertRow(0);
   plot_->plotLayout()->addElement(0, 0, legend_row);
@@ -123,21 +124,46 @@ void StageChart::rebuild() {
 
 /// What another setting takes: dotted where a model says so.
 void StageChart::dot(const StageBar& bar, double at) {
+  frame(at, bar.other_ms, 0,
+        QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine), 0.4);
+}
+
+void StageChart::setTint(const std::set<StageGroup>& parts, int layer) {
+  if (parts == tinted_ && layer == hovered_) return;
+  tinted_ = parts;
+  hovered_ = layer;
+  rebuild();
+}
+
+void StageChart::frame(double bar, double top, double bottom, const QPen& pen, double half_width) {
   auto* frame = new QCPItemRect(plot_);
-  frame->topLeft->setCoords(at - 0.4, bar.other_ms);
-  frame->bottomRight->setCoords(at + 0.4, 0);
-  frame->setPen(QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
+  frame->topLeft->setCoords(bar - half_width, top);
+  frame->bottomRight->setCoords(bar + half_width, bottom);
+  frame->setPen(pen);
   frame->setBrush(Qt::NoBrush);
 }
 
 void StageChart::outline(const std::vector<double>& sums) {
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
-    if (bars_[bar].layer < 0 || bars_[bar].layer != chosen_ || bars_[bar].is_map) continue;
-    auto* frame = new QCPItemRect(plot_);
-    frame->topLeft->setCoords(static_cast<double>(bar) - 0.46, sums[bar] * 1.01);
-    frame->bottomRight->setCoords(static_cast<double>(bar) + 0.46, 0);
-    frame->setPen(QPen(theme_->palette().text, 2));
-    frame->setBrush(Qt::NoBrush);
+    if (bars_[bar].layer < 0 || bars_[bar].is_map) continue;
+    const auto at = static_cast<double>(bar);
+    if (bars_[bar].layer == hovered_ && hovered_ != chosen_)
+      frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 1.5, Qt::DotLine));
+    if (bars_[bar].layer != chosen_) continue;
+    frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 2));
+    outlineParts(bar);
+  }
+}
+
+/// The dataflows that hold the offsets which are chosen or under the pointer.
+void StageChart::outlineParts(std::size_t bar) {
+  double below = 0;
+  for (const auto& [group, name, short_name] : stack) {
+    const auto part = bars_[bar].parts.find(group);
+    if (part == bars_[bar].parts.end()) continue;
+    if (tinted_.count(group) > 0)
+      frame(static_cast<double>(bar), below + part->second, below, QPen(theme_->palette().drawn, 3));
+    below += part->second;
   }
 }
 
@@ -173,7 +199,10 @@ bool StageChart::eventFilter(QObject* watched, QEvent* event) {
     room_ = static_cast<QResizeEvent*>(event)->size();
     rebuild();
   }
-  if (event->type() == QEvent::MouseButtonPress) {
+  if (event->type() == QEvent::MouseMove || event->type() == QEvent::Leave) {
+    const int bar = event->type() == QEvent::Leave ? -1 : barAt(static_cast<QMouseEvent*>(event)->position());
+    emit layerHovered(bar < 0 ? -1 : bars_[static_cast<std::size_t>(bar)].layer);
+  } else if (event->type() == QEvent::MouseButtonPress) {
     const int bar = barAt(static_cast<QMouseEvent*>(event)->position());
     if (bar >= 0 && bars_[static_cast<std::size_t>(bar)].layer >= 0)
       emit layerClicked(bars_[static_cast<std::size_t>(bar)].layer);

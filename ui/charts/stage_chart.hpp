@@ -9,10 +9,12 @@
 #include <QWidget>
 
 #include <map>
+#include <set>
 #include <vector>
 
 class QCPBars;
 class QCustomPlot;
+class QPen;
 
 namespace spira::ui {
 
@@ -37,11 +39,15 @@ class StageChart : public QWidget {
   void setBars(std::vector<StageBar> bars, const QString& unit);
   void setChosenLayer(int layer);
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
+  /// A part of the chosen bar and a bar under the pointer in some view; empty and -1: none.
+  void setTint(const std::set<StageGroup>& parts, int layer);
+  [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
   [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
 
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
+  void layerHovered(int layer);  ///< -1: none
 
  private:
   void rebuild();
@@ -49,13 +55,16 @@ class StageChart : public QWidget {
   void fillAxes(double highest);
   void dot(const StageBar& bar, double at);
   void outline(const std::vector<double>& sums);
+  void outlineParts(std::size_t bar);
+  void frame(double bar, double top, double bottom, const QPen& pen, double half_width = 0.46);
   [[nodiscard]] int barAt(const QPointF& at) const;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   Theme* theme_;
   QCustomPlot* plot_;
   std::vector<StageBar> bars_;
-  int chosen_ = -1;
+  int chosen_ = -1, hovered_ = -1;
+  std::set<StageGroup> tinted_;
   QString unit_;
   QSize room_;  ///< of the plot
 };

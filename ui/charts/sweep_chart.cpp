@@ -29,6 +29,12 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
+void SweepChart::setMarked(const std::set<int>& thresholds) {
+  if (thresholds == marked_) return;
+  marked_ = thresholds;
+  rebuild();
+}
+
 void SweepChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
@@ -96,6 +102,13 @@ void SweepChart::mark(int row, int now, double highest) {
     return;
   }
   add(QString::fromStdString(sweep_->standing(row)), facts.wall.stats().q3 + (0.02 * highest), p.text);
+  if (marked_.count(facts.threshold) > 0) {
+    auto* band = new QCPItemRect(plot_);
+    band->topLeft->setCoords(row - 0.42, 1.3 * highest);
+    band->bottomRight->setCoords(row + 0.42, 0);
+    band->setPen(QPen(p.drawn, 1.5, Qt::DashLine));
+    band->setBrush(Qt::NoBrush);
+  }
   if (row == now) add(tr("in use"), 0.02 * highest, p.text);
 }
 

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <set>
 
 class QCustomPlot;
 
@@ -20,6 +21,9 @@ class SweepChart : public QWidget {
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
   /// `now`: the setting in use, marked; -1: none.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
+  /// Thresholds between which the offsets lie that are chosen: a band behind them.
+  void setMarked(const std::set<int>& thresholds);
+  [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
 
  private:
   void rebuild();
@@ -30,6 +34,7 @@ class SweepChart : public QWidget {
   QCustomPlot* plot_;
   std::shared_ptr<const Sweep> sweep_;
   int now_ = -1;
+  std::set<int> marked_;
   QSize room_;  ///< of the plot
 };
 

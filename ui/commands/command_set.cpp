@@ -34,6 +34,20 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, and what it leaves out")},
     {"crop.reset", QT_TRANSLATE_NOOP("Command", "Take all points"), "Shift+C",
      QT_TRANSLATE_NOOP("Command", "Remove the crop")},
+    {"select.box", QT_TRANSLATE_NOOP("Command", "Select with a rectangle"), "R",
+     QT_TRANSLATE_NOOP("Command", "Drag a rectangle around voxels; Ctrl adds, Shift takes away")},
+    {"select.lasso", QT_TRANSLATE_NOOP("Command", "Select with a lasso"), "L",
+     QT_TRANSLATE_NOOP("Command", "Draw around voxels; Ctrl adds, Shift takes away")},
+    {"select.grow", QT_TRANSLATE_NOOP("Command", "Grow the selection"), "Ctrl+G",
+     QT_TRANSLATE_NOOP("Command", "Add all voxels that touch it")},
+    {"select.invert", QT_TRANSLATE_NOOP("Command", "Invert the selection"), "Ctrl+I",
+     QT_TRANSLATE_NOOP("Command", "Select all others that are shown")},
+    {"select.clear", QT_TRANSLATE_NOOP("Command", "Select nothing"), "Ctrl+Shift+A", ""},
+    {"select.save", QT_TRANSLATE_NOOP("Command", "Save the selection..."), "Ctrl+Shift+E",
+     QT_TRANSLATE_NOOP("Command", "Write the selected voxels as PLY, NPY or CSV")},
+    {"select.back", QT_TRANSLATE_NOOP("Command", "Back to the choice before"), "Alt+Left",
+     QT_TRANSLATE_NOOP("Command", "Layer, stride, offsets and voxels as they were chosen before")},
+    {"select.forward", QT_TRANSLATE_NOOP("Command", "Forward again"), "Alt+Right", ""},
     {"view.stride_1", QT_TRANSLATE_NOOP("Command", "Show stride 1"), "1", ""},
     {"view.stride_2", QT_TRANSLATE_NOOP("Command", "Show stride 2"), "2", ""},
     {"view.stride_4", QT_TRANSLATE_NOOP("Command", "Show stride 4"), "3", ""},
@@ -51,11 +65,22 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"colour.show_classes", QT_TRANSLATE_NOOP("Command", "Show all classes"), "", ""},
     {"view.slab", QT_TRANSLATE_NOOP("Command", "Slab of z"), "Z",
      QT_TRANSLATE_NOOP("Command", "Show only what lies between two heights")},
-    {"view.frame", QT_TRANSLATE_NOOP("Command", "Frame all"), "F", ""},
+    {"view.frame", QT_TRANSLATE_NOOP("Command", "Frame the choice"), "F",
+     QT_TRANSLATE_NOOP("Command", "The chosen voxel or selection fills the view; all where there is none")},
     {"view.reset", QT_TRANSLATE_NOOP("Command", "Reset camera"), "Home", ""},
-    {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "", ""},
-    {"view.front", QT_TRANSLATE_NOOP("Command", "View from the front"), "", ""},
-    {"view.side", QT_TRANSLATE_NOOP("Command", "View from the side"), "", ""},
+    {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "Num+7", ""},
+    {"view.front", QT_TRANSLATE_NOOP("Command", "View from the front"), "Num+1", ""},
+    {"view.side", QT_TRANSLATE_NOOP("Command", "View from the side"), "Num+3", ""},
+    {"view.below", QT_TRANSLATE_NOOP("Command", "View from below"), "Num+9", ""},
+    {"view.orthographic", QT_TRANSLATE_NOOP("Command", "Parallel projection"), "Num+5",
+     QT_TRANSLATE_NOOP("Command", "What is far away is as large as what is near")},
+    {"view.automatic", QT_TRANSLATE_NOOP("Command", "Voxels as cubes or points, by size"), "",
+     QT_TRANSLATE_NOOP("Command", "Cubes where one takes three pixels or more")},
+    {"view.points", QT_TRANSLATE_NOOP("Command", "Voxels as points"), "", ""},
+    {"view.outlined", QT_TRANSLATE_NOOP("Command", "Voxels as cubes with edges"), "", ""},
+    {"view.depth", QT_TRANSLATE_NOOP("Command", "Depth shading"), "D",
+     QT_TRANSLATE_NOOP("Command", "Darker edges where what is behind lies further away")},
+    {"view.axes", QT_TRANSLATE_NOOP("Command", "Axes and scale bar"), "X", ""},
     {"view.clear", QT_TRANSLATE_NOOP("Command", "Clear highlights"), "Esc", ""},
     {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", ""},
     {"network.resn21", QT_TRANSLATE_NOOP("Command", "SparseResNet-21"), "", ""},
@@ -98,11 +123,11 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", ""},
 });
 
-/// A letter, digit, arrow, Home or Escape: a text field or a list has its own use for it.
+/// A letter, digit (of the keypad too), arrow, Home or Escape: a text field or a list has its own use for it.
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
-  return (first.keyboardModifiers() & ~Qt::ShiftModifier) == Qt::NoModifier &&
+  return (first.keyboardModifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier &&
          (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
 }
 

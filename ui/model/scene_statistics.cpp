@@ -24,9 +24,21 @@ QString share(double part, double whole, int decimals) {
 
 QString extent_text(const Bounds& box, std::size_t axis) {
   const double low = box.low.at(axis), high = box.high.at(axis);
-  return tr("%1 to %2 (%3 m)")
+  return tr("%1 to %2,\n%3 m")
       .arg(QString::fromStdString(fixed(low, 2)), QString::fromStdString(fixed(high, 2)),
            QString::fromStdString(fixed(high - low, 2)));
+}
+
+/// Of the cells that hold a point; whole voxels.
+Bounds extents_of_voxels(const VoxelScene& scene) {
+  Bounds box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double cell = scene.grid.voxel_m[axis];
+    const std::int64_t last = scene.fit.axes[axis].extent;  // cells, counted from the shift
+    box.low.at(axis) = static_cast<double>(scene.shift[axis] + last - scene.span[axis]) * cell;
+    box.high.at(axis) = static_cast<double>(scene.shift[axis] + last) * cell;
+  }
+  return box;
 }
 
 }  // namespace
@@ -52,6 +64,9 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                              count(scene.span[1]), count(scene.span[2])));
   for (std::size_t axis = 0; extents && axis < 3; ++axis)
     rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis));
+  for (std::size_t axis = 0; scene.grid.crop_m && axis < 3; ++axis)
+    rows.emplace_back(tr("%1 in the crop").arg(QString("xyz"[axis])),
+                      extent_text(extents_of_voxels(scene), axis));
   const auto& axes = scene.fit.axes;
   rows.emplace_back(tr("bits needed"),
                     tr("%1 + %2 + %3 = %4, packed %5")

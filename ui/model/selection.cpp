@@ -31,6 +31,18 @@ void Selection::setVoxel(std::optional<ChosenVoxel> voxel) {
   emit voxelChanged();
 }
 
+void Selection::setRows(std::shared_ptr<const ChosenRows> rows) {
+  if (rows == rows_) return;
+  rows_ = std::move(rows);
+  emit rowsChanged();
+}
+
+void Selection::setHover(const Hover& hover) {
+  if (hover == hover_) return;
+  hover_ = hover;
+  emit hoverChanged();
+}
+
 void Selection::setColourBy(ColourBy colour_by) {
   if (colour_by == colour_by_) return;
   colour_by_ = colour_by;
@@ -58,6 +70,7 @@ void Selection::setSlab(std::optional<std::pair<double, double>> slab) {
 void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);
+  setRows(nullptr);
   setLayer(-1);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -46,6 +47,16 @@ struct ChosenVoxel {
   bool operator==(const ChosenVoxel&) const = default;
 };
 
+struct ChosenRows;
+
+/// What the pointer is over: shown as a tint in all other views, and forgotten when it leaves.
+struct Hover {
+  std::vector<int> columns;
+  std::optional<ChosenVoxel> voxel;
+  int layer = -1;
+  bool operator==(const Hover&) const = default;
+};
+
 class Selection : public QObject {
   Q_OBJECT
  public:
@@ -57,6 +68,9 @@ class Selection : public QObject {
     return columns_;
   }  ///< chosen offsets, ascending
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
+  /// Voxels that were drawn around; null: none were.
+  [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   /// Classes that are not drawn.
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
@@ -70,17 +84,21 @@ class Selection : public QObject {
   void setStride(int stride);
   void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
   void setVoxel(std::optional<ChosenVoxel> voxel);
+  void setRows(std::shared_ptr<const ChosenRows> rows);
+  void setHover(const Hover& hover);
   void setColourBy(ColourBy colour_by);
   void setHiddenLabels(const std::set<std::uint32_t>& labels);
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
-  void clear();  ///< offsets, voxel and layer
+  void clear();  ///< offsets, voxels and layer
 
  signals:
   void layerChanged(int layer);
   void strideChanged(int stride);
   void columnsChanged();
   void voxelChanged();
+  void rowsChanged();
+  void hoverChanged();
   void colourByChanged();
   void lookChanged();
   void hiddenLabelsChanged();
@@ -91,6 +109,8 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
+  std::shared_ptr<const ChosenRows> rows_;
+  Hover hover_;
   ColourBy colour_by_ = ColourBy::height;
   ColourLook look_;
   std::set<std::uint32_t> hidden_labels_;

@@ -41,6 +41,14 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
   connect(selection_, &Selection::layerChanged, chart_, &StageChart::setChosenLayer);
+  connect(chart_, &StageChart::layerHovered, this, [this](int layer) {
+    Hover hover;
+    hover.layer = layer;
+    selection_->setHover(hover);
+  });
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(selection_, changed, this, &BreakdownPanel::tint);
+  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::follow);
@@ -48,6 +56,24 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::follow);
   follow();
+}
+
+/// Offsets with an L1 norm below t are computed output-stationary, the others weight-stationary.
+void BreakdownPanel::tint() {
+  const Hover& hover = selection_->hover();
+  const auto& columns = hover.columns.empty() ? selection_->columns() : hover.columns;
+  const int layer = selection_->layer();
+  const ShownMap shown = workspace_->shownMap(layer);
+  std::set<StageGroup> parts;
+  if (shown.densities && workspace_->wasRun(layer)) {
+    const int t = workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold;
+    for (const int column : columns) {
+      if (column >= static_cast<int>(shown.densities->columns.size())) continue;
+      const bool dense = shown.densities->columns[static_cast<std::size_t>(column)].l1 < t;
+      parts.insert(dense ? StageGroup::output_stationary : StageGroup::weight_stationary);
+    }
+  }
+  chart_->setTint(parts, hover.layer);
 }
 
 QString BreakdownPanel::headline() const {

@@ -27,6 +27,7 @@ class BreakdownPanel : public Panel {
   void fillHeadline();
   void showSamples(int bar);
   void showWall();
+  void tint();
 
   QLabel* headline_;
   QCheckBox* in_situ_;

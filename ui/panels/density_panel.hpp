@@ -11,22 +11,31 @@ class QTableWidget;
 namespace spira::ui {
 
 class DensityChart;
+class FollowedSelection;
 
 class DensityPanel : public Panel {
   Q_OBJECT
  public:
   DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
+  /// Of the voxels that were drawn around, beside those of all; null: none.
+  void setSubset(std::shared_ptr<const Densities> subset);
+  [[nodiscard]] QString titleText() const;
 
  private:
   void follow();
   void fillTable();
+  void fillTitle();
+  void followVoxel();
+  void followSubset();
 
+  FollowedSelection* shown_;
   DensityChart* chart_;
   QLabel* title_;
   QComboBox* kernel_;
   QCheckBox *logarithmic_, *as_table_;
   QTableWidget* table_;
+  std::shared_ptr<const Densities> subset_;
 };
 
 }  // namespace spira::ui

@@ -6,11 +6,13 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 
 NeighbourCube::NeighbourCube(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
   setMinimumHeight(96);
+  setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setAccessibleName(tr("Neighbours of the voxel"));
   connect(theme_, &Theme::changed, this, qOverload<>(&NeighbourCube::update));
@@ -20,6 +22,20 @@ void NeighbourCube::show(std::shared_ptr<const KernelOffsets> offsets, std::vect
   offsets_ = std::move(offsets);
   inputs_ = std::move(inputs);
   update();
+}
+
+void NeighbourCube::setMarked(std::vector<int> columns) {
+  if (columns == marked_) return;
+  marked_ = std::move(columns);
+  update();
+}
+
+void NeighbourCube::mouseMoveEvent(QMouseEvent* event) {
+  emit columnHovered(columnAt(event->position().toPoint()));
+}
+
+void NeighbourCube::leaveEvent(QEvent*) {
+  emit columnHovered(-1);
 }
 
 QRect NeighbourCube::cellOf(int column) const {
@@ -42,6 +58,10 @@ void NeighbourCube::paintEvent(QPaintEvent*) {
     if (d == Voxel{0, 0, 0}) {
       painter.setPen(QPen(theme_->palette().error, 2));
       painter.drawRect(area.adjusted(1, 1, -1, -1));
+    }
+    if (std::find(marked_.begin(), marked_.end(), column) != marked_.end()) {
+      painter.setPen(QPen(theme_->palette().text, 2));
+      painter.drawRect(area.adjusted(0, 0, -1, -1));
     }
     if (column % (k * k) < k && column / (k * k) == 0) {
       painter.setPen(theme_->palette().faint_text);

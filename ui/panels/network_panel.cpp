@@ -3,6 +3,7 @@
 #include "ui/model/layer_table_model.hpp"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
@@ -21,9 +22,12 @@ constexpr int bar_width = 40;
 /// A bar beside the time, and a choice of feasible thresholds as the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
-  LayerDelegate(Theme* theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+  /// `hovered`: the layer under the pointer in some view.
+  LayerDelegate(Theme* theme, const int* hovered, QObject* parent)
+      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    if (index.row() == *hovered_) painter->fillRect(option.rect, theme_->palette().raised);
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const double share = index.data(LayerTableModel::share_role).toDouble();
@@ -63,6 +67,7 @@ class LayerDelegate : public QStyledItemDelegate {
 
  private:
   Theme* theme_;
+  const int* hovered_;
 };
 
 }  // namespace
@@ -81,7 +86,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(model_);
-  table_->setItemDelegate(new LayerDelegate(theme, table_));
+  table_->setItemDelegate(new LayerDelegate(theme, &delegate_layer_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -104,6 +109,18 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
       table_->setCurrentIndex(model_->index(layer, 0));
     }
   });
+  table_->setMouseTracking(true);
+  table_->viewport()->installEventFilter(this);
+  const auto hover = [this](int layer) {
+    Hover over;
+    over.layer = layer;
+    selection_->setHover(over);
+  };
+  connect(table_, &QTableView::entered, this, [hover](const QModelIndex& index) { hover(index.row()); });
+  connect(selection_, &Selection::hoverChanged, this, [this] {
+    delegate_layer_ = selection_->hover().layer;
+    table_->viewport()->update();
+  });
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::follow);
   follow();
@@ -117,6 +134,11 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
   table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
   Panel::resizeEvent(event);
+}
+
+bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Leave) selection_->setHover({});
+  return Panel::eventFilter(watched, event);
 }
 
 void NetworkPanel::follow() {

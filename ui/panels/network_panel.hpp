@@ -18,6 +18,7 @@ class NetworkPanel : public Panel {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void follow();
@@ -25,6 +26,7 @@ class NetworkPanel : public Panel {
   LayerTableModel* model_;
   QTableView* table_;
   QLabel* title_;
+  int delegate_layer_ = -1;  // under the pointer in some view
 };
 
 }  // namespace spira::ui

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/scene_statistics.hpp"
+#include "ui/panels/selection_box.hpp"
 #include "ui/panels/slab_box.hpp"
 
 #include <QDoubleSpinBox>
@@ -33,7 +34,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
       statistics_(new QLabel),
       show_(new QPushButton(tr("Show the box"))),
       reset_(new QPushButton(tr("All points"))),
-      slab_(new SlabBox(selection, crop)) {
+      slab_(new SlabBox(selection, crop)),
+      selected_(new SelectionBox(selection)) {
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea(body());
@@ -60,6 +62,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   layout->addLayout(buttons);
   layout->addSpacing(8);
   layout->addWidget(slab_);
+  layout->addSpacing(8);
+  layout->addWidget(selected_);
   layout->addSpacing(8);
   layout->addWidget(new QLabel(tr("<b>Statistics</b>"), page));
   statistics_->setObjectName("statistics");
@@ -121,7 +125,8 @@ void PointsPanel::followStatistics() {
   QString html = "<table>";
   for (const auto& [name, value] : scene_statistics(*workspace_->voxels(), crop_->extents())) {
     html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
-                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(), value.toHtmlEscaped());
+                .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(),
+                     value.toHtmlEscaped().replace("\n", "<br>"));
   }
   statistics_->setText(html + "</table>");
 }

@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace spira::ui {
 
+class SelectionBox;
 class SlabBox;
 
 class PointsPanel : public Panel {
@@ -25,6 +26,7 @@ class PointsPanel : public Panel {
     return ends_.at(axis).at(end);
   }
   [[nodiscard]] SlabBox* slabBox() const noexcept { return slab_; }
+  [[nodiscard]] SelectionBox* selectionBox() const noexcept { return selected_; }
   [[nodiscard]] QLabel* keptLabel() const noexcept { return kept_; }
   [[nodiscard]] QLabel* statisticsLabel() const noexcept { return statistics_; }
 
@@ -41,6 +43,7 @@ class PointsPanel : public Panel {
   QLabel *kept_, *statistics_;
   QPushButton *show_, *reset_;
   SlabBox* slab_;
+  SelectionBox* selected_;
 };
 
 }  // namespace spira::ui

@@ -71,7 +71,22 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(selection_, changed, this, &SweepPanel::markOffsets);
   follow();
+}
+
+/// An offset changes its dataflow between t = its L1 norm and the t above.
+void SweepPanel::markOffsets() {
+  const auto& over = selection_->hover().columns;
+  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  std::set<int> thresholds;
+  for (const int column : over.empty() ? selection_->columns() : over) {
+    if (!shown.densities || column >= static_cast<int>(shown.densities->columns.size())) continue;
+    const int l1 = shown.densities->columns[static_cast<std::size_t>(column)].l1;
+    thresholds.insert({l1, l1 + 1});
+  }
+  thresholds_.chart->setMarked(thresholds);
 }
 
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {

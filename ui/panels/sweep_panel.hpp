@@ -24,6 +24,7 @@ class SweepPanel : public Panel {
   [[nodiscard]] std::vector<PackSpec> packs() const;
   [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
   void showPackings(bool packings);
+  [[nodiscard]] SweepChart* thresholdChart() const noexcept { return thresholds_.chart; }
 
  private:
   struct Page {
@@ -35,6 +36,7 @@ class SweepPanel : public Panel {
   Page makePage(QWidget* page, const QString& command, const QString& button);
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
   void follow();
+  void markOffsets();
   void useBest();
   void checkBits();
 

@@ -3,19 +3,25 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
+#include "ui/model/followed_selection.hpp"
 #include "ui/panels/key_bits.hpp"
 #include "ui/panels/neighbour_cube.hpp"
+#include "ui/panels/pin_button.hpp"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace spira::ui {
 
 VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       facts_(new QLabel(body())),
       map_title_(new QLabel(body())),
       bits_(new KeyBits(theme, body())),
@@ -31,7 +37,10 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   whole->addWidget(scroll);
   auto* layout = new QVBoxLayout(inside);
   layout->setContentsMargins(8, 6, 8, 6);
-  layout->addWidget(facts_);
+  auto* head = new QHBoxLayout;
+  head->addWidget(facts_, 1);
+  head->addWidget(new PinButton(shown_, body()), 0, Qt::AlignTop);
+  layout->addLayout(head);
   layout->addWidget(bits_);
   layout->addWidget(map_title_);
   layout->addWidget(cube_, 1);
@@ -47,12 +56,19 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   row_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
-  connect(selection_, &Selection::voxelChanged, this, &VoxelPanel::follow);
-  connect(selection_, &Selection::layerChanged, this, &VoxelPanel::follow);
+  connect(cube_, &NeighbourCube::columnHovered, this, [this](int column) {
+    Hover hover;
+    if (column >= 0) hover.columns = {column};
+    selection_->setHover(hover);
+  });
+  connect(shown_, &Selection::voxelChanged, this, &VoxelPanel::follow);
+  connect(shown_, &Selection::layerChanged, this, &VoxelPanel::follow);
+  connect(shown_, &Selection::columnsChanged, this, &VoxelPanel::markColumns);
+  connect(shown_, &Selection::hoverChanged, this, &VoxelPanel::markColumns);
   connect(workspace_, &Workspace::voxelsChanged, this, &VoxelPanel::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &VoxelPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
-    if (layer == selection_->layer() || layer < 0) follow();
+    if (layer == shown_->layer() || layer < 0) follow();
   });
   follow();
 }
@@ -63,7 +79,7 @@ QString VoxelPanel::factsText() const {
 
 void VoxelPanel::follow() {
   const auto& scene = workspace_->voxels();
-  const auto& chosen = selection_->voxel();
+  const auto& chosen = shown_->voxel();
   if (!scene && workspace_->report())
     return showEmpty(tr("A report carries no coordinates: open its scene to look at voxels."), "file.open",
                      tr("Open scene..."));
@@ -97,7 +113,7 @@ void VoxelPanel::follow() {
           .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
           .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
   const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
   cube_->setVisible(fits);
   row_->setVisible(fits);
@@ -105,6 +121,7 @@ void VoxelPanel::follow() {
     const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
     cube_->show(shown.map->offsets, inputs);
     fillRow(inputs, shown);
+    markColumns();
   } else {
     map_title_->setText(
         tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride));
@@ -123,7 +140,9 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
     const auto triple = [](const Voxel& of) {
       return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]);
     };
-    row_->setItem(hits, 0, new QTableWidgetItem(triple(d)));
+    auto* offset = new QTableWidgetItem(triple(d));
+    offset->setData(Qt::UserRole, static_cast<int>(column));
+    row_->setItem(hits, 0, offset);
     row_->setItem(hits, 1, new QTableWidgetItem(QString::number(inputs[column])));
     row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
     ++hits;
@@ -134,9 +153,22 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
                           .arg(inputs.size()));
 }
 
+/// The offsets that are chosen or under the pointer, in the cube and in the table.
+void VoxelPanel::markColumns() {
+  const std::vector<int>& columns =
+      shown_->hover().columns.empty() ? shown_->columns() : shown_->hover().columns;
+  cube_->setMarked(columns);
+  for (int row = 0; row < row_->rowCount(); ++row) {
+    const int column = row_->item(row, 0)->data(Qt::UserRole).toInt();
+    const bool marked = std::find(columns.begin(), columns.end(), column) != columns.end();
+    for (int at = 0; at < row_->columnCount(); ++at)
+      row_->item(row, at)->setSelected(marked);
+  }
+}
+
 void VoxelPanel::chooseNeighbour(int column) {
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
-  const auto& chosen = selection_->voxel();
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const auto& chosen = shown_->voxel();
   if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
   const Voxel d = shown.map->offsets->offset(column);
   const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};

@@ -8,6 +8,7 @@ class QTableWidget;
 
 namespace spira::ui {
 
+class FollowedSelection;
 class KeyBits;
 class NeighbourCube;
 
@@ -22,7 +23,9 @@ class VoxelPanel : public Panel {
   void follow();
   void fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown);
   void chooseNeighbour(int column);
+  void markColumns();
 
+  FollowedSelection* shown_;
   QLabel *facts_, *map_title_;
   KeyBits* bits_;
   NeighbourCube* cube_;

@@ -9,13 +9,13 @@ namespace {
 Palette light_palette() {
   return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"),
           QColor("#d3d9e2"), QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"),
-          QColor("#cfd8e6"), QColor("#0072b2"), QColor("#d55e00")};
+          QColor("#cfd8e6"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
           QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262c37"),
-          QColor("#11141a"), QColor("#4da3dd"), QColor("#f08c3c")};
+          QColor("#11141a"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
 QString style_sheet(const Palette& p) {

@@ -16,6 +16,7 @@ struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
   QColor view_top, view_bottom;  ///< background of the 3D view
   QColor dense, sparse;          ///< output-stationary blue, weight-stationary orange
+  QColor drawn;                  ///< voxels that were drawn around, where they stand beside all
 };
 
 class Theme : public QObject {

@@ -1,7 +1,7 @@
 #include "ui/view3d/hidden_rows.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "ui/view3d/voxel_values.hpp"
+#include "engine/run/voxel_attributes.hpp"
 
 namespace spira::ui {
 

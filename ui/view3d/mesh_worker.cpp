@@ -58,6 +58,14 @@ void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPo
   });
 }
 
+void MeshWorker::startColours(const ColourRequest& request) {
+  begin([this, request](const std::stop_token& stop) -> std::function<void()> {
+    auto colours = std::make_shared<SceneColours>(colour_scene(request));
+    if (stop.stop_requested()) return {};
+    return [this, colours] { emit coloursReady(std::move(*colours)); };
+  });
+}
+
 void MeshWorker::startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop) {
   constexpr std::size_t most = 100'000;  // a third of what software GL moves at 30 frames a second
   begin([this, cloud = std::move(cloud), crop](const std::stop_token& stop) -> std::function<void()> {

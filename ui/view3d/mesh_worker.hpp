@@ -1,9 +1,9 @@
-// Builds meshes and details of views off the GUI thread. The newest request wins; results of older ones are
-// dropped.
+// Builds meshes, details of views and colours off the GUI thread. The newest request wins; results of older
+// ones are dropped.
 #pragma once
 
 #include "ui/model/selection.hpp"
-#include "ui/view3d/view_detail.hpp"
+#include "ui/view3d/scene_colours.hpp"
 
 #include <QObject>
 
@@ -29,12 +29,14 @@ class MeshWorker : public QObject {
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
   /// The points that the crop leaves out, few enough to be drawn in every frame.
   void startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop);
+  void startColours(const ColourRequest& request);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
 
  signals:
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
+  void coloursReady(const spira::ui::SceneColours& colours);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
   void outsideReady(std::shared_ptr<const std::vector<float>> points);
 

@@ -2,16 +2,16 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/highlight_chips.hpp"
+#include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/mesh_worker.hpp"
+#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_actors.hpp"
-#include "ui/view3d/voxel_colours.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QStackedWidget>
@@ -20,17 +20,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace spira::ui {
-
-/// The values of the last colouring and what they were made from.
-struct SceneView::Values {
-  std::shared_ptr<const VoxelScene> scene;
-  int stride = 0;
-  ColourBy colour_by = ColourBy::height;
-  ColourSources sources;
-  VoxelValues values;
-};
 
 SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
@@ -42,6 +34,8 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
       overlay_(new ViewOverlay(theme, canvas_)),
       chips_(new HighlightChips(workspace, selection, canvas_)),
       worker_(new MeshWorker(this)),
+      colourist_(new MeshWorker(this)),
+      lasso_(new LassoTool(canvas_)),
       crop_(new CropTool(workspace, crop, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
@@ -50,7 +44,8 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   frames_ = new FrameBar(workspace, page);
-  layout->addWidget(new ViewTopBar(workspace, selection, page));
+  top_ = new ViewTopBar(workspace, selection, page);
+  layout->addWidget(top_);
   layout->addWidget(canvas_, 1);
   layout->addWidget(frames_);
   pages_->addWidget(new QWidget(pages_));
@@ -64,6 +59,12 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   canvas_->setMinimumSize(240, 160);
   still_.setSingleShot(true);
   still_.setInterval(220);
+  connectTools(crop);
+  connectModel();
+  retheme();
+}
+
+void SceneView::connectTools(CropBox* crop) {
   connect(&still_, &QTimer::timeout, this, [this] {
     actors_->setMoving(false);
     redraw();
@@ -71,9 +72,12 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
+    too_many_from_ = detail->from;
     actors_->setDetail(std::move(detail));
+    if (actors_->detail() != nullptr) too_many_from_.reset();
     redraw();
   });
+  connect(colourist_, &MeshWorker::coloursReady, this, &SceneView::takeColours);
   connect(crop_, &CropTool::changed, this, [this] {
     camera_->include(crop_->bounds());
     redraw();
@@ -84,6 +88,16 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
     redraw();
   });
   connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
+  connect(lasso_, &LassoTool::modeChanged, this, [this] { overlay_->setHint(lasso_->hint()); });
+  connect(lasso_, &LassoTool::outlineChanged, this, [this] { overlay_->setOutline(lasso_->outline()); });
+  connect(lasso_, &LassoTool::drawn, this, [this](const QPolygonF& outline, Combine how) {
+    if (actors_->mesh() == nullptr) return;
+    emit outlined(
+        {actors_->mesh(), camera_->viewPoint(canvas_->devicePixelRatioF()), picture(), outline, how});
+  });
+}
+
+void SceneView::connectModel() {
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
@@ -104,9 +118,16 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   connect(selection_, &Selection::slabChanged, this, show_other_rows);
   connect(selection_, &Selection::lookChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
+  connect(selection_, &Selection::rowsChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::voxelChanged, this, &SceneView::rehighlight);
+  connect(selection_, &Selection::hoverChanged, this, [this] {
+    const bool other_columns = selection_->hover().columns != hovered_.columns;
+    const bool other_voxel = selection_->hover().voxel != hovered_.voxel;
+    hovered_ = selection_->hover();
+    if (other_columns) return recolourSoon();
+    if (other_voxel) rehighlight();
+  });
   connect(theme_, &Theme::changed, this, &SceneView::retheme);
-  retheme();
 }
 
 SceneView::~SceneView() = default;
@@ -123,8 +144,10 @@ void SceneView::rebuild() {
   const auto& scene = workspace_->voxels();
   if (scene != meshes_of_) meshes_.clear();
   meshes_of_ = scene;
+  arriving_.reset();
   if (!scene) {
     worker_->cancel();
+    colourist_->cancel();
     actors_->setMesh(nullptr);
     marked_.reset();
     if (!workspace_->cloud()) pages_->setCurrentIndex(0);
@@ -150,7 +173,14 @@ void SceneView::rebuild() {
   selection_->setStride(1);
 }
 
+/// It is shown together with its colours.
 void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
+  arriving_ = Arriving{std::move(mesh), std::move(detail)};
+  recolour();
+}
+
+void SceneView::showArrived() {
+  auto [mesh, detail] = *std::exchange(arriving_, std::nullopt);
   meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
   crop_->setOrigin(mesh->origin);
@@ -163,123 +193,15 @@ void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<
     framed_cloud_ = scene->cloud;
   }
   if (detail) actors_->setDetail(std::move(detail));
-  recolour();
-}
-
-/// Once for all that a choice changes: a layer of another stride would colour a mesh that is about to go.
-void SceneView::recolourSoon() {
-  if (recolour_pending_) return;
-  recolour_pending_ = true;
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        if (recolour_pending_) recolour();
-      },
-      Qt::QueuedConnection);
-}
-
-void SceneView::recolour() {
-  recolour_pending_ = false;
-  const auto& scene = workspace_->voxels();
-  const auto& mesh = actors_->mesh();
-  if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return;
-  if (mesh->stride != selection_->stride() && worker_->busy()) return;  // the next mesh is on its way
-  const VoxelValues& values = valuesNow();
-  RangeMode mode = selection_->look().range;
-  const ValueRange range = rangeOf(values, mode);
-  VoxelColours colours = paint(values, selection_->look().map, range);
-  colours.legend.range_text = text_of(mode);
-  for (auto& one : colours.legend.classes)
-    one.hidden = selection_->hiddenLabels().count(one.label) > 0;
-  std::vector<bool> keep;
-  const auto& map = values_->sources.map;
-  if (map && !selection_->columns().empty()) keep = rows_matched(*map, selection_->columns());
-  const QColor back = theme_->palette().view_bottom;
-  actors_->setColours(colours.colour, keep,
-                      {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
-                       static_cast<std::uint8_t>(back.blue())});
-  overlay_->setLegend(colours.legend);
-  emit legendChanged(colours.legend);
-  rehighlight();
-}
-
-const VoxelValues& SceneView::valuesNow() {
-  const auto& scene = workspace_->voxels();
-  const int stride = actors_->mesh()->stride;
-  const ColourSources sources = colour_sources(*workspace_, *selection_, stride);
-  const bool known = values_ && values_->scene == scene && values_->stride == stride &&
-                     values_->colour_by == selection_->colourBy() && values_->sources == sources;
-  if (!known) {
-    values_ = std::make_unique<Values>(
-        Values{scene, stride, selection_->colourBy(), sources,
-               voxel_values(*scene, stride, selection_->colourBy(), sources.layer.get(), sources.map.get())});
-  }
-  return values_->values;
-}
-
-/// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
-ValueRange SceneView::rangeOf(const VoxelValues& values, RangeMode& mode) {
-  coloured_from_.reset();
-  if (values.amount.empty()) return {};
-  const auto& typed = selection_->look().typed;
-  const auto known = typed.find(selection_->colourBy());
-  if (mode == RangeMode::typed && known != typed.end()) return {known->second.first, known->second.second};
-  if (mode == RangeMode::typed) mode = RangeMode::all;
-  if (mode == RangeMode::all) return middle_range(values.amount);
-  coloured_from_ = camera_->viewPoint(canvas_->devicePixelRatioF());
-  return range_in_view(values.amount, *actors_->mesh(), *coloured_from_);
-}
-
-void SceneView::rehighlight() {
-  const auto& scene = workspace_->voxels();
-  const auto& chosen = selection_->voxel();
-  std::vector<HighlightBox> boxes;
-  marked_.reset();
-  if (scene && chosen && actors_->mesh() != nullptr && chosen->stride == actors_->mesh()->stride) {
-    const auto shown = workspace_->shownMap(selection_->layer());
-    const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
-    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}};
-    const auto add = [&](const Voxel& voxel, int stride, const QColor& colour, double width) {
-      HighlightBox box;
-      const auto centre = placeOf(voxel, stride);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        box.centre[axis] = static_cast<float>(centre[axis]);
-        box.size[axis] = static_cast<float>(scene->grid.voxel_m[axis] * stride);
-      }
-      box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
-      box.width = width;
-      boxes.push_back(box);
-    };
-    if (shown.map && row && shown.stride_out == chosen->stride) {
-      const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
-      for (int column = 0; column < shown.map->offsets->columns(); ++column) {
-        const Voxel d = shown.map->offsets->offset(column);
-        const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
-        const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
-        add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
-            hit ? 2.0 : 1.0);
-        if (hit && voxel != chosen->voxel) marked_->hits.push_back(placeOf(voxel, shown.stride_in));
-      }
-    }
-    add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
-  }
-  actors_->setHighlights(boxes);
-  redraw();
-}
-
-void SceneView::retheme() {
-  const Palette& p = theme_->palette();
-  canvas_->renderer()->SetBackground(p.view_bottom.redF(), p.view_bottom.greenF(), p.view_bottom.blueF());
-  canvas_->renderer()->SetBackground2(p.view_top.redF(), p.view_top.greenF(), p.view_top.blueF());
-  recolour();
-  redraw();
 }
 
 /// A large level is points until the picture stands still; then cubes are built for what is near enough.
 void SceneView::wantDetail() {
   const auto& mesh = actors_->mesh();
   if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
+  if (actors_->style() == VoxelStyle::points) return actors_->setDetail(nullptr);
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  if (too_many_from_ == from) return;
   if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
   if (worker_->busy() && !wanted_detail_) return;  // a mesh is on its way
@@ -289,15 +211,20 @@ void SceneView::wantDetail() {
 }
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
-  const QString all = QString::fromStdString(count_text(mesh.voxels));
-  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(all);
-  return tr("drawing %1 of %2 voxels").arg(QString::fromStdString(count_text(visible_)), all);
+  const auto text = [](std::int64_t count) { return QString::fromStdString(count_text(count)); };
+  const VoxelMesh* drawn = actors_->drawn();
+  if (drawn != &mesh)
+    return tr("drawing stride %1: %2 of %3 voxels")
+        .arg(drawn->stride)
+        .arg(text(drawn->voxels), text(mesh.voxels));
+  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
+  return tr("drawing %1 of %2 voxels").arg(text(visible_), text(mesh.voxels));
 }
 
 void SceneView::redraw() {
   wantDetail();
-  if (coloured_from_ && !actors_->moving() &&
-      *coloured_from_ != camera_->viewPoint(canvas_->devicePixelRatioF()))
+  if (colouring_ && colouring_->from && !actors_->moving() &&
+      *colouring_->from != camera_->viewPoint(canvas_->devicePixelRatioF()))
     recolourSoon();
   if (announce_) {
     announce_ = false;
@@ -305,44 +232,22 @@ void SceneView::redraw() {
   }
   overlay_->setMarker(marker());
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  if (const auto& mesh = actors_->mesh()) {
-    const VoxelMesh* drawn = actors_->drawn();
-    overlay_->setNote(drawn == mesh.get() ? drawnText(*mesh)
-                                          : tr("moving: drawing stride %1, %2 voxels")
-                                                .arg(drawn->stride)
-                                                .arg(QString::fromStdString(count_text(drawn->voxels))));
-  }
+  if (const auto& mesh = actors_->mesh()) overlay_->setNote(drawnText(*mesh));
   overlay_->update();
   canvas_->redraw();
 }
 
-void SceneView::frameAll() {
-  camera_->frame(bounds_of(actors_->mesh().get(), 0.0));
-  redraw();
-}
-
-void SceneView::resetCamera() {
-  camera_->reset(bounds_of(actors_->mesh().get(), 0.08));
-  redraw();
-}
-
-void SceneView::look(double x, double y, double z) {
-  camera_->look(bounds_of(actors_->mesh().get(), 0.0), {x, y, z},
-                std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
-  redraw();
-}
-
 QImage SceneView::grab3d() {
-  if (recolour_pending_) recolour();
+  finishColours();
   return canvas_->grabFramebuffer();
 }
 
 bool SceneView::settled() const {
-  return !worker_->busy() && !recolour_pending_ && !actors_->moving() && actors_->mesh() != nullptr;
+  return !building() && !recolour_pending_ && !actors_->moving() && actors_->mesh() != nullptr;
 }
 
 bool SceneView::building() const {
-  return worker_->busy();
+  return worker_->busy() || colourist_->busy();
 }
 
 void SceneView::startMoving() {

@@ -4,8 +4,9 @@
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/screen_pick.hpp"
+#include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
+#include "ui/view3d/voxel_style.hpp"
 
 #include <QImage>
 #include <QPoint>
@@ -25,14 +26,17 @@ namespace spira::ui {
 
 class CropTool;
 struct ColourLegend;
-struct ValueRange;
-struct VoxelValues;
+struct ColourRequest;
+struct Colouring;
+struct SceneColours;
 class FrameBar;
 class HighlightChips;
+class LassoTool;
 class MeshWorker;
 class Theme;
 class ViewCamera;
 class ViewOverlay;
+class ViewTopBar;
 class VoxelActors;
 class VtkWidget;
 
@@ -46,15 +50,24 @@ class SceneView : public QWidget {
   SceneView& operator=(const SceneView&) = delete;
 
   [[nodiscard]] FrameBar* frameBar() const noexcept { return frames_; }
+  [[nodiscard]] ViewTopBar* topBar() const noexcept { return top_; }
+  [[nodiscard]] LassoTool& lassoTool() const noexcept { return *lasso_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
+  /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
+  void frameChosen();
+  void setOrthographic(bool orthographic);
+  void setStyle(VoxelStyle style);
+  [[nodiscard]] VoxelStyle style() const;
+  void setDepthShading(bool on);  ///< edges darken where what is behind is further away
+  void setAxesShown(bool shown);  ///< axes and scale bar
   void resetCamera();
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
   [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
-  [[nodiscard]] bool building() const;  ///< a mesh is being built
+  [[nodiscard]] bool building() const;  ///< a mesh or its colours are being made
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
   [[nodiscard]] QPoint positionOf(const Voxel& voxel) const;
 
@@ -63,19 +76,25 @@ class SceneView : public QWidget {
   void frameRequested(int frame);
   void cropResetRequested();
   void legendChanged(const spira::ui::ColourLegend& legend);
-  void pictureReady();  ///< the first frame of a new mesh was drawn
+  void outlined(const spira::ui::DrawnOutline& drawn);  ///< voxels were drawn around
+  void pictureReady();                                  ///< the first frame of a new mesh was drawn
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void connectTools(CropBox* crop);
+  void connectModel();
   void rebuild();
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
+  void showArrived();
   void recolourSoon();
   void recolour();
+  void finishColours();  ///< at once, whatever is on its way
+  void takeColours(SceneColours colours);
+  [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;  ///< null: none, or not yet
+  [[nodiscard]] ColourRequest colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const;
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
-  [[nodiscard]] const VoxelValues& valuesNow();
-  [[nodiscard]] ValueRange rangeOf(const VoxelValues& values, RangeMode& mode);
   void rehighlight();
   void retheme();
   void startMoving();
@@ -89,7 +108,8 @@ class SceneView : public QWidget {
     std::optional<Voxel> voxel;
     double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
   };
-  [[nodiscard]] Aimed aimedAt(const QPointF& position) const;
+  /// `in_passing`: the pointer only moves; in a large scene no more is asked than what the ray meets.
+  [[nodiscard]] Aimed aimedAt(const QPointF& position, bool in_passing = false) const;
   [[nodiscard]] Picture picture() const;
   /// Centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
@@ -102,26 +122,35 @@ class SceneView : public QWidget {
   VtkWidget* canvas_;
   ViewOverlay* overlay_;
   HighlightChips* chips_;
+  ViewTopBar* top_ = nullptr;
   FrameBar* frames_ = nullptr;
-  MeshWorker* worker_;
+  MeshWorker *worker_, *colourist_;
+  LassoTool* lasso_;
   CropTool* crop_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
+  std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;
   QPointF pressed_, last_;
-  bool dragging_ = false, announce_ = false, keep_camera_ = false, recolour_pending_ = false;
+  bool dragging_ = false, announce_ = false, keep_camera_ = false;
+  bool recolour_pending_ = false, recolour_again_ = false;
   std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
   std::shared_ptr<const VoxelScene> meshes_of_;
   std::int64_t visible_ = 0;  // voxels of the mesh that are not hidden
-  struct Values;
-  std::unique_ptr<Values> values_;          // of what is shown; another look at them takes no new pass
-  std::optional<ViewPoint> coloured_from_;  // where the range of the colours was taken in view
+  struct Arriving {
+    std::shared_ptr<const VoxelMesh> mesh;
+    std::shared_ptr<const ViewDetail> detail;
+  };
+  std::optional<Arriving> arriving_;            // a mesh that waits for its colours
+  std::shared_ptr<const Colouring> colouring_;  // of what is shown; another look at it takes no new pass
+  Hover hovered_;
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits;
+    std::optional<std::array<double, 3>> arrow_to;  // the neighbour at the one offset that is chosen
   };
   std::optional<Marked> marked_;  // the chosen voxel and the neighbours that it has
 };

@@ -1,9 +1,10 @@
 // What the mouse does in the 3D view, and where things are in its picture.
 #include "engine/backend/host_read.hpp"
 #include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/highlight_chips.hpp"
+#include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/picking.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_actors.hpp"
@@ -48,6 +49,10 @@ std::optional<VoxelMarker> SceneView::marker() const {
   marker.at = {at->x, at->y};
   marker.cell =
       static_cast<double>(*std::min_element(cell.begin(), cell.end())) * from.pixels_per_radian / at->depth;
+  if (marked_->arrow_to) {
+    if (const auto to = on_picture(from, picture(), *marked_->arrow_to))
+      marker.arrow_to = QPointF(to->x, to->y);
+  }
   for (const auto& hit : marked_->hits) {
     const auto there = on_picture(from, picture(), hit);
     if (!there) continue;
@@ -59,8 +64,9 @@ std::optional<VoxelMarker> SceneView::marker() const {
 
 /// The voxel that the ray meets where it is large enough to be aimed at, else the nearest to the eye of those
 /// within some pixels.
-SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
+SceneView::Aimed SceneView::aimedAt(const QPointF& position, bool in_passing) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
+  constexpr std::int64_t most_in_passing = 500'000;  // some 5 ms to look at all of them
   const auto& scene = workspace_->voxels();
   const auto& mesh = actors_->mesh();
   if (!scene || mesh == nullptr || mesh->voxels == 0) return {};
@@ -76,6 +82,8 @@ SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
     const auto cell = static_cast<double>(*std::min_element(mesh->cell.begin(), mesh->cell.end()));
     if (at && cell * from.pixels_per_radian >= aim_px * at->depth) return {voxel, 0.0};
   }
+  if (in_passing && mesh->voxels > most_in_passing)
+    return exact ? Aimed{voxel_at(level, *exact), 0.0} : Aimed{};
   const ScreenPick near = pick_near(*mesh, from, picture(), {position.x(), position.y()}, tolerance_px);
   if (near.row < 0 && exact) return {voxel_at(level, *exact), 0.0};
   return {near.row < 0 ? std::nullopt : std::optional(voxel_at(level, near.row)), near.distance_px};
@@ -89,7 +97,10 @@ void SceneView::pickAt(const QPointF& position) {
 }
 
 void SceneView::hoverAt(const QPointF& position) {
-  const auto voxel = aimedAt(position).voxel;
+  const auto voxel = aimedAt(position, true).voxel;
+  Hover over;
+  if (voxel) over.voxel = ChosenVoxel{*voxel, actors_->mesh()->stride};
+  selection_->setHover(over);
   if (!voxel) {
     emit hovered({});
     return;
@@ -112,13 +123,16 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
     overlay_->setGeometry(canvas_->rect());
     chips_->place();
     QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
+  } else if (event->type() == QEvent::Leave) {
+    selection_->setHover({});
+    emit hovered({});
   }
   return mouse(event) || QWidget::eventFilter(watched, event);
 }
 
 bool SceneView::mouse(QEvent* event) {
   constexpr double click_slack = 4.0;  // pixels that a click may tremble
-  if (crop_->mouse(event)) return true;
+  if (crop_->mouse(event) || lasso_->mouse(event)) return true;
   if (event->type() == QEvent::Wheel) {
     auto* wheel = static_cast<QWheelEvent*>(event);
     camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));

@@ -15,7 +15,7 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
   const double depth = row_times(3);
   if (depth <= 0) return std::nullopt;
   return OnPicture{(0.5 + (0.5 * row_times(0) / depth)) * picture.width,
-                   (0.5 - (0.5 * row_times(1) / depth)) * picture.height, depth};
+                   (0.5 - (0.5 * row_times(1) / depth)) * picture.height, depth, row_times(2)};
 }
 
 ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
@@ -32,8 +32,8 @@ ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture
     const double away =
         std::max(0.0, std::max(std::abs(at->x - click[0]), std::abs(at->y - click[1])) - half);
     found.distance_px = std::min(found.distance_px, away);
-    if (away > tolerance || at->depth >= nearest) continue;
-    nearest = at->depth;
+    if (away > tolerance || at->along >= nearest) continue;
+    nearest = at->along;
     found.row = row;
   }
   return found;

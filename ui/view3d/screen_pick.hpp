@@ -16,7 +16,8 @@ struct Picture {
 };
 struct OnPicture {
   double x = 0, y = 0;
-  double depth = 0;  ///< metres along the view
+  double depth = 0;  ///< what sizes are divided by: metres along the view, or 1 where rays are parallel
+  double along = 0;  ///< metres along the view
 };
 /// Empty: behind the eye.
 [[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,

@@ -75,6 +75,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
       workspace_(workspace),
       selection_(selection),
       strides_(empty_row(this)),
+      modes_(empty_row(this)),
       colours_(new QComboBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
@@ -86,6 +87,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addWidget(colour_label_);
   layout->addWidget(colours_);
   layout->addStretch(1);
+  layout->addWidget(modes_);
   colours_->setObjectName("colourBy");
   colours_->setAccessibleName(tr("Colour the voxels by"));
   for (const auto& [colour_by, text] : colourings)
@@ -111,8 +113,15 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
 
 QSize ViewTopBar::minimumSizeHint() const {
   constexpr int margins = 44;
-  return {strides_->sizeHint().width() + colours_->sizeHint().width() + margins,
+  return {strides_->sizeHint().width() + colours_->sizeHint().width() + modes_->sizeHint().width() + margins,
           QWidget::minimumSizeHint().height()};
+}
+
+void ViewTopBar::addMode(QAction* action) {
+  auto* button = new QToolButton(modes_);
+  button->setDefaultAction(action);
+  button->setAccessibleName(action->text());
+  modes_->layout()->addWidget(button);
 }
 
 /// A narrow view keeps the controls and drops their names, first that of the strides; the tool tips still say
@@ -164,72 +173,6 @@ void ViewTopBar::fillColours() {
   colours_->setToolTip(workspace_->voxels()
                            ? why_not_colour_now(selection_->colourBy(), *workspace_, *selection_)
                            : QString());
-}
-
-HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas)
-    : QWidget(canvas), workspace_(workspace), selection_(selection) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
-  connect(selection_, &Selection::columnsChanged, this, &HighlightChips::fill);
-  connect(selection_, &Selection::voxelChanged, this, &HighlightChips::fill);
-  connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
-  connect(selection_, &Selection::slabChanged, this, &HighlightChips::fill);
-  fill();
-}
-
-void HighlightChips::fill() {
-  clear(this);
-  const auto add = [&](const QString& text, auto&& remove, const QString& tip = tr("Remove this highlight")) {
-    auto* chip = new QToolButton(this);
-    chip->setObjectName("chip");
-    chip->setText(text + QStringLiteral("  \u00d7"));
-    chip->setToolTip(tip);
-    chip->setAccessibleName(tip + QStringLiteral(": ") + text);
-    chip->setCursor(Qt::ArrowCursor);
-    connect(chip, &QToolButton::clicked, this, remove);
-    layout()->addWidget(chip);
-    layout()->setAlignment(chip, Qt::AlignRight);
-    chip->show();  // counts in the size at once
-  };
-  if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
-    add(
-        tr("crop: %1 of %2 points")
-            .arg(QString::fromStdString(count_text(scene->kept)),
-                 QString::fromStdString(count_text(scene->cloud->size()))),
-        [this] { emit cropResetRequested(); }, tr("Take all points again"));
-  }
-  if (const auto& slab = selection_->slab()) {
-    add(
-        tr("z %1 to %2 m").arg(slab->first, 0, 'f', 2).arg(slab->second, 0, 'f', 2),
-        [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
-  }
-  const auto& columns = selection_->columns();
-  if (columns.size() == 1) {
-    const auto shown = workspace_->shownMap(selection_->layer());
-    QString text = tr("offset %1").arg(columns.front());
-    if (shown.map && columns.front() < shown.map->offsets->columns()) {
-      const Voxel d = shown.map->offsets->offset(columns.front());
-      text = QString("\u03b4 = (%1, %2, %3)").arg(d[0]).arg(d[1]).arg(d[2]);
-    }
-    add(text, [this] { selection_->setColumns({}); });
-  } else if (!columns.empty()) {
-    add(tr("%n offsets", nullptr, static_cast<int>(columns.size())), [this] { selection_->setColumns({}); });
-  }
-  if (selection_->voxel()) {
-    const Voxel v = selection_->voxel()->voxel;
-    add(tr("voxel %1, %2, %3").arg(v[0]).arg(v[1]).arg(v[2]), [this] { selection_->setVoxel(std::nullopt); });
-  }
-  setVisible(layout()->count() > 0);
-  place();
-}
-
-void HighlightChips::place() {
-  constexpr int margin = 8;
-  layout()->activate();
-  const QSize size = sizeHint();
-  setGeometry(parentWidget()->width() - size.width() - margin, margin, size.width(), size.height());
 }
 
 FrameBar::FrameBar(Workspace* workspace, QWidget* parent)

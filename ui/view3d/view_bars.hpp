@@ -1,5 +1,4 @@
-// The controls around the 3D view: stride chips and colouring above it, active highlights in its corner,
-// frames below it.
+// The controls around the 3D view: stride chips, colouring and modes above it, frames below it.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -7,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QSlider;
@@ -22,6 +22,7 @@ class ViewTopBar : public QWidget {
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
   [[nodiscard]] QSize minimumSizeHint() const override;  ///< of the controls, without their names
+  void addMode(QAction* action);                         ///< as a button that stays down while it is on
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -32,26 +33,9 @@ class ViewTopBar : public QWidget {
 
   Workspace* workspace_;
   Selection* selection_;
-  QWidget* strides_;
+  QWidget *strides_, *modes_;
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
-};
-
-/// A chip with a cross for each active highlight and for the crop, in the upper right corner of the canvas.
-class HighlightChips : public QWidget {
-  Q_OBJECT
- public:
-  HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
-  void place();  ///< after the canvas changed its size
-
- signals:
-  void cropResetRequested();
-
- private:
-  void fill();
-
-  Workspace* workspace_;
-  Selection* selection_;
 };
 
 /// Previous, play, next, slider, rate: shown when a folder of frames is open.

@@ -108,7 +108,28 @@ void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& directi
   vtkCamera* camera = renderer_->GetActiveCamera();
   const double distance = 0.8 * radius / std::sin(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   set_pose(camera, {centre - (distance * unit(direction)), centre, up});
+  camera->SetParallelScale(0.8 * radius);
   fit_clipping();
+}
+
+void ViewCamera::setOrthographic(bool orthographic) {
+  vtkCamera* camera = renderer_->GetActiveCamera();
+  if (orthographic == this->orthographic()) return;
+  const double half_angle = vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0);
+  if (orthographic) {
+    camera->SetParallelScale(camera->GetDistance() * std::tan(half_angle));
+  } else {
+    Pose pose = pose_of(camera);
+    const double distance = camera->GetParallelScale() / std::tan(half_angle);
+    pose.position = pose.focal + (distance * unit(pose.position - pose.focal));
+    set_pose(camera, pose);
+  }
+  camera->SetParallelProjection(orthographic ? 1 : 0);
+  fit_clipping();
+}
+
+bool ViewCamera::orthographic() const {
+  return renderer_->GetActiveCamera()->GetParallelProjection() != 0;
 }
 
 void ViewCamera::frame(const std::array<double, 6>& bounds) {
@@ -149,7 +170,9 @@ std::array<double, 9> ViewCamera::axes() const {
 double ViewCamera::metresPerPixel() const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const double height =
-      2.0 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+      orthographic()
+          ? 2.0 * camera->GetParallelScale()
+          : 2.0 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   return height / std::max(1, renderer_->GetSize()[1]);
 }
 
@@ -177,9 +200,20 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
     for (std::size_t column = 0; column < 4; ++column)
       point.to_clip[(4 * row) + column] = matrix->GetElement(static_cast<int>(row), static_cast<int>(column));
   }
-  camera->GetPosition(point.eye.data());
+  const Pose pose = pose_of(camera);
+  const auto a = axes();
+  const Vector forward{-a[6], -a[7], -a[8]};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    point.to_clip[8 + axis] = forward[axis];
+  point.to_clip[11] = -dot(forward, pose.position);
+  point.eye = pose.position;
   point.pixels_per_radian =
       height / pixel_ratio / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  if (orthographic()) {  // every depth looks like one metre away, and every face is seen from very far
+    constexpr double far_away = 1e7;
+    point.eye = pose.position - (far_away * forward);
+    point.pixels_per_radian = height / pixel_ratio / 2.0 / camera->GetParallelScale();
+  }
   return point;
 }
 
@@ -192,6 +226,12 @@ Ray ViewCamera::ray(const QPointF& pixel) const {
   const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
   const double x = ((2.0 * pixel.x() / std::max(1, size[0])) - 1.0) * half * aspect;
   const double y = ((2.0 * pixel.y() / std::max(1, size[1])) - 1.0) * half;
+  if (orthographic()) {
+    const double scale = camera->GetParallelScale() / half;
+    const Vector from =
+        pose.position + (x * scale * Vector{a[0], a[1], a[2]}) + (y * scale * Vector{a[3], a[4], a[5]});
+    return {from, -1.0 * Vector{a[6], a[7], a[8]}};
+  }
   const Vector direction =
       (x * Vector{a[0], a[1], a[2]}) + (y * Vector{a[3], a[4], a[5]}) - Vector{a[6], a[7], a[8]};
   return {pose.position, unit(direction)};
@@ -206,6 +246,7 @@ void ViewCamera::zoom(double factor, const QPointF& pixel) {
       distance / std::max(0.1, -dot(through.direction, Vector{axes()[6], axes()[7], axes()[8]}));
   const Vector target = through.from + (depth * through.direction);
   const double move = 1.0 - (1.0 / factor);
+  if (orthographic()) camera->SetParallelScale(camera->GetParallelScale() / factor);
   pose.position = pose.position + (move * (target - pose.position));
   pose.focal = pose.focal + (move * (target - pose.focal));
   set_pose(camera, pose);

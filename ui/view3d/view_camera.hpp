@@ -30,6 +30,9 @@ class ViewCamera {
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
   void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
+  /// Parallel rays instead of those that meet in the eye; what is at the focal point keeps its size.
+  void setOrthographic(bool orthographic);
+  [[nodiscard]] bool orthographic() const;
   /// Something larger than the scene that must not be cut off by the clipping range; empty: nothing.
   void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;

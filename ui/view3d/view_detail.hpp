@@ -15,7 +15,8 @@ namespace spira::ui {
 /// Where a picture is taken from, relative to the origin of the mesh.
 struct ViewPoint {
   std::array<double, 16>
-      to_clip{};  ///< row-major; clip = to_clip * (x, y, z, 1), its w is the depth in metres
+      to_clip{};  ///< row-major; clip = to_clip * (x, y, z, 1): z is the metres along the view, w the depth
+                  ///< that sizes are divided by, the same or, where rays are parallel, 1
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< device-independent pixels that one metre takes at a depth of one metre
   bool operator==(const ViewPoint&) const = default;

@@ -60,13 +60,55 @@ void ViewOverlay::setNote(const QString& note) {
   update();
 }
 
+void ViewOverlay::setAxesShown(bool shown) {
+  axes_shown_ = shown;
+  update();
+}
+
+void ViewOverlay::setHint(const QString& hint) {
+  hint_ = hint;
+  update();
+}
+
+void ViewOverlay::setOutline(const QPolygonF& outline) {
+  outline_ = outline;
+  update();
+}
+
+void ViewOverlay::paintHint(QPainter& painter) const {
+  if (hint_.isEmpty()) return;
+  const QFontMetrics metrics(font());
+  const QRect text =
+      metrics.boundingRect(QRect(0, 0, std::max(120, width() - 130), 1000), Qt::TextWordWrap, hint_);
+  const QRectF area(width() - text.width() - 26.0, height() - text.height() - 68.0, text.width() + 20.0,
+                    text.height() + 12.0);
+  paintBackdrop(painter, area);
+  painter.setPen(theme_->palette().text);
+  painter.drawText(area.adjusted(9, 6, -9, -5), Qt::TextWordWrap, hint_);
+}
+
+/// Dashes over a pale line: seen on dark and light voxels alike.
+void ViewOverlay::paintOutline(QPainter& painter) const {
+  if (outline_.size() < 2) return;
+  QColor inside = theme_->palette().drawn;
+  inside.setAlphaF(0.15F);
+  painter.setBrush(inside);
+  painter.setPen(QPen(theme_->palette().panel, 3));
+  painter.drawPolygon(outline_, Qt::WindingFill);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme_->palette().drawn, 1.5, Qt::DashLine));
+  painter.drawPolygon(outline_, Qt::WindingFill);
+}
+
 void ViewOverlay::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   if (marker_) paint_marker(painter, *marker_, *theme_);
   paintLegend(painter);
-  paintAxes(painter);
-  paintScale(painter);
+  if (axes_shown_) paintAxes(painter);
+  if (axes_shown_) paintScale(painter);
+  paintOutline(painter);
+  paintHint(painter);
   const QRect note = QFontMetrics(font()).boundingRect(note_);
   paintBackdrop(painter, QRectF(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
                                 note.height() + 6));

@@ -4,6 +4,7 @@
 #include "ui/view3d/voxel_colours.hpp"
 #include "ui/view3d/voxel_marker.hpp"
 
+#include <QPolygonF>
 #include <QWidget>
 
 #include <array>
@@ -21,7 +22,10 @@ class ViewOverlay : public QWidget {
   void setLegend(const ColourLegend& legend);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
+  void setAxesShown(bool shown);                             ///< axes and scale bar
   void setNote(const QString& note);                         ///< right lower corner: what is drawn
+  void setHint(const QString& hint);          ///< right, below: what the mouse does in the mode that is on
+  void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -35,13 +39,17 @@ class ViewOverlay : public QWidget {
   void paintBar(QPainter& painter, const QPointF& top) const;
   void paintAxes(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
+  void paintHint(QPainter& painter) const;
+  void paintOutline(QPainter& painter) const;
 
   Theme* theme_;
   ColourLegend legend_;
   std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
   double metres_per_pixel_ = 0;
-  QString note_;
+  QString note_, hint_;
+  QPolygonF outline_;
   std::optional<VoxelMarker> marker_;
+  bool axes_shown_ = true;
 };
 
 }  // namespace spira::ui

@@ -21,6 +21,8 @@ namespace spira::ui {
 namespace {
 
 constexpr float point_size = 2.5F, coarse_point_size = 4.0F;
+// What a still picture may take: some 200 ms of software GL. Above it the coarser stride stays.
+constexpr std::size_t most_still = 2'000'000;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -72,13 +74,6 @@ vtkNew<vtkPoints> points_over(const std::vector<float>& coordinates) {
   vtkNew<vtkPoints> points;
   points->SetData(values);
   return points;
-}
-
-Rgb faded(const Rgb& colour, const Rgb& background) {
-  Rgb result{};
-  for (std::size_t c = 0; c < 3; ++c)
-    result[c] = static_cast<std::uint8_t>((colour[c] + (7 * background[c])) / 8);
-  return result;
 }
 
 void put(vtkUnsignedCharArray* to, const std::vector<Rgb>& of_row, const std::vector<std::int32_t>& rows) {
@@ -149,44 +144,16 @@ struct DrawnVoxels {
 const std::vector<float> nothing;
 
 /// All of a mesh: as faces where it has some, else as points.
-void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, float size) {
-  drawn.set(mesh.corners, mesh.has_faces() ? nothing : mesh.centres, size, mesh.hidden);
+void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, bool faces, float size) {
+  drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, size, mesh.hidden);
 }
 void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rgb>& of_row) {
   if (of_row.empty()) return;
-  if (mesh.has_faces()) {
+  if (drawn.has_faces) {
     drawn.colour_faces(of_row, mesh.row_of_quad);
   } else {
     drawn.colour_points(of_row, nullptr);
   }
-}
-
-/// The mean colour of the voxels in each coarse one; kept ones alone where there are any, so that a
-/// highlight stays visible while moving.
-std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& shown,
-                                const std::vector<bool>& keep) {
-  struct Sum {
-    std::array<std::uint32_t, 3> of{};
-    std::uint32_t count = 0;
-    bool kept = false;
-  };
-  std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
-  for (std::size_t row = 0; row < shown.size(); ++row) {
-    if (mesh.hides(row)) continue;
-    Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
-    const bool kept = !keep.empty() && keep[row];
-    if (sum.kept && !kept) continue;
-    if (kept && !sum.kept) sum = {{}, 0, true};
-    for (std::size_t c = 0; c < 3; ++c)
-      sum.of[c] += shown[row][c];
-    ++sum.count;
-  }
-  std::vector<Rgb> colours(sums.size());
-  for (std::size_t row = 0; row < sums.size(); ++row) {
-    for (std::size_t c = 0; c < 3; ++c)
-      colours[row][c] = static_cast<std::uint8_t>(sums[row].of[c] / std::max(1U, sums[row].count));
-  }
-  return colours;
 }
 
 }  // namespace
@@ -195,12 +162,32 @@ struct VoxelActors::State {
   explicit State(vtkRenderer* scene_renderer)
       : renderer(scene_renderer), fine(renderer), coarse(renderer), near(renderer) {}
 
-  [[nodiscard]] bool shows_coarse() const { return mesh && moving && mesh->coarse; }
+  [[nodiscard]] bool too_many() const {
+    return mesh && mesh->coarse && static_cast<std::size_t>(mesh->voxels) > most_still;
+  }
+  [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
+  [[nodiscard]] bool shows_coarse() const {
+    return mesh && mesh->coarse && !shows_detail() && (moving || too_many());
+  }
+  [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
+    return of.has_faces() && style != VoxelStyle::points;
+  }
+  void set() {
+    if (!mesh || mesh->voxels == 0) return;
+    if (!too_many()) set_mesh(fine, *mesh, faces_of(*mesh), ratio * point_size);
+    if (mesh->coarse) set_mesh(coarse, *mesh->coarse, faces_of(*mesh->coarse), ratio * coarse_point_size);
+  }
   void show() {
-    const bool any = mesh && mesh->voxels > 0, as_detail = any && detail && !moving;
-    fine.show(any && !shows_coarse() && !as_detail);
+    const bool any = mesh && mesh->voxels > 0;
+    fine.show(any && !shows_coarse() && !shows_detail());
     coarse.show(any && shows_coarse());
-    near.show(as_detail);
+    near.show(shows_detail());
+  }
+  void colour() {
+    if (!mesh) return;
+    if (!too_many()) colour_mesh(fine, *mesh, shown);
+    if (mesh->coarse) colour_mesh(coarse, *mesh->coarse, shown_coarse);
+    colour_detail();
   }
   void colour_detail() {
     if (!detail || shown.empty()) return;
@@ -214,6 +201,8 @@ struct VoxelActors::State {
   std::vector<Rgb> shown;  // colour of each row, faded ones included
   DrawnVoxels fine, coarse, near;
   std::vector<vtkNew<vtkActor>> highlights;
+  std::vector<Rgb> shown_coarse;
+  VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
   bool moving = false;
 };
@@ -232,11 +221,9 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.mesh = std::move(mesh);
   s.detail.reset();
   s.shown.clear();
+  s.shown_coarse.clear();
   s.near.set(nothing, nothing, point_size);
-  if (s.mesh && s.mesh->voxels > 0) {
-    set_mesh(s.fine, *s.mesh, s.ratio * point_size);
-    if (s.mesh->coarse) set_mesh(s.coarse, *s.mesh->coarse, s.ratio * coarse_point_size);
-  }
+  s.set();
   setHighlights({});
   s.show();
 }
@@ -245,23 +232,34 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   State& s = *state_;
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
-  s.detail = std::move(detail);
+  const bool drawable = detail && detail->row_of_quad.size() + detail->row_of_point.size() <= most_still;
+  s.detail = drawable ? std::move(detail) : nullptr;
   if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.ratio * point_size);
   s.colour_detail();
   s.show();
 }
 
-void VoxelActors::setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep,
-                             const Rgb& background) {
+void VoxelActors::setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse) {
   State& s = *state_;
-  if (!s.mesh || colours.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
-  s.shown = colours;
-  for (std::size_t row = 0; row < keep.size() && row < s.shown.size(); ++row) {
-    if (!keep[row]) s.shown[row] = faded(s.shown[row], background);
-  }
-  colour_mesh(s.fine, *s.mesh, s.shown);
-  if (s.mesh->coarse) colour_mesh(s.coarse, *s.mesh->coarse, coarse_colours(*s.mesh, s.shown, keep));
-  s.colour_detail();
+  if (!s.mesh || shown.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
+  s.shown = std::move(shown);
+  s.shown_coarse = coarse;
+  s.colour();
+}
+
+void VoxelActors::setStyle(VoxelStyle style) {
+  State& s = *state_;
+  if (style == s.style) return;
+  s.style = style;
+  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near})
+    drawn->faces.actor->GetProperty()->SetEdgeVisibility(style == VoxelStyle::outlined ? 1 : 0);
+  s.set();
+  s.colour();
+  s.show();
+}
+
+VoxelStyle VoxelActors::style() const {
+  return state_->style;
 }
 
 void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {

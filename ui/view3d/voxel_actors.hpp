@@ -4,6 +4,7 @@
 
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/view_detail.hpp"
+#include "ui/view3d/voxel_style.hpp"
 
 #include <array>
 #include <memory>
@@ -29,14 +30,16 @@ class VoxelActors {
 
   void setPixelRatio(double ratio);  ///< device pixels in one: points keep their size on a finer screen
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
-  /// One colour a voxel of the mesh; where `keep` is not empty, voxels outside it are faded towards
-  /// `background`.
-  void setColours(const std::vector<Rgb>& colours, const std::vector<bool>& keep, const Rgb& background);
+  /// One colour a voxel of the mesh, and one a voxel of its coarser one.
+  void setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse);
+  void setStyle(VoxelStyle style);
+  [[nodiscard]] VoxelStyle style() const;
   void setHighlights(const std::vector<HighlightBox>& boxes);
   /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still.
+  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still, as far
+  /// as that many voxels can be drawn at all.
   void setMoving(bool moving);
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
   [[nodiscard]] const VoxelMesh* drawn() const;  ///< the mesh itself or its coarser one; null: nothing

@@ -6,18 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace spira::ui {
 namespace {
 
 constexpr double large_enough = 16.0, least_radius = 11.0, least_dot = 3.0;
 
-}  // namespace
-
-void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
-  if (marker.cell >= large_enough) return;
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
+/// The voxel, its neighbours and a ring around them.
+void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   QColor halo = theme.palette().view_top;
   halo.setAlphaF(0.9F);
   const double dot = std::max(least_dot, marker.cell * 0.7);
@@ -39,6 +36,35 @@ void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& the
     for (const QPointF& d : directions)
       painter.drawLine(marker.at + (radius * d), marker.at + ((radius + 8) * d));
   }
+}
+
+/// Long enough to be seen from afar, where the neighbour is the next pixel.
+void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, const Theme& theme) {
+  constexpr double least = 26.0, head = 9.0, spread = 0.45;
+  const QPointF way = to - from;
+  const double length = std::hypot(way.x(), way.y());
+  if (length < 0.01) return;  // straight towards the eye
+  const QPointF direction = way / length;
+  const QPointF tip = from + (std::max(length, least) * direction), across(-direction.y(), direction.x());
+  const QPointF left = tip - (head * direction) + (head * spread * across),
+                right = tip - (head * direction) - (head * spread * across);
+  QColor halo = theme.palette().view_top;
+  halo.setAlphaF(0.9F);
+  for (const QPen& pen : {QPen(halo, 5.0), QPen(theme.palette().text, 2.0)}) {
+    painter.setPen(pen);
+    painter.drawLine(from, tip);
+    painter.drawLine(tip, left);
+    painter.drawLine(tip, right);
+  }
+}
+
+}  // namespace
+
+void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (marker.cell < large_enough) paint_ring(painter, marker, theme);
+  if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);
   painter.restore();
 }
 

@@ -4,6 +4,7 @@
 
 #include <QPointF>
 
+#include <optional>
 #include <vector>
 
 class QPainter;
@@ -15,12 +16,13 @@ class Theme;
 /// Device-independent pixels.
 struct VoxelMarker {
   QPointF at;
-  double cell = 0;            ///< size of the voxel on the screen
-  double reach = 0;           ///< from the voxel to its farthest neighbour
-  std::vector<QPointF> hits;  ///< neighbours that are inputs of it
+  double cell = 0;                  ///< size of the voxel on the screen
+  double reach = 0;                 ///< from the voxel to its farthest neighbour
+  std::vector<QPointF> hits;        ///< neighbours that are inputs of it
+  std::optional<QPointF> arrow_to;  ///< the neighbour at the offset that is chosen
 };
 
-/// Nothing where the voxel is large enough for its box.
+/// Only the arrow where the voxel is large enough for its box.
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme);
 
 }  // namespace spira::ui

@@ -36,16 +36,10 @@ struct ValueRange {
 /// so.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const LayerResult* layer, const KernelMap* map);
-/// A voxel has the label that most of its points have, the lower of two that are equal. The scene has labels.
-[[nodiscard]] std::vector<std::uint32_t> voxel_labels(const VoxelScene& scene, int stride);
-
 /// The middle 98 % of the values, so that a few strays do not grey out the rest.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Of the voxels in the picture; of all where none is. Of a large level an even selection is looked at.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
-
-/// Rows of the map's outputs that have an input in any of `columns`.
-[[nodiscard]] std::vector<bool> rows_matched(const KernelMap& map, const std::vector<int>& columns);
 
 }  // namespace spira::ui

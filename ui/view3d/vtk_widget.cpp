@@ -4,10 +4,12 @@
 #include <QOpenGLFunctions>
 #include <QSurfaceFormat>
 #include <vtkCallbackCommand.h>
+#include <vtkEDLShading.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
 #include <vtkOpenGLFramebufferObject.h>
 #include <vtkOpenGLState.h>
+#include <vtkRenderStepsPass.h>
 #include <vtkRenderer.h>
 
 namespace spira::ui {
@@ -80,6 +82,19 @@ vtkRenderer* VtkWidget::renderer() const {
 
 void VtkWidget::setBeforeFrame(std::function<void()> before_frame) {
   state_->before_frame = std::move(before_frame);
+}
+
+void VtkWidget::setDepthShading(bool on) {
+  if (vtkRenderPass* former = state_->renderer->GetPass(); former != nullptr && state_->ready) {
+    makeCurrent();
+    former->ReleaseGraphicsResources(state_->window);
+    doneCurrent();
+  }
+  if (!on) return state_->renderer->SetPass(nullptr);
+  const vtkNew<vtkRenderStepsPass> steps;
+  const vtkNew<vtkEDLShading> shading;
+  shading->SetDelegatePass(steps);
+  state_->renderer->SetPass(shading);
 }
 
 void VtkWidget::redraw() {

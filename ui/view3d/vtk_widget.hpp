@@ -25,6 +25,8 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] vtkRenderer* renderer() const;
   /// Called before each frame, on the GUI thread.
   void setBeforeFrame(std::function<void()> before_frame);
+  /// Darkens edges at which what is behind lies further away (eye-dome lighting).
+  void setDepthShading(bool on);
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 

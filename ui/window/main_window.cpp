@@ -3,7 +3,9 @@
 #include "engine/base/text.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
+#include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/model/selection_history.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -65,6 +67,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
+      selecting_(new SelectionJobs(workspace_, selection_, this)),
+      history_(new SelectionHistory(selection_, workspace_, this)),
       recent_(state_folder),
       state_folder_(state_folder),
       view_(new SceneView(workspace_, selection_, crop_, theme_)),
@@ -108,6 +112,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindViewCommands();
   bindSceneCommands();
   bindColourCommands();
+  bindSelectCommands();
+  bindCameraCommands();
   connectModel();
   connectProfileTools();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
@@ -123,6 +129,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 
 MainWindow::~MainWindow() {
   delete profile_tools_;
+  delete selecting_;
   delete player_;
   delete counter_;
   delete jobs_;

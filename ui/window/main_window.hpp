@@ -45,6 +45,8 @@ class PointsPanel;
 class ProfileTools;
 class RecordedPage;
 class SceneView;
+class SelectionHistory;
+class SelectionJobs;
 class ScenesPanel;
 class SummaryPanel;
 class SweepPanel;
@@ -67,6 +69,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
   [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
+  [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return *selecting_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
@@ -104,6 +107,8 @@ class MainWindow : public QMainWindow {
   void bindViewCommands();
   void bindSceneCommands();
   void bindColourCommands();
+  void bindSelectCommands();
+  void bindCameraCommands();
   void connectModel();
   void connectProfileTools();
   void showEvidence(const Advice& advice);
@@ -119,6 +124,7 @@ class MainWindow : public QMainWindow {
   void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
   void networkDialog();
+  void saveSelectionDialog();
   void screenshotDialog();
   void about();
   [[nodiscard]] QString whyNoScene() const;
@@ -133,6 +139,8 @@ class MainWindow : public QMainWindow {
   EngineJobs* jobs_;
   CropCounter* counter_;
   FramePlayer* player_;
+  SelectionJobs* selecting_;
+  SelectionHistory* history_;
   RecentFiles recent_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
   SceneView* view_;

@@ -149,21 +149,6 @@ void MainWindow::bindViewCommands() {
         }
       },
       has_scene);
-  commands_->bind(
-      "view.frame", [this] { view_->frameAll(); }, has_scene);
-  commands_->bind(
-      "view.reset", [this] { view_->resetCamera(); }, has_scene);
-  commands_->bind(
-      "view.top", [this] { view_->look(0, 0, -1); }, has_scene);
-  commands_->bind(
-      "view.front", [this] { view_->look(0, 1, 0); }, has_scene);
-  commands_->bind(
-      "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
-  commands_->bind("view.clear", [this] {
-    if (crop_->editing()) return crop_->setEditing(false);  // one level at a time
-    selection_->setColumns({});
-    selection_->setVoxel(std::nullopt);
-  });
   commands_->bind("view.full_screen", [this] { isFullScreen() ? showNormal() : showFullScreen(); });
 }
 

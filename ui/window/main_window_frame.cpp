@@ -118,7 +118,7 @@ void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
       {tr("&File"), {"file.", "scene."}},
       {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
-      {tr("&Scene"), {"crop.", "frame."}},
+      {tr("&Scene"), {"crop.", "select.", "frame."}},
       {tr("&Network"), {"network.", "layer.", "t."}},
       {tr("&Run"), {"run.", "sweep.", "tune.", "compare."}},
       {tr("&Help"), {"help."}}};

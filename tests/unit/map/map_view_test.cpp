@@ -56,6 +56,32 @@ TEST_P(MapView, RowsColumnsAndCountsAgreeWithThePairs) {
   EXPECT_THROW(static_cast<void>(row_of(made, 5)), Error);
 }
 
+TEST_P(MapView, SomeOutputsHaveTheirOwnMatchesAndDensities) {
+  for (const bool half : {false, GetParam() == MapLayout::pair_lists}) {
+    const KernelMap made = map(half);
+    const std::vector<std::int32_t> some{1, 3};
+    std::vector<std::int64_t> expected(27, 0);
+    for (const auto& [output, column, input] : by_hand)
+      expected.at(static_cast<std::size_t>(column)) += output == 1 || output == 3 ? 1 : 0;
+    EXPECT_EQ(matches_per_column(made, some), expected);
+    const Densities found = densities(made, some);
+    EXPECT_EQ(found.outputs, 2);
+    EXPECT_EQ(found.pairs, 6);
+    EXPECT_DOUBLE_EQ(found.columns.at(10).density, 0.5);
+    EXPECT_EQ(densities(made, {}).pairs, 0);
+    EXPECT_THROW(static_cast<void>(matches_per_column(made, std::vector<std::int32_t>{5})), Error);
+  }
+}
+
+TEST_P(MapView, OutputsAreMarkedThatHaveOneOfTheColumns) {
+  for (const bool half : {false, GetParam() == MapLayout::pair_lists}) {
+    const KernelMap made = map(half);
+    EXPECT_EQ(outputs_matched(made, std::vector{14}), (std::vector{true, false, false, false, false}));
+    EXPECT_EQ(outputs_matched(made, std::vector{9, 14, 10}), (std::vector{true, false, false, true, false}));
+    EXPECT_EQ(outputs_matched(made, {}), std::vector<bool>(5, false));
+  }
+}
+
 TEST_P(MapView, DensitiesAreSharesOfTheOutputs) {
   const Densities found = densities(map());
   EXPECT_EQ(found.pairs, 11);

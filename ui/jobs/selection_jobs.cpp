@@ -1,0 +1,87 @@
+#include "ui/jobs/selection_jobs.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/run/write_voxels.hpp"
+#include "ui/view3d/hidden_rows.hpp"
+
+#include <utility>
+
+namespace spira::ui {
+
+SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      selection_(selection),
+      choosing_(new JobRunner(this)),
+      counting_(new JobRunner(this)),
+      saving_(new JobRunner(this)) {
+  for (JobRunner* runner : {choosing_, counting_, saving_})
+    connect(runner, &JobRunner::failed, this, &SelectionJobs::failed);
+  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
+    choosing_->cancel();
+    selection_->setRows(nullptr);
+  });
+  connect(selection_, &Selection::rowsChanged, this, &SelectionJobs::follow);
+  connect(selection_, &Selection::layerChanged, this, &SelectionJobs::follow);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &SelectionJobs::follow);
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer < 0 || layer == selection_->layer()) follow();
+  });
+}
+
+void SelectionJobs::start(const QString& title, Make make) {
+  choosing_->start(title, [this, make = std::move(make)](Job& job, const JobRunner::Post& post) {
+    auto chosen = make(job.stop_token());
+    job.checkpoint({"choosing voxels", 0, 0});  // what was stopped half way is no choice
+    post([this, chosen = std::move(chosen)] { selection_->setRows(chosen); });
+  });
+}
+
+void SelectionJobs::choose(int stride, FindRows find, Combine how) {
+  if (!workspace_->voxels()) return;
+  start(tr("Choosing voxels"),
+        [before = selection_->rows(), scene = workspace_->voxels(), stride, find = std::move(find),
+         how](const std::stop_token& stop) { return combined(before, scene, stride, find(stop), how); });
+}
+
+void SelectionJobs::grow() {
+  if (!selection_->rows()) return;
+  start(tr("Growing the selection"),
+        [before = selection_->rows()](const std::stop_token& stop) { return grown(*before, stop); });
+}
+
+void SelectionJobs::invert() {
+  if (!selection_->rows()) return;
+  start(tr("Inverting the selection"),
+        [before = selection_->rows(), hiding = selection_->hiding()](const std::stop_token&) {
+          return inverted(*before, hidden_rows(*before->scene, before->stride, hiding));
+        });
+}
+
+void SelectionJobs::save(const QString& file) {
+  if (!selection_->rows()) return;
+  saving_->start(tr("Saving the selection"), [this, chosen = selection_->rows(), file](
+                                                 Job& job, const JobRunner::Post& post) {
+    write_voxels(*chosen->scene, chosen->stride, chosen->rows, file.toStdString(), job);
+    post([this, file, voxels = std::ssize(chosen->rows)] {
+      workspace_->addLog(
+          tr("selection: %1 voxels in %2").arg(QString::fromStdString(count_text(voxels)), file));
+    });
+  });
+}
+
+void SelectionJobs::follow() {
+  counting_->cancel();
+  emit densitiesChanged(nullptr);
+  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const auto& chosen = selection_->rows();
+  if (!chosen || !shown.map) return;
+  counting_->start(tr("Densities of the selection"),
+                   [this, chosen, shown](Job&, const JobRunner::Post& post) {
+                     const auto rows = rows_at(*chosen, shown.stride_out);
+                     auto found = std::make_shared<const Densities>(densities(*shown.map, rows));
+                     post([this, found = std::move(found)] { emit densitiesChanged(found); });
+                   });
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,21 @@
+#include "ui/panels/pin_button.hpp"
+
+namespace spira::ui {
+
+PinButton::PinButton(FollowedSelection* shown, QWidget* parent) : QToolButton(parent) {
+  setObjectName("pin");
+  setCheckable(true);
+  connect(this, &QToolButton::clicked, shown, &FollowedSelection::setPinned);
+  connect(shown, &FollowedSelection::pinnedChanged, this, &PinButton::follow);
+  follow(shown->pinned());
+}
+
+void PinButton::follow(bool pinned) {
+  setChecked(pinned);
+  setText(pinned ? tr("pinned") : tr("pin"));
+  setAccessibleName(pinned ? tr("Pinned: follow the selection again") : tr("Pin this view"));
+  setToolTip(pinned ? tr("This view keeps what it shows. Click to follow the selection again.")
+                    : tr("Keep what this view shows while the selection moves on"));
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,19 @@
+// Pins a view to what it shows.
+#pragma once
+
+#include "ui/model/followed_selection.hpp"
+
+#include <QToolButton>
+
+namespace spira::ui {
+
+class PinButton : public QToolButton {
+  Q_OBJECT
+ public:
+  PinButton(FollowedSelection* shown, QWidget* parent);
+
+ private:
+  void follow(bool pinned);
+};
+
+}  // namespace spira::ui

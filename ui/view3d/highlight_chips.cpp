@@ -1,0 +1,117 @@
+#include "ui/view3d/highlight_chips.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/model/chosen_rows.hpp"
+
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QString count(std::int64_t value) {
+  return QString::fromStdString(count_text(value));
+}
+
+}  // namespace
+
+HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas)
+    : QWidget(canvas), workspace_(workspace), selection_(selection) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
+                             &Selection::slabChanged, &Selection::hiddenLabelsChanged})
+    connect(selection_, changed, this, &HighlightChips::fill);
+  connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::networkChanged, this, &HighlightChips::fill);
+  fill();
+}
+
+void HighlightChips::add(const QString& text, std::function<void()> remove, const QString& tip) {
+  auto* chip = new QToolButton(this);
+  chip->setObjectName("chip");
+  chip->setText(text + QStringLiteral("  \u00d7"));
+  chip->setToolTip(tip);
+  chip->setAccessibleName(tip + QStringLiteral(": ") + text);
+  chip->setCursor(Qt::ArrowCursor);
+  connect(chip, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
+  layout()->addWidget(chip);
+  layout()->setAlignment(chip, Qt::AlignRight);
+  chip->show();  // counts in the size at once
+}
+
+void HighlightChips::fill() {
+  const auto former = findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+  for (QWidget* chip : former) {
+    layout()->removeWidget(chip);
+    chip->hide();
+    chip->deleteLater();
+  }
+  if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
+    add(
+        tr("crop: %1 of %2 points").arg(count(scene->kept), count(scene->cloud->size())),
+        [this] { emit cropResetRequested(); }, tr("Take all points again"));
+  }
+  if (const auto& slab = selection_->slab()) {
+    add(
+        tr("z %1 to %2 m").arg(slab->first, 0, 'f', 2).arg(slab->second, 0, 'f', 2),
+        [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
+  }
+  if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {
+    add(
+        hidden == 1 ? tr("1 class hidden") : tr("%1 classes hidden").arg(hidden),
+        [this] { selection_->setHiddenLabels({}); }, tr("Show all classes again"));
+  }
+  addHighlights();
+  setVisible(layout()->count() > 0);
+  place();
+}
+
+void HighlightChips::addHighlights() {
+  const QString tip = tr("Remove this highlight");
+  const auto& network = workspace_->network();
+  const int layer = selection_->layer();
+  if (network && layer >= 0 && layer < static_cast<int>(network->layers.size())) {
+    add(
+        tr("layer %1").arg(QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name)),
+        [this] { selection_->setLayer(-1); }, tr("Choose no layer"));
+  }
+  if (!selection_->columns().empty()) {
+    add(
+        offsetsText(), [this] { selection_->setColumns({}); }, tip);
+  }
+  if (const auto& rows = selection_->rows()) {
+    add(
+        tr("Selection: %1 voxels").arg(count(std::ssize(rows->rows))),
+        [this] { selection_->setRows(nullptr); }, tip);
+  }
+  if (const auto& chosen = selection_->voxel()) {
+    const Voxel v = chosen->voxel;
+    add(
+        tr("voxel %1, %2, %3").arg(v[0]).arg(v[1]).arg(v[2]), [this] { selection_->setVoxel(std::nullopt); },
+        tip);
+  }
+}
+
+QString HighlightChips::offsetsText() const {
+  const auto& columns = selection_->columns();
+  if (columns.size() > 1) return tr("%n offsets", nullptr, static_cast<int>(columns.size()));
+  const auto shown = workspace_->shownMap(selection_->layer());
+  if (!shown.densities || columns.front() >= static_cast<int>(shown.densities->columns.size()))
+    return tr("offset %1").arg(columns.front());
+  const Voxel d = shown.densities->columns[static_cast<std::size_t>(columns.front())].offset;
+  return QString("\u03b4 = (%1, %2, %3)").arg(d[0]).arg(d[1]).arg(d[2]);
+}
+
+void HighlightChips::place() {
+  constexpr int margin = 8;
+  layout()->activate();
+  const QSize size = sizeHint();
+  setGeometry(parentWidget()->width() - size.width() - margin, margin, size.width(), size.height());
+}
+
+}  // namespace spira::ui

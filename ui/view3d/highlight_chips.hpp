@@ -1,0 +1,33 @@
+// A chip with a cross for each active highlight, and for all that leaves something out, in the upper right
+// corner of the canvas.
+#pragma once
+
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QWidget>
+
+#include <functional>
+
+namespace spira::ui {
+
+class HighlightChips : public QWidget {
+  Q_OBJECT
+ public:
+  HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
+  void place();  ///< after the canvas changed its size
+
+ signals:
+  void cropResetRequested();
+
+ private:
+  void fill();
+  void addHighlights();
+  void add(const QString& text, std::function<void()> remove, const QString& tip);
+  [[nodiscard]] QString offsetsText() const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+};
+
+}  // namespace spira::ui

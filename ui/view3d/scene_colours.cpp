@@ -1,0 +1,107 @@
+#include "ui/view3d/scene_colours.hpp"
+
+#include "engine/map/map_view.hpp"
+#include "ui/model/chosen_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
+ValueRange range_of(const ColourRequest& request, const VoxelValues& values, RangeMode& mode) {
+  if (values.amount.empty()) return {};
+  const auto known = request.look.typed.find(request.key.colour_by);
+  if (mode == RangeMode::typed && known != request.look.typed.end())
+    return {known->second.first, known->second.second};
+  if (mode == RangeMode::typed) mode = RangeMode::all;
+  if (mode == RangeMode::all) return middle_range(values.amount);
+  return range_in_view(values.amount, *request.mesh, request.from);
+}
+
+std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
+  const auto& known = request.known;
+  const bool in_view = request.look.range == RangeMode::view;
+  const bool same_values = known && known->key == request.key;
+  if (same_values && known->look == request.look && (!in_view || known->from == request.from)) return known;
+  auto made = std::make_shared<Colouring>();
+  made->key = request.key;
+  made->look = request.look;
+  made->values = same_values ? known->values
+                             : voxel_values(*request.key.scene, request.key.stride, request.key.colour_by,
+                                            request.key.sources.layer.get(), request.key.sources.map.get());
+  RangeMode mode = request.look.range;
+  const ValueRange range = range_of(request, made->values, mode);
+  if (mode == RangeMode::view && !made->values.amount.empty()) made->from = request.from;
+  made->colours = paint(made->values, request.look.map, range);
+  made->colours.legend.range_text = text_of(mode);
+  return made;
+}
+
+/// Which voxels are highlighted; empty: there is no highlight.
+std::vector<bool> kept_rows(const ColourRequest& request) {
+  std::vector<bool> keep;
+  const auto& map = request.key.sources.map;
+  if (map && !request.columns.empty()) keep = outputs_matched(*map, request.columns);
+  if (!request.chosen || request.chosen->scene != request.key.scene) return keep;
+  std::vector<bool> chosen(static_cast<std::size_t>(request.mesh->voxels), false);
+  for (const std::int32_t row : rows_at(*request.chosen, request.key.stride))
+    chosen[static_cast<std::size_t>(row)] = keep.empty() || keep[static_cast<std::size_t>(row)];
+  return chosen;
+}
+
+Rgb faded(const Rgb& colour, const Rgb& background) {
+  Rgb result{};
+  for (std::size_t c = 0; c < 3; ++c)
+    result[c] = static_cast<std::uint8_t>((colour[c] + (7 * background[c])) / 8);
+  return result;
+}
+
+/// The mean colour of the voxels in each coarse one; kept ones alone where there are any, so that a
+/// highlight stays visible while moving.
+std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& shown,
+                                const std::vector<bool>& keep) {
+  struct Sum {
+    std::array<std::uint32_t, 3> of{};
+    std::uint32_t count = 0;
+    bool kept = false;
+  };
+  std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
+  for (std::size_t row = 0; row < shown.size(); ++row) {
+    if (mesh.hides(row)) continue;
+    Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
+    const bool kept = !keep.empty() && keep[row];
+    if (sum.kept && !kept) continue;
+    if (kept && !sum.kept) sum = {{}, 0, true};
+    for (std::size_t c = 0; c < 3; ++c)
+      sum.of[c] += shown[row][c];
+    ++sum.count;
+  }
+  std::vector<Rgb> colours(sums.size());
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    for (std::size_t c = 0; c < 3; ++c)
+      colours[row][c] = static_cast<std::uint8_t>(sums[row].of[c] / std::max(1U, sums[row].count));
+  }
+  return colours;
+}
+
+}  // namespace
+
+SceneColours colour_scene(const ColourRequest& request) {
+  SceneColours result;
+  result.mesh = request.mesh;
+  result.colouring = colouring_of(request);
+  result.legend = result.colouring->colours.legend;
+  for (auto& one : result.legend.classes)
+    one.hidden = request.hidden_labels.count(one.label) > 0;
+  result.shown = result.colouring->colours.colour;
+  const std::vector<bool> keep = kept_rows(request);
+  for (std::size_t row = 0; row < keep.size(); ++row) {
+    if (!keep[row]) result.shown[row] = faded(result.shown[row], request.background);
+  }
+  if (request.mesh->coarse) result.coarse = coarse_colours(*request.mesh, result.shown, keep);
+  return result;
+}
+
+}  // namespace spira::ui

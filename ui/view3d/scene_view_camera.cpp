@@ -1,0 +1,101 @@
+// Where the 3D view is seen from, and how it draws what it sees.
+#include "engine/backend/host_read.hpp"
+#include "ui/model/chosen_rows.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_camera.hpp"
+#include "ui/view3d/view_overlay.hpp"
+#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace spira::ui {
+namespace {
+
+/// Bounds that grow by places; a few voxels alone are seen with room around them.
+class Around {
+ public:
+  void add(const std::array<double, 3>& place) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      bounds_[2 * axis] = std::min(bounds_[2 * axis], place[axis]);
+      bounds_[(2 * axis) + 1] = std::max(bounds_[(2 * axis) + 1], place[axis]);
+    }
+  }
+  [[nodiscard]] std::array<double, 6> with_room(double metres) const {
+    std::array<double, 6> result = bounds_;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      result[2 * axis] -= metres;
+      result[(2 * axis) + 1] += metres;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr double most = std::numeric_limits<double>::max();
+  std::array<double, 6> bounds_{most, -most, most, -most, most, -most};
+};
+
+}  // namespace
+
+void SceneView::frameAll() {
+  camera_->frame(bounds_of(actors_->mesh().get(), 0.0));
+  redraw();
+}
+
+void SceneView::frameChosen() {
+  constexpr double cells_of_room = 6;
+  const auto& chosen = selection_->voxel();
+  const auto& rows = selection_->rows();
+  const auto& mesh = actors_->mesh();
+  if (mesh == nullptr || (!chosen && !rows)) return frameAll();
+  Around around;
+  if (chosen) {
+    around.add(placeOf(chosen->voxel, chosen->stride));
+  } else {
+    const CoordSet& level = rows->scene->level(rows->stride);
+    const std::size_t step = (rows->rows.size() / 100'000) + 1;  // an even selection: some milliseconds
+    for (std::size_t at = 0; at < rows->rows.size(); at += step)
+      around.add(placeOf(voxel_at(level, rows->rows[at]), rows->stride));
+  }
+  const auto cell = static_cast<double>(*std::max_element(mesh->cell.begin(), mesh->cell.end()));
+  camera_->frame(around.with_room(cells_of_room * cell));
+  redraw();
+}
+
+void SceneView::resetCamera() {
+  camera_->reset(bounds_of(actors_->mesh().get(), 0.08));
+  redraw();
+}
+
+void SceneView::look(double x, double y, double z) {
+  camera_->look(bounds_of(actors_->mesh().get(), 0.0), {x, y, z},
+                std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
+  redraw();
+}
+
+void SceneView::setOrthographic(bool orthographic) {
+  camera_->setOrthographic(orthographic);
+  redraw();
+}
+
+void SceneView::setStyle(VoxelStyle style) {
+  actors_->setStyle(style);
+  redraw();
+}
+
+VoxelStyle SceneView::style() const {
+  return actors_->style();
+}
+
+void SceneView::setDepthShading(bool on) {
+  canvas_->setDepthShading(on);
+  redraw();
+}
+
+void SceneView::setAxesShown(bool shown) {
+  overlay_->setAxesShown(shown);
+}
+
+}  // namespace spira::ui

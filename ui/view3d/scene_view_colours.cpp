@@ -1,0 +1,145 @@
+// How the 3D view gets its colours and highlights. Small scenes are coloured at once, large ones on a thread:
+// the window answers meanwhile, and the former picture stays until the new one is whole.
+#include "engine/backend/host_read.hpp"
+#include "engine/map/map_view.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/view3d/mesh_worker.hpp"
+#include "ui/view3d/scene_colours.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_camera.hpp"
+#include "ui/view3d/view_overlay.hpp"
+#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <vtkRenderer.h>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::int64_t at_once = 100'000;  // voxels: some 10 ms
+
+}  // namespace
+
+/// Once for all that a choice changes: a layer of another stride would colour a mesh that is about to go.
+void SceneView::recolourSoon() {
+  if (recolour_pending_) return;
+  recolour_pending_ = true;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (recolour_pending_) recolour();
+      },
+      Qt::QueuedConnection);
+}
+
+std::shared_ptr<const VoxelMesh> SceneView::meshToColour() const {
+  const auto& scene = workspace_->voxels();
+  const auto& mesh = arriving_ ? arriving_->mesh : actors_->mesh();
+  if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return nullptr;
+  if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;  // the next mesh is on its way
+  return mesh;
+}
+
+ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const {
+  const QColor back = theme_->palette().view_bottom;
+  ColourRequest request;
+  request.key = {workspace_->voxels(), mesh->stride, selection_->colourBy(),
+                 colour_sources(*workspace_, *selection_, mesh->stride)};
+  request.mesh = mesh;
+  request.known = colouring_;
+  request.look = selection_->look();
+  request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
+  request.chosen = selection_->rows();
+  request.hidden_labels = selection_->hiddenLabels();
+  request.background = {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
+                        static_cast<std::uint8_t>(back.blue())};
+  return request;
+}
+
+void SceneView::recolour() {
+  recolour_pending_ = false;
+  const auto mesh = meshToColour();
+  if (!mesh) return;
+  if (mesh->voxels <= at_once) return takeColours(colour_scene(colourRequest(mesh)));
+  // The one that runs is of use when the pointer moves on: it is shown, and the next one follows.
+  recolour_again_ = colourist_->busy();
+  if (!recolour_again_) colourist_->startColours(colourRequest(mesh));
+}
+
+void SceneView::finishColours() {
+  const bool wanted = recolour_pending_ || recolour_again_ || colourist_->busy();
+  const auto mesh = meshToColour();
+  if (!wanted || !mesh) return;
+  colourist_->cancel();
+  recolour_pending_ = recolour_again_ = false;
+  takeColours(colour_scene(colourRequest(mesh)));
+}
+
+void SceneView::takeColours(SceneColours colours) {
+  if (arriving_ && colours.mesh == arriving_->mesh) showArrived();
+  if (colours.mesh == actors_->mesh()) {
+    colouring_ = colours.colouring;
+    actors_->setColours(std::move(colours.shown), colours.coarse);
+    overlay_->setLegend(colours.legend);
+    emit legendChanged(colours.legend);
+    rehighlight();
+  }
+  if (std::exchange(recolour_again_, false)) recolour();
+}
+
+void SceneView::rehighlight() {
+  const auto& scene = workspace_->voxels();
+  const auto& chosen = selection_->voxel();
+  std::vector<HighlightBox> boxes;
+  marked_.reset();
+  const auto& mesh = actors_->mesh();
+  const auto add = [&](const Voxel& voxel, int stride, const QColor& colour, double width) {
+    HighlightBox box;
+    const auto centre = placeOf(voxel, stride);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.centre[axis] = static_cast<float>(centre[axis]);
+      box.size[axis] = static_cast<float>(scene->grid.voxel_m[axis] * stride);
+    }
+    box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
+    box.width = width;
+    boxes.push_back(box);
+  };
+  if (scene && chosen && mesh != nullptr && chosen->stride == mesh->stride) {
+    const auto shown = workspace_->shownMap(selection_->layer());
+    const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
+    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}, {}};
+    const auto& columns =
+        selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
+    if (shown.map && row && shown.stride_out == chosen->stride) {
+      const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+      for (int column = 0; column < shown.map->offsets->columns(); ++column) {
+        const Voxel d = shown.map->offsets->offset(column);
+        const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
+        if (columns == std::vector{column} && voxel != chosen->voxel)
+          marked_->arrow_to = placeOf(voxel, shown.stride_in);
+        const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
+        add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
+            hit ? 2.0 : 1.0);
+        if (hit && voxel != chosen->voxel) marked_->hits.push_back(placeOf(voxel, shown.stride_in));
+      }
+    }
+    add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
+  }
+  if (const auto& over = selection_->hover().voxel; scene && mesh != nullptr && over && !(over == chosen))
+    add(over->voxel, over->stride, theme_->palette().text, 2.0);
+  actors_->setHighlights(boxes);
+  redraw();
+}
+
+void SceneView::retheme() {
+  const Palette& p = theme_->palette();
+  canvas_->renderer()->SetBackground(p.view_bottom.redF(), p.view_bottom.greenF(), p.view_bottom.blueF());
+  canvas_->renderer()->SetBackground2(p.view_top.redF(), p.view_top.greenF(), p.view_top.blueF());
+  recolour();
+  redraw();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,75 @@
+// Commands that choose: drawing around voxels, what is done with them, and taking choices back.
+#include "ui/jobs/selection_jobs.hpp"
+#include "ui/model/selection_history.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/points_panel.hpp"
+#include "ui/panels/selection_box.hpp"
+#include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QFileDialog>
+
+namespace spira::ui {
+
+void MainWindow::bindSelectCommands() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_rows = [this] {
+    const QString why = whyNoScene();
+    return why.isEmpty() && !selection_->rows() ? tr("draw around some voxels first") : why;
+  };
+  LassoTool& lasso = view_->lassoTool();
+  for (const auto& [id, mode] : {std::pair{"select.box", DrawMode::box}, {"select.lasso", DrawMode::lasso}}) {
+    commands_->action(id)->setCheckable(true);
+    commands_->bind(
+        id, [&lasso, mode = mode] { lasso.setMode(lasso.mode() == mode ? DrawMode::off : mode); }, has_scene);
+    view_->topBar()->addMode(commands_->action(id));
+  }
+  connect(&lasso, &LassoTool::modeChanged, this, [this, &lasso] {
+    commands_->action("select.box")->setChecked(lasso.mode() == DrawMode::box);
+    commands_->action("select.lasso")->setChecked(lasso.mode() == DrawMode::lasso);
+  });
+  commands_->bind(
+      "select.grow", [this] { selecting_->grow(); }, has_rows);
+  commands_->bind(
+      "select.invert", [this] { selecting_->invert(); }, has_rows);
+  commands_->bind(
+      "select.clear", [this] { selection_->setRows(nullptr); }, has_rows);
+  commands_->bind(
+      "select.save", [this] { saveSelectionDialog(); }, has_rows);
+  points_->selectionBox()->addCommands(*commands_);
+  connect(selection_, &Selection::rowsChanged, commands_, &CommandSet::refresh);
+  connect(view_, &SceneView::outlined, selecting_, [this](const DrawnOutline& drawn) {
+    selecting_->choose(
+        drawn.mesh->stride, [drawn](const std::stop_token& stop) { return rows_inside(drawn, stop); },
+        drawn.how);
+  });
+  connect(selecting_, &SelectionJobs::densitiesChanged, density_, &DensityPanel::setSubset);
+  connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
+  commands_->bind(
+      "select.back", [this] { history_->back(); },
+      [this] { return history_->canGoBack() ? QString() : tr("nothing was chosen before"); });
+  commands_->bind(
+      "select.forward", [this] { history_->forward(); },
+      [this] { return history_->canGoForward() ? QString() : tr("this is what was chosen last"); });
+  connect(history_, &SelectionHistory::changed, commands_, &CommandSet::refresh);
+  // One level at a time, the last that is seen first.
+  commands_->bind("view.clear", [this, &lasso] {
+    if (lasso.drawing()) return lasso.giveUp();
+    if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
+    if (crop_->editing()) return crop_->setEditing(false);
+    if (selection_->voxel()) return selection_->setVoxel(std::nullopt);
+    if (!selection_->columns().empty()) return selection_->setColumns({});
+    if (selection_->rows()) return selection_->setRows(nullptr);
+    selection_->setLayer(-1);
+  });
+}
+
+void MainWindow::saveSelectionDialog() {
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save the selected voxels"), "selection.ply",
+                                                    tr("Voxels (*.ply *.npy *.csv)"));
+  if (!file.isEmpty()) selecting_->save(file);
+}
+
+}  // namespace spira::ui
