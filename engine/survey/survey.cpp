@@ -31,7 +31,10 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
     survey.grid = suggest_grid(*cloud);
     survey.grid_from = row.name;
   }
-  row.extent = extent_of(voxel_range(*cloud, *survey.grid, job), request.judged_max_stride);
+  survey.grid->crop_m = request.crop_m;
+  const VoxelRange range = voxel_range(*cloud, *survey.grid, job);
+  if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
+  row.extent = extent_of(range, request.judged_max_stride);
   const PackSpec pack = pack_for(*row.extent, request);
   // Coarser levels would cost time and memory, and nobody asks for them.
   const bool wanted = request.density_kernel_size > 0;

@@ -23,6 +23,7 @@ struct SurveyRequest {
   std::vector<std::filesystem::path> frames;  ///< in the order of the rows: list_frames()
   std::string format;                         ///< id; empty: guessed for each frame
   std::optional<Grid> grid;      ///< empty: the one that suits the first frame that can be read, for all
+  std::optional<Bounds> crop_m;  ///< of each frame; half-open
   std::optional<PackSpec> pack;  ///< empty: for each frame the first that fits
   int judged_kernel_size = 5, judged_max_stride = 16;  ///< what packings are judged for, as in fit()
   int density_kernel_size = 0, density_stride = 1;     ///< size 0: no densities; within what is judged
