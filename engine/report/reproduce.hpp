@@ -28,7 +28,8 @@ struct MeasuredWith {
 /// A layer with its stages; -1: the whole network.
 [[nodiscard]] std::vector<std::string> command_of_layer(const MeasuredWith& how, int layer);
 /// One threshold of a sweep, of a layer or (-1) of the whole network.
-[[nodiscard]] std::vector<std::string> command_of_threshold(const MeasuredWith& how, int layer, int threshold);
+[[nodiscard]] std::vector<std::string> command_of_threshold(const MeasuredWith& how, int layer,
+                                                            int threshold);
 [[nodiscard]] std::vector<std::string> command_of_packing(const MeasuredWith& how, PackSpec pack);
 /// The densities of each offset of a layer's map.
 [[nodiscard]] std::vector<std::string> command_of_densities(const MeasuredWith& how, int layer);

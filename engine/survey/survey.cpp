@@ -136,6 +136,11 @@ FrameExtent extent_of(const VoxelRange& range, int max_stride) {
   return extent;
 }
 
+void summarise(Survey& survey) {
+  judge_packings(survey);
+  survey.summary = summarise(survey.rows, survey.packings);
+}
+
 Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                      const std::function<void(const Survey&)>& done) {
   require_sense(request);
@@ -161,8 +166,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
     survey.grid = survey.request.grid;
     survey.grid_from.clear();
   }
-  judge_packings(survey);
-  survey.summary = summarise(survey.rows, survey.packings);
+  summarise(survey);
   return survey;
 }
 

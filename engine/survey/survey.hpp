@@ -69,6 +69,9 @@ struct Survey {
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
 
+/// Fills packings and summary of a survey that has rows only, as `done` below gets it.
+void summarise(Survey& survey);
+
 /// Frame by frame: memory of one frame. A frame that cannot be read, does not fit or needs more memory than
 /// there is is a row with its fault. `done` sees the survey after each row, without packings and summary.
 /// Stopping the job gives the rows that were finished, summarised. Throws Error(usage) for a request that no

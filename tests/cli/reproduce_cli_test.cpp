@@ -1,5 +1,5 @@
-// Crops on the command line, and single layers of a network: what the window's commands are made of. The commands that
-// a report gives are run, and measure what the report says.
+// Crops on the command line, and single layers of a network: what the window's commands are made of. The
+// commands that a report gives are run, and measure what the report says.
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"
 
@@ -17,9 +17,9 @@ class ReproduceCli : public Cli {
  protected:
   void SetUp() override {
     make_scene();
-    const Finished run = spira({"run", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1", "--network",
-                                "resn21", "--threshold", "1", "--layer-threshold", second() + "=2", "--repeat", "2",
-                                "--seed", "3", "-o", "first.json"});
+    const Finished run = spira({"run", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1",
+                                "--network", "resn21", "--threshold", "1", "--layer-threshold",
+                                second() + "=2", "--repeat", "2", "--seed", "3", "-o", "first.json"});
     ASSERT_EQ(run.code, 0) << run.err;
   }
   static std::string second() { return network_preset("resn21").layers.at(1).name; }
@@ -34,13 +34,15 @@ TEST_F(ReproduceCli, ReportsKeepTheCropAndInfoCountsWhatItKeeps) {
   const json scene = json::parse(read("first.json")).at("scene");
   EXPECT_EQ(scene.at("crop").at("low_m"), json({-10.0, -10.0, -3.0}));
   EXPECT_EQ(scene.at("crop").at("high_m"), json({10.0, 10.0, 1.0}));
-  const Finished info = spira({"info", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1", "--json"});
+  const Finished info =
+      spira({"info", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1", "--json"});
   ASSERT_EQ(info.code, 0) << info.err;
   const json seen = json::parse(info.out).at(0);
   EXPECT_EQ(seen.at("crop").at("points_kept"), scene.at("crop").at("points_kept"));
   EXPECT_EQ(seen.at("voxels"), scene.at("voxels"));
   EXPECT_LT(seen.at("crop").at("points_kept"), seen.at("points"));
-  EXPECT_EQ(seen.at("duplicates").get<int>() + seen.at("voxels").get<int>(), seen.at("crop").at("points_kept"));
+  EXPECT_EQ(seen.at("duplicates").get<int>() + seen.at("voxels").get<int>(),
+            seen.at("crop").at("points_kept"));
 }
 
 TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {

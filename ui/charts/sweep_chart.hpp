@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/tune/sweep.hpp"
+#include "ui/charts/chart.hpp"
 
 #include <QSize>
-#include <QWidget>
 
 #include <memory>
 
@@ -14,12 +14,21 @@ namespace spira::ui {
 
 class Theme;
 
-class SweepChart : public QWidget {
+class SweepChart : public Chart {
   Q_OBJECT
  public:
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
   /// `now`: the setting in use, marked; -1: none.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const;
+
+  [[nodiscard]] QString name() const override;
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
 
  private:
   void rebuild();

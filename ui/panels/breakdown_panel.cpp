@@ -98,7 +98,8 @@ void BreakdownPanel::follow() {
       measured ? tr("Marks between stages cost time and keep work from overlapping, so the stages "
                     "are measured in passes of their own.")
                : QString());
-  chart_->setBars(std::move(bars), measured ? tr("ms, median") : tr("ms, one sample"));
+  chart_->setBars(std::move(bars), measured ? tr("ms, median") : tr("ms, one sample"),
+                  measured ? tr("n = %1").arg(measured->wall.stats().n) : tr("n = 1"));
   chart_->setChosenLayer(selection_->layer());
   showBody();
 }

@@ -2,6 +2,7 @@
 // ours.
 #pragma once
 
+#include <QImage>
 #include <QOpenGLWidget>
 
 #include <functional>
@@ -26,6 +27,9 @@ class VtkWidget : public QOpenGLWidget {
   /// Called before each frame, on the GUI thread.
   void setBeforeFrame(std::function<void()> before_frame);
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
+  /// What it shows at another size, in a frame of its own; points and lines grow with it. `transparent`: no
+  /// background.
+  [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 
  protected:

@@ -21,8 +21,11 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
+#include "ui/window/exports.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/screenshot_dialog.hpp"
+#include "ui/window/surveys.hpp"
 
 #include <QApplication>
 #include <QComboBox>
@@ -61,7 +64,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       selection_(new Selection(this)),
       crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
-      jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
+      jobs_(new EngineJobs(registry, workspace_, selection_, this)),
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
       recent_(state_folder),
@@ -97,6 +100,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->addWidget(view_, 1);
   setCentralWidget(centre);
   makeDocks();
+  surveys_ = new Surveys(std::move(registry), this);
+  exports_ = new Exports(this);
+  screenshots_ = new Screenshots(this);
   makeToolBar();
   makeMenus();
   makeStatusBar();
@@ -119,6 +125,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 }
 
 MainWindow::~MainWindow() {
+  delete surveys_;
   delete player_;
   delete counter_;
   delete jobs_;

@@ -32,6 +32,7 @@ class CropCounter;
 class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
+class Exports;
 class FramePlayer;
 class EmptyPage;
 class LogPanel;
@@ -41,7 +42,9 @@ class PointsPanel;
 class RecordedPage;
 class SceneView;
 class ScenesPanel;
+class Screenshots;
 class SummaryPanel;
+class Surveys;
 class SweepPanel;
 class TimelinePanel;
 class VoxelPanel;
@@ -64,6 +67,9 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
+  [[nodiscard]] Screenshots& screenshots() noexcept { return *screenshots_; }
+  [[nodiscard]] Surveys& surveys() noexcept { return *surveys_; }
+  [[nodiscard]] Exports& exports() noexcept { return *exports_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
   [[nodiscard]] ColourPanel& colourPanel() noexcept { return *colour_; }
   [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
@@ -110,7 +116,6 @@ class MainWindow : public QMainWindow {
   void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
   void networkDialog();
-  void screenshotDialog();
   void about();
   [[nodiscard]] QString whyNoScene() const;
   [[nodiscard]] QString whyNoRun() const;
@@ -142,6 +147,9 @@ class MainWindow : public QMainWindow {
   SweepPanel* sweep_;
   TimelinePanel* timeline_;
   LogPanel* log_;
+  Exports* exports_ = nullptr;
+  Surveys* surveys_ = nullptr;
+  Screenshots* screenshots_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   QToolBar* recorded_bar_ = nullptr;

@@ -28,10 +28,11 @@ MeasuredWith of_preset() {
 
 TEST(Reproduce, ALayerHasEverySettingOnItsLine) {
   const MeasuredWith how = of_preset();
-  EXPECT_EQ(shell_text(command_of_layer(how, 0)),
-            "spira run 'scan 1.bin' --format kitti --grid 0.05,0.05,0.1 --crop -20,-20,-3,20,20.5,1 --pack 12,12,8 "
-            "--network resn21 --backend cpu --precision fp32 --seed 7 --repeat 12 --layer " +
-                how.layers.layers[0].name);
+  EXPECT_EQ(
+      shell_text(command_of_layer(how, 0)),
+      "spira run 'scan 1.bin' --format kitti --grid 0.05,0.05,0.1 --crop -20,-20,-3,20,20.5,1 --pack 12,12,8 "
+      "--network resn21 --backend cpu --precision fp32 --seed 7 --repeat 12 --layer " +
+          how.layers.layers[0].name);
 }
 
 TEST(Reproduce, OnlyLayersWithAThresholdOfTheirOwnAreNamed) {
@@ -51,7 +52,8 @@ TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
               HasSubstr("--layer " + how.layers.layers[1].name + " --thresholds 2"));
   EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), HasSubstr("--packs 11/12/9"));
   EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), Not(HasSubstr("--pack ")));
-  EXPECT_THAT(shell_text(command_of_densities(how, 1)), HasSubstr(how.layers.layers[1].name + " --per-offset"));
+  EXPECT_THAT(shell_text(command_of_densities(how, 1)),
+              HasSubstr(how.layers.layers[1].name + " --per-offset"));
   EXPECT_THAT(shell_text(command_of_scene_densities(how, 5, 2)), HasSubstr("--kernel 5 --stride 2"));
 }
 
