@@ -38,7 +38,8 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments,
   for (const auto& wanted : arguments.charts) {
     const auto equals = wanted.find('=');
     if (equals == std::string::npos)
-      throw Error(ErrorKind::usage, "--chart " + wanted + ": expected NAME=FILE, such as breakdown=layers.svg");
+      throw Error(ErrorKind::usage,
+                  "--chart " + wanted + ": expected NAME=FILE, such as breakdown=layers.svg");
     WantedChart chart{text(wanted.substr(0, equals)), text(wanted.substr(equals + 1)), {}};
     if (!ui::picture_format_of(QFileInfo(chart.file).suffix(), chart.how.format))
       throw Error(ErrorKind::usage, "--chart " + wanted + ": the file must end in .png, .svg or .pdf");
@@ -86,7 +87,8 @@ void WrittenFiles::write() {
       QStringList names;
       for (const ui::Chart* one : exports.charts())
         names += one->name();
-      throw Error(ErrorKind::usage, "--chart " + wanted.name.toStdString() + ": there is no such chart here; there is " +
+      throw Error(ErrorKind::usage, "--chart " + wanted.name.toStdString() +
+                                        ": there is no such chart here; there is " +
                                         names.join(", ").toStdString());
     }
     exports.saveChart(*chart, wanted.how, wanted.file);

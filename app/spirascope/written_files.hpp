@@ -1,5 +1,5 @@
-// Pictures, charts and a PDF that the command line asks for: written once the scene or report is open and all commands
-// have run, and then the program ends.
+// Pictures, charts and a PDF that the command line asks for: written once the scene or report is open and all
+// commands have run, and then the program ends.
 #pragma once
 
 #include "app/spirascope/arguments.hpp"

@@ -1,6 +1,8 @@
-// Charts as files, and the PDF report: text stays text, sizes are those asked for, the files say what they show.
-#include "tests/support/recorded_report.hpp"
+// Charts as files, and the PDF report: text stays text, sizes are those asked for, the files say what they
+// show.
 #include "ui/charts/chart_picture.hpp"
+
+#include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/survey_chart.hpp"
@@ -23,8 +25,9 @@ namespace {
 using testing::HasSubstr;
 
 const PictureFacts& facts() {
-  static const PictureFacts some{{"ms; median; n = 15", "A far GPU; 132 SMs", "21 Nov 2026, report 0123456789abcdef"},
-                                 {{"Title", "Latency"}, {"Device", "A far GPU"}, {"Note", "IQR \u00b5s"}}};
+  static const PictureFacts some{
+      {"ms; median; n = 15", "A far GPU; 132 SMs", "21 Nov 2026, report 0123456789abcdef"},
+      {{"Title", "Latency"}, {"Device", "A far GPU"}, {"Note", "IQR \u00b5s"}}};
   return some;
 }
 
@@ -94,7 +97,8 @@ SvgText text_of_svg(const QByteArray& file) {
     xml.readNext();
     if (xml.isStartElement()) {
       if (xml.name() == u"image") ++found.images;
-      if (xml.attributes().hasAttribute("font-size")) sizes.push_back(xml.attributes().value("font-size").toDouble());
+      if (xml.attributes().hasAttribute("font-size"))
+        sizes.push_back(xml.attributes().value("font-size").toDouble());
       if (xml.name() == u"text") {
         if (xml.attributes().hasAttribute("font-size"))
           found.smallest_px = std::min(found.smallest_px, xml.attributes().value("font-size").toDouble());
@@ -211,8 +215,8 @@ TEST(PaperTheme, StagesThatStandUponEachOtherStayApartInGrey) {
       EXPECT_GE(greys[at] - greys[at - 1], 30) << "step " << at;
     EXPECT_LE(greys.back(), 235) << "not to be told from the paper";
   };
-  apart({StageGroup::search, StageGroup::post_process, StageGroup::output_stationary, StageGroup::weight_stationary,
-         StageGroup::epilogue});
+  apart({StageGroup::search, StageGroup::post_process, StageGroup::output_stationary,
+         StageGroup::weight_stationary, StageGroup::epilogue});
   apart({StageGroup::voxelize, StageGroup::downsample, StageGroup::epilogue});
   apart({StageGroup::output_stationary, StageGroup::weight_stationary});
 }

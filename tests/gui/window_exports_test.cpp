@@ -1,5 +1,5 @@
-// What leaves the window: pictures of charts and of the screen, the run as a report and as a PDF, and commands that
-// measure its numbers again, which are run here.
+// What leaves the window: pictures of charts and of the screen, the run as a report and as a PDF, and
+// commands that measure its numbers again, which are run here.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"
@@ -88,9 +88,9 @@ TEST_F(ExportsWindow, TheCommandOfAMapCountsTheSameMatches) {
   const test::Finished again = run(subject, {"--csv"});
   ASSERT_EQ(again.code, 0) << again.err;
   const ColumnDensity& first = window.workspace().shownMap(-1).densities->columns.front();
-  EXPECT_THAT(again.out, HasSubstr(std::to_string(first.offset[0]) + "," + std::to_string(first.offset[1]) + "," +
-                                   std::to_string(first.offset[2]) + "," + std::to_string(first.l1) + "," +
-                                   std::to_string(first.matches) + ","));
+  EXPECT_THAT(again.out, HasSubstr(std::to_string(first.offset[0]) + "," + std::to_string(first.offset[1]) +
+                                   "," + std::to_string(first.offset[2]) + "," + std::to_string(first.l1) +
+                                   "," + std::to_string(first.matches) + ","));
 }
 
 TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
@@ -101,8 +101,9 @@ TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
   runNetwork("resn21");
   window.selection().setLayer(1);
   ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
-  EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
-              testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer ")));
+  EXPECT_THAT(
+      QApplication::clipboard()->text().toStdString(),
+      testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer ")));
 }
 
 TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
@@ -137,6 +138,14 @@ TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   EXPECT_EQ(report_id(*window.workspace().report()), report_id(*report)) << "the same id after reading";
   EXPECT_EQ(window.workspace().measurement()->wall.ms, report->measurement.wall.ms);
+}
+
+TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
+  measure();
+  ASSERT_TRUE(exports().run().report());
+  window.jobs().chooseNetwork("minkunet42");
+  EXPECT_FALSE(exports().run().report());
+  EXPECT_THAT(window.commands().whyNot("export.pdf").toStdString(), HasSubstr("measure a network first"));
 }
 
 TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
@@ -198,9 +207,10 @@ TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
 TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {
   open("street");
   window.screenshots().save({true, false, 2}, file("here.png"));
-  test::Program program(SPIRASCOPE_PROGRAM,
-                        {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
-                        folder.path().toStdString());
+  test::Program program(
+      SPIRASCOPE_PROGRAM,
+      {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
+      folder.path().toStdString());
   const test::Finished there = program.finish();
   ASSERT_EQ(there.code, 0) << there.err;
   const QImage a(file("here.png")), b(file("there.png"));

@@ -41,7 +41,8 @@ class SurveyWindow : public WindowTest {
 };
 
 TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
-  EXPECT_THAT(window.commands().whyNot("survey.run").toStdString(), HasSubstr("open a folder of frames first"));
+  EXPECT_THAT(window.commands().whyNot("survey.run").toStdString(),
+              HasSubstr("open a folder of frames first"));
   openFrames(3, -1);
   EXPECT_EQ(window.commands().whyNot("survey.run"), QString());
   survey();

@@ -1,5 +1,5 @@
-// What all charts are: a view on the screen that can also be painted somewhere else, at another size and in another
-// theme, by the same code.
+// What all charts are: a view on the screen that can also be painted somewhere else, at another size and in
+// another theme, by the same code.
 #pragma once
 
 #include "ui/model/measured_subject.hpp"

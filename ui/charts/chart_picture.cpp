@@ -62,7 +62,7 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   double y = margin;
   const auto row = [&](const QFontMetricsF& metrics, const QString& text) {
     const QRectF needs = metrics.boundingRect(QRectF(0, 0, inside, 10'000), Qt::TextWordWrap, text);
-    const Row made{{margin, y, inside, std::ceil(needs.height())}, text};
+    Row made{{margin, y, inside, std::ceil(needs.height())}, text};
     y += made.area.height();
     return made;
   };

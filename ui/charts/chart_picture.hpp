@@ -1,4 +1,5 @@
-// Charts as files: PNG, SVG and PDF from one painting, with a title, a caption and metadata that say what they show.
+// Charts as files: PNG, SVG and PDF from one painting, with a title, a caption and metadata that say what
+// they show.
 #pragma once
 
 #include "ui/charts/chart.hpp"

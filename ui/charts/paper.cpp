@@ -34,8 +34,8 @@ QByteArray xmp_of(const QString& title, const std::vector<std::pair<QString, QSt
 
 }  // namespace
 
-void set_up_pdf(QPdfWriter& device, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
-                const QSizeF& page_in) {
+void set_up_pdf(QPdfWriter& device, const QString& title,
+                const std::vector<std::pair<QString, QString>>& tags, const QSizeF& page_in) {
   constexpr int dots_per_inch = 1200;
   device.setResolution(dots_per_inch);
   device.setPageSize(QPageSize(page_in, QPageSize::Inch, QString(), QPageSize::ExactMatch));

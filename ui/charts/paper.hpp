@@ -18,8 +18,8 @@ enum class PaperText { small, heading, title };
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
 /// Pages of this size without margins, with title and metadata.
-void set_up_pdf(QPdfWriter& device, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
-                const QSizeF& page_in);
+void set_up_pdf(QPdfWriter& device, const QString& title,
+                const std::vector<std::pair<QString, QString>>& tags, const QSizeF& page_in);
 /// Dots of the device a unit.
 [[nodiscard]] double pdf_scale(const QPdfWriter& device);
 

@@ -39,8 +39,8 @@ struct PdfPages::State {
   int number = 0;
 };
 
-PdfPages::PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
-                   QString footer)
+PdfPages::PdfPages(QIODevice& file, const QString& title,
+                   const std::vector<std::pair<QString, QString>>& tags, QString footer)
     : state_(std::make_unique<State>(file, title, tags, std::move(footer))) {}
 
 PdfPages::~PdfPages() = default;
@@ -70,7 +70,8 @@ void PdfPages::page(const QString& title) {
   painter.setFont(paper_font());
   painter.setPen(s.theme->palette().faint_text);
   painter.drawText(QRectF(border, foot, inside, 18), Qt::AlignLeft, s.footer);
-  painter.drawText(QRectF(border, foot, inside, 18), Qt::AlignRight, QCoreApplication::translate("spira::ui::PdfPages", "page %1").arg(s.number));
+  painter.drawText(QRectF(border, foot, inside, 18), Qt::AlignRight,
+                   QCoreApplication::translate("spira::ui::PdfPages", "page %1").arg(s.number));
   s.title = title;
   s.y = border;
   painter.setFont(paper_font(PaperText::title));

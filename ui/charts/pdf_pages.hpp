@@ -1,4 +1,5 @@
-// Pages of a PDF, filled from top to bottom: headings, paragraphs, facts, tables that go on over pages, charts.
+// Pages of a PDF, filled from top to bottom: headings, paragraphs, facts, tables that go on over pages,
+// charts.
 #pragma once
 
 #include "ui/charts/chart.hpp"

@@ -107,7 +107,8 @@ bool SurveyChart::hasContent() const {
 
 std::vector<ChartKey> SurveyChart::keys() const {
   if (measure_ == SurveyMeasure::densities) return {};
-  return {{theme_->palette().dense, tr("frame")}, {theme_->palette().sparse, tr("frame that stands out (ring)")}};
+  return {{theme_->palette().dense, tr("frame")},
+          {theme_->palette().sparse, tr("frame that stands out (ring)")}};
 }
 
 MeasuredSubject SurveyChart::subjectAt(const QPointF&) const {
@@ -260,7 +261,8 @@ void SurveyChart::paintDensities(QPainter& painter) const {
     painter.drawText(QRectF(x + half + 2, y(s.median) - 9, 40, 18), Qt::AlignLeft | Qt::AlignVCenter,
                      QString::number(100 * s.median, 'f', s.median < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
-    painter.drawText(QRectF(x - 20, plot().bottom() + 2, 40, 16), Qt::AlignCenter, QString::number(groups[at].l1));
+    painter.drawText(QRectF(x - 20, plot().bottom() + 2, 40, 16), Qt::AlignCenter,
+                     QString::number(groups[at].l1));
   }
 }
 
@@ -287,8 +289,9 @@ int SurveyChart::frameAt(const QPointF& at) const {
 QString SurveyChart::tipOf(int frame) const {
   const FrameRow& row = survey_->rows.at(static_cast<std::size_t>(frame));
   const double value = valueOf(row, measure_).value_or(0);
-  QString text = tr("%1\n%2: %3").arg(QString::fromStdString(row.name), textOf(measure_),
-                                      QString::fromStdString(count_text(std::llround(value))));
+  QString text = tr("%1\n%2: %3")
+                     .arg(QString::fromStdString(row.name), textOf(measure_),
+                          QString::fromStdString(count_text(std::llround(value))));
   for (const Outlier& one : survey_->summary.outliers) {
     if (one.frame == static_cast<std::size_t>(frame) && one.measure == facts_of(measure_).outlier)
       text += tr("\nstands out: beyond %1 to %2")

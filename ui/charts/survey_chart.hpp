@@ -1,5 +1,5 @@
-// One measure over the frames of a folder: a dot a frame with median, quartiles and fences; or the densities by L1 norm
-// with their band.
+// One measure over the frames of a folder: a dot a frame with median, quartiles and fences; or the densities
+// by L1 norm with their band.
 #pragma once
 
 #include "engine/survey/survey.hpp"

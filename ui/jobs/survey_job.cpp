@@ -19,30 +19,31 @@ void SurveyJob::start(const SurveyRequest& request) {
   stop_.request_stop();
   stop_ = std::stop_source();
   survey_.reset();
-  runner_->start(tr("Survey"), [this, request, registry = registry_, stop = stop_](Job& job, const JobRunner::Post& post) {
-    const auto show = [&](Survey survey) {
-      post([this, shown = std::make_shared<const Survey>(std::move(survey))] {
-        survey_ = shown;
-        emit changed();
-      });
-    };
-    // A job that is cancelled has no result; the survey's own end gives what is finished.
-    std::stop_source both = stop;
-    const std::stop_callback window_closes(job.stop_token(), [&both] { both.request_stop(); });
-    Job frames(both.get_token());
-    using Clock = std::chrono::steady_clock;
-    constexpr auto often = std::chrono::milliseconds(250);
-    auto shown_at = Clock::now();
-    const auto partial = [&](const Survey& so_far) {
-      if (Clock::now() - shown_at < often) return;
-      shown_at = Clock::now();
-      Survey copy = so_far;
-      summarise(copy);
-      show(std::move(copy));
-    };
-    const auto backend = registry->make("cpu");
-    show(survey_frames(request, *backend, frames, partial));
-  });
+  runner_->start(tr("Survey"),
+                 [this, request, registry = registry_, stop = stop_](Job& job, const JobRunner::Post& post) {
+                   const auto show = [&](Survey survey) {
+                     post([this, shown = std::make_shared<const Survey>(std::move(survey))] {
+                       survey_ = shown;
+                       emit changed();
+                     });
+                   };
+                   // A job that is cancelled has no result; the survey's own end gives what is finished.
+                   std::stop_source both = stop;
+                   const std::stop_callback window_closes(job.stop_token(), [&both] { both.request_stop(); });
+                   Job frames(both.get_token());
+                   using Clock = std::chrono::steady_clock;
+                   constexpr auto often = std::chrono::milliseconds(250);
+                   auto shown_at = Clock::now();
+                   const auto partial = [&](const Survey& so_far) {
+                     if (Clock::now() - shown_at < often) return;
+                     shown_at = Clock::now();
+                     Survey copy = so_far;
+                     summarise(copy);
+                     show(std::move(copy));
+                   };
+                   const auto backend = registry->make("cpu");
+                   show(survey_frames(request, *backend, frames, partial));
+                 });
   emit changed();
 }
 

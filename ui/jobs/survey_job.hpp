@@ -1,5 +1,5 @@
-// Surveys a folder of frames on a worker of its own, so that the window goes on with its scene. Stopping keeps the
-// frames that were finished.
+// Surveys a folder of frames on a worker of its own, so that the window goes on with its scene. Stopping
+// keeps the frames that were finished.
 #pragma once
 
 #include "engine/backend/registry.hpp"

@@ -19,6 +19,14 @@ std::string scene_argument(const PointCloud& cloud) {
   return text;
 }
 
+/// Null where there is none, and while another network takes the place of the measured one.
+const Measurement* measured_of(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  const auto& network = workspace.network();
+  const bool same = measured && network && measured->layers.size() == network->layers.size();
+  return same ? measured.get() : nullptr;
+}
+
 QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
@@ -40,7 +48,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
     how.layers = *network;
     how.plan = workspace.plan();
   }
-  if (const auto& measured = workspace.measurement()) {
+  if (const Measurement* measured = measured_of(workspace)) {
     how.plan = measured->plan;
     how.backend = measured->device.kind;
     how.repetitions = static_cast<int>(measured->wall.ms.size());
@@ -80,7 +88,7 @@ Report OpenRun::made() const {
 
 std::shared_ptr<const Report> OpenRun::report() const {
   if (workspace_->report()) return workspace_->report();
-  if (!workspace_->measurement() || !workspace_->voxels() || !workspace_->network()) return nullptr;
+  if (measured_of(*workspace_) == nullptr || !workspace_->voxels()) return nullptr;
   if (!known_) known_ = std::make_shared<const Report>(made());
   return known_;
 }
@@ -90,14 +98,14 @@ QStringList OpenRun::caption() const {
   const DeviceFacts& device = run ? run->measurement.device : workspace_->device();
   QStringList where;
   if (!device.name.empty())
-    where += tr("%1 (%2), %3").arg(text(device.name), unitsText(device),
-                                   text(std::string(clock_text(device.clock))));
+    where += tr("%1 (%2), %3")
+                 .arg(text(device.name), unitsText(device), text(std::string(clock_text(device.clock))));
   if (workspace_->network()) where += text(workspace_->network()->title);
   QStringList lines;
   if (const auto& scene = workspace_->sceneFacts()) {
     QString words = tr("%1, %2 voxels of %3 m, packing %4")
-                        .arg(text(scene->name), text(count_text(scene->voxels)), text(grid_text(scene->voxel_m)),
-                             text(scene->pack.text()));
+                        .arg(text(scene->name), text(count_text(scene->voxels)),
+                             text(grid_text(scene->voxel_m)), text(scene->pack.text()));
     if (scene->crop_m) words += tr(", cropped");
     where += words;
   }

@@ -1,5 +1,5 @@
-// The run that is open as a report: recorded, or what was measured in this window; and the commands that measure its
-// numbers again.
+// The run that is open as a report: recorded, or what was measured in this window; and the commands that
+// measure its numbers again.
 #pragma once
 
 #include "engine/report/reproduce.hpp"

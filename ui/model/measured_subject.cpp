@@ -11,7 +11,8 @@ QString tr(const char* text) {
 
 QString whose(const MeasuredWith& how, int layer) {
   if (layer < 0) return tr("the whole network");
-  return tr("layer %1").arg(QString::fromStdString(how.layers.layers.at(static_cast<std::size_t>(layer)).name));
+  return tr("layer %1")
+      .arg(QString::fromStdString(how.layers.layers.at(static_cast<std::size_t>(layer)).name));
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace spira::ui {
 struct MeasuredSubject {
   enum class Kind { run, layer, threshold, packing, densities, scene };
   Kind kind = Kind::run;
-  int layer = -1;        ///< of a layer, a threshold or densities; -1: the network, or the scene's own map
-  int threshold = -1;    ///< of a threshold
-  PackSpec pack;         ///< of a packing
-  int repetitions = 0;   ///< that were taken; 0: those of the run
+  int layer = -1;       ///< of a layer, a threshold or densities; -1: the network, or the scene's own map
+  int threshold = -1;   ///< of a threshold
+  PackSpec pack;        ///< of a packing
+  int repetitions = 0;  ///< that were taken; 0: those of the run
   int kernel_size = 3, stride = 1;  ///< of the scene's own map
 };
 

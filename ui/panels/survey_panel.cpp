@@ -11,8 +11,8 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabBar>
-#include <QTableWidget>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -58,8 +58,8 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       tables_(new QTabWidget(body())),
       outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Does not")})),
-      numbers_(makeTable({tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"),
-                          tr("95 %")})) {
+      numbers_(makeTable(
+          {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
   auto* bar = new QHBoxLayout;
@@ -135,20 +135,23 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   if (all.faults > 0) line += tr(", %1 with a fault").arg(all.faults);
   if (!all.outliers_judged)
     return line + tr("; too few to say which stand out (%1 at least)").arg(fewest_frames_for_outliers);
-  return line + (all.outliers.empty() ? tr("; none stands out") : tr("; %1 values stand out").arg(all.outliers.size()));
+  return line + (all.outliers.empty() ? tr("; none stands out")
+                                      : tr("; %1 values stand out").arg(all.outliers.size()));
 }
 
 void SurveyPanel::follow() {
   const auto& survey = job_->survey();
   if (!survey && !job_->busy()) {
     if (workspace_->frames().size() < 2)
-      return showEmpty(tr("Open a folder of frames: their sizes, densities and packings stand here together, and the "
-                          "frames that stand out."),
-                       "file.open_folder", tr("Open folder of frames..."));
-    return showEmpty(tr("%1 frames are open. A survey reads each of them once and tells what they have in common, and "
-                        "which stand out.")
-                         .arg(workspace_->frames().size()),
-                     "survey.run", tr("Survey this folder"));
+      return showEmpty(
+          tr("Open a folder of frames: their sizes, densities and packings stand here together, and the "
+             "frames that stand out."),
+          "file.open_folder", tr("Open folder of frames..."));
+    return showEmpty(
+        tr("%1 frames are open. A survey reads each of them once and tells what they have in common, and "
+           "which stand out.")
+            .arg(workspace_->frames().size()),
+        "survey.run", tr("Survey this folder"));
   }
   showBody();
   const bool busy = job_->busy();
@@ -209,7 +212,8 @@ void SurveyPanel::fillPackings(const Survey& survey) {
 
 void SurveyPanel::fillNumbers(const Survey& survey) {
   const SurveySummary& all = survey.summary;
-  std::vector<std::pair<QString, const Spread*>> rows{{tr("points"), &all.points}, {tr("voxels"), &all.voxels}};
+  std::vector<std::pair<QString, const Spread*>> rows{{tr("points"), &all.points},
+                                                      {tr("voxels"), &all.voxels}};
   for (std::size_t axis = 0; axis < 3; ++axis)
     rows.emplace_back(tr("cells %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
   rows.emplace_back(tr("bits"), &all.bits_sum);

@@ -1,4 +1,5 @@
-// The frames of a folder together: distributions, packings that always fit, frames that stand out; a click opens one.
+// The frames of a folder together: distributions, packings that always fit, frames that stand out; a click
+// opens one.
 #pragma once
 
 #include "ui/charts/survey_chart.hpp"

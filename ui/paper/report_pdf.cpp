@@ -63,11 +63,11 @@ void add_verdict(PdfPages& pages, const Report& report) {
   if (const int slowest = slowest_of(m); slowest >= 0) {
     const auto& row = m.layers[static_cast<std::size_t>(slowest)];
     const double sum = m.sum_of_stages_ms();
-    pages.paragraph(tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Marks between stages "
-                       "cost time and keep work from overlapping, so the sum is not the wall time.")
-                        .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
-                             text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)),
-                             text(ms_text(sum))));
+    pages.paragraph(
+        tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Marks between stages "
+           "cost time and keep work from overlapping, so the sum is not the wall time.")
+            .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
+                 text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)), text(ms_text(sum))));
   }
 }
 
@@ -95,7 +95,8 @@ void add_environment(PdfPages& pages, const Report& report) {
   rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
   rows.emplace_back(tr("Weights"), text(report.weights));
   rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
-  rows.emplace_back(tr("Measured"), tr("%1 by version %2").arg(dateText(report.created), text(report.tool_version)));
+  rows.emplace_back(tr("Measured"),
+                    tr("%1 by version %2").arg(dateText(report.created), text(report.tool_version)));
   rows.emplace_back(tr("Report"), text(report_id(report)));
   rows.emplace_back(tr("Command"), text(shell_text(report.command)));
   pages.heading(tr("Environment"));
@@ -108,8 +109,8 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
       {tr("Read as"), text(scene.reading.empty() ? scene.format : scene.reading)},
       {tr("Points"), text(count_text(scene.points))}};
   if (scene.crop_m)
-    rows.emplace_back(tr("Crop"), tr("%1; %2 points kept")
-                                      .arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
+    rows.emplace_back(
+        tr("Crop"), tr("%1; %2 points kept").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
   rows.emplace_back(tr("Voxels"), tr("%1 of %2 m; fingerprint %3")
                                       .arg(text(count_text(scene.voxels)), text(grid_text(scene.voxel_m)),
                                            text(fingerprint_text(scene.fingerprint))));
@@ -118,10 +119,9 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
     axes += tr("%1: %2 of %3 cells")
                 .arg(QChar("xyz"[axis]))
                 .arg(text(count_text(scene.fit_extent[axis])), text(count_text(scene.fit_limit[axis])));
-  rows.emplace_back(tr("Packing"), tr("%1 in %2 bits; %3")
-                                       .arg(text(scene.pack.text()))
-                                       .arg(scene.pack.word_bits())
-                                       .arg(axes.join(", ")));
+  rows.emplace_back(
+      tr("Packing"),
+      tr("%1 in %2 bits; %3").arg(text(scene.pack.text())).arg(scene.pack.word_bits()).arg(axes.join(", ")));
   pages.heading(tr("Scene"));
   pages.facts(rows);
 }
@@ -147,13 +147,14 @@ PdfTable layer_table(const Report& report) {
       iqr = std::max(iqr, s.iqr());
       n = static_cast<int>(s.n);
     }
-    table.rows.push_back({text(row.name),
-                          QString("%1\u2192%2").arg(levels.layers[at].stride_in).arg(levels.layers[at].stride_out),
-                          QString::number(layer.kernel_size),
-                          QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
-                          QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
-                          text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)),
-                          QString::number(n), text(percent_text(sum > 0 ? median / sum : 0))});
+    table.rows.push_back(
+        {text(row.name),
+         QString("%1\u2192%2").arg(levels.layers[at].stride_in).arg(levels.layers[at].stride_out),
+         QString::number(layer.kernel_size),
+         QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
+         QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
+         text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)), QString::number(n),
+         text(percent_text(sum > 0 ? median / sum : 0))});
   }
   return table;
 }
@@ -190,16 +191,21 @@ void add_notes(PdfPages& pages, const Report& report) {
   for (const auto& note : report.notes)
     pages.paragraph(text(note));
   pages.paragraph(
-      tr("Times are medians with the interquartile range (IQR) of n repetitions; every sample is in the report. The "
-         "network is repeated in two passes that take turns: one with marks between stages, which gives the stages, "
+      tr("Times are medians with the interquartile range (IQR) of n repetitions; every sample is in the "
+         "report. The "
+         "network is repeated in two passes that take turns: one with marks between stages, which gives the "
+         "stages, "
          "and one without, which gives the wall time."));
+  pages.paragraph(tr(
+      "A density is the share of outputs that have an input at an offset: counted, not sampled. Offsets are "
+      "grouped "
+      "by the L1 norm in units of the input stride; offsets below the threshold t run output-stationary, the "
+      "others weight-stationary."));
   pages.paragraph(
-      tr("A density is the share of outputs that have an input at an offset: counted, not sampled. Offsets are grouped "
-         "by the L1 norm in units of the input stride; offsets below the threshold t run output-stationary, the "
-         "others weight-stationary."));
-  pages.paragraph(tr("A map that several layers share is built once, in the first of them; the median of a layer holds "
-                     "its map where the layer built it. The IQR of a layer is the largest of its stages."));
-  pages.paragraph(tr("The report carries no coordinates; the fingerprint tells whether a scene is the one measured."));
+      tr("A map that several layers share is built once, in the first of them; the median of a layer holds "
+         "its map where the layer built it. The IQR of a layer is the largest of its stages."));
+  pages.paragraph(
+      tr("The report carries no coordinates; the fingerprint tells whether a scene is the one measured."));
   pages.heading(tr("To measure it again"));
   pages.paragraph(text(shell_text(command_of_layer(measured_with(report), -1))));
 }
@@ -210,8 +216,7 @@ QByteArray report_pdf(const std::shared_ptr<const Report>& report,
                       const std::vector<std::pair<QString, QString>>& tags) {
   QBuffer file;
   file.open(QIODevice::WriteOnly);
-  const QString title =
-      tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
+  const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
   const auto theme = Theme::forPaper();
   Workspace workspace;  // the panels know how a report becomes charts
   Selection selection;
@@ -229,7 +234,8 @@ QByteArray report_pdf(const std::shared_ptr<const Report>& report,
     pages.chart(*breakdown.findChild<StageChart*>());
     pages.table(layer_table(*report));
     pages.page(tr("Densities"));
-    pages.paragraph(tr("A chart for each kernel map. Kernels of size 1 are left out: each output has its own input."));
+    pages.paragraph(
+        tr("A chart for each kernel map. Kernels of size 1 are left out: each output has its own input."));
     pages.charts(density_charts(*report, *theme));
     if (report->threshold_sweep || report->pack_sweep || !report->measurement.timeline.empty())
       pages.page(tr("Settings and timeline"));

@@ -2,8 +2,8 @@
 
 #include "engine/base/file.hpp"
 #include "ui/charts/sweep_chart.hpp"
-#include "ui/paper/report_pdf.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/paper/report_pdf.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/picture_dialog.hpp"
@@ -39,7 +39,8 @@ std::vector<const Chart*> Exports::charts() const {
   for (const Chart* chart : window_->findChildren<Chart*>()) {
     if (chart->hasContent()) all.push_back(chart);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Chart* a, const Chart* b) { return a->name() < b->name(); });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Chart* a, const Chart* b) { return a->name() < b->name(); });
   return all;
 }
 
@@ -51,7 +52,9 @@ const Chart* Exports::chartNamed(const QString& name) const {
 }
 
 QString Exports::whyNoRun() const {
-  return run_->report() ? QString() : tr("measure a network first (Ctrl+M), or open a report");
+  const Workspace& open = window_->workspace();
+  const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
+  return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
 }
 
 void Exports::bind() {

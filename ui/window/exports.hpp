@@ -1,5 +1,5 @@
-// What leaves the window: charts as pictures, the run as a PDF, as a report and as tables, and the commands that measure
-// its numbers again. It binds the commands for them, and the menus of charts and tables.
+// What leaves the window: charts as pictures, the run as a PDF, as a report and as tables, and the commands
+// that measure its numbers again. It binds the commands for them, and the menus of charts and tables.
 #pragma once
 
 #include "ui/charts/chart_picture.hpp"

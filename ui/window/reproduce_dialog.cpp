@@ -34,10 +34,11 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
   text->setMinimumHeight(110);
   layout->addWidget(text, 1);
   if (recorded)
-    layout->addWidget(line(tr("It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
-                              "it is the same scene where the report has the fingerprint %2.")
-                               .arg(QString::fromStdString(how.facts.name),
-                                    QString::fromStdString(fingerprint_text(how.facts.fingerprint)))));
+    layout->addWidget(
+        line(tr("It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
+                "it is the same scene where the report has the fingerprint %2.")
+                 .arg(QString::fromStdString(how.facts.name),
+                      QString::fromStdString(fingerprint_text(how.facts.fingerprint)))));
   layout->addWidget(
       line(tr("Times depend on the device and on what else runs there: compare medians with their spread.")));
   auto* buttons = new QHBoxLayout;

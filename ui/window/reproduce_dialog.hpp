@@ -1,4 +1,5 @@
-// The command line that measures a number again, to read and to copy, with what has to be known to run it elsewhere.
+// The command line that measures a number again, to read and to copy, with what has to be known to run it
+// elsewhere.
 #pragma once
 
 #include "ui/model/measured_subject.hpp"

@@ -87,7 +87,8 @@ Screenshots::Screenshots(MainWindow* window) : QObject(window), window_(window) 
 
 void Screenshots::save(const ScreenPicture& how, const QString& file) {
   const QByteArray bytes = screen_file(*window_, how);
-  if (bytes.isEmpty()) throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
+  if (bytes.isEmpty())
+    throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
   write_file(file.toStdString(), bytes.toStdString());
   last_ = how;
 }
@@ -98,7 +99,8 @@ void Screenshots::copy(const ScreenPicture& how) {
   const QImage image = screen_picture(*window_, wanted);
   QApplication::clipboard()->setImage(image);
   last_ = how;
-  window_->workspace().addLog(tr("screenshot copied: %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
+  window_->workspace().addLog(
+      tr("screenshot copied: %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
 }
 
 /// "scan_3.png" among the user's pictures: the first that does not exist.

@@ -1,4 +1,5 @@
-// A picture of the window or of the 3D view: how large, with or without background; to a file or to the clipboard.
+// A picture of the window or of the 3D view: how large, with or without background; to a file or to the
+// clipboard.
 #pragma once
 
 #include "ui/window/screen_picture.hpp"
@@ -36,7 +37,8 @@ class Screenshots : public QObject {
   Q_OBJECT
  public:
   explicit Screenshots(MainWindow* window);
-  void save(const ScreenPicture& how, const QString& file);  ///< throws Error(input) where it cannot be written
+  void save(const ScreenPicture& how,
+            const QString& file);  ///< throws Error(input) where it cannot be written
   void copy(const ScreenPicture& how);
   [[nodiscard]] const ScreenPicture& last() const noexcept { return last_; }
 

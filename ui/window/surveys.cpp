@@ -30,8 +30,10 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
       "survey.save", [this] { saveDialog(); },
       [this] { return job_->survey() && !job_->busy() ? QString() : tr("survey a folder first"); });
   connect(job_, &SurveyJob::changed, &commands, &CommandSet::refresh);
-  connect(job_, &SurveyJob::failed, this, [this](const Error& error) { window_->banner().showError(error, {}); });
-  connect(panel_, &Panel::commandRequested, this, [this](const QString& id) { window_->commands().trigger(id); });
+  connect(job_, &SurveyJob::failed, this,
+          [this](const Error& error) { window_->banner().showError(error, {}); });
+  connect(panel_, &Panel::commandRequested, this,
+          [this](const QString& id) { window_->commands().trigger(id); });
   connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
     if (job_->survey() && job_->survey()->request.frames != open.frames()) job_->clear();
