@@ -50,6 +50,13 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
   if (with_csv) command.add_flag("--csv", csv, "Write CSV to stdout")->excludes(as_json);
 }
 
+void add_crop(CLI::App& command, std::string& crop) {
+  command
+      .add_option("--crop", crop,
+                  "Only points in this box, half-open, in metres: the low corner, then the high one")
+      ->type_name("X,Y,Z,X,Y,Z");
+}
+
 void SceneOptions::add(CLI::App& command) {
   command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
       ->required()
@@ -64,6 +71,7 @@ void SceneOptions::add_reading(CLI::App& command) {
       ->type_name("METRES");
   command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)")
       ->type_name("BITS");
+  add_crop(command, crop);
   command.add_option("--format", format, "Read the file as this format instead of guessing")
       ->type_name(format_value());
 }
@@ -77,10 +85,11 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
 }
 
 Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) const {
-  if (!grid.empty()) return parse_grid(grid);
-  const Grid suggested = suggest_grid(cloud);
-  context.say("grid: " + shortest(suggested.voxel_m[0]) + " m, chosen to suit the scene (--grid sets it)");
-  return suggested;
+  Grid chosen = grid.empty() ? suggest_grid(cloud) : parse_grid(grid);
+  if (grid.empty())
+    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m, chosen to suit the scene (--grid sets it)");
+  if (!crop.empty()) chosen.crop_m = parse_crop(crop);
+  return chosen;
 }
 
 PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud, const Grid& chosen,
@@ -125,6 +134,11 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--threshold", threshold,
                   "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
       ->check(CLI::Range(0, 10));
+  command
+      .add_option("--layer-threshold", layer_thresholds,
+                  "Threshold t of one layer, after --threshold; may be given again")
+      ->type_name("NAME=T")
+      ->allow_extra_args(false);
   auto* file =
       command.add_option("--plan", plan, "A plan (t, algorithm and layout a layer) or a tuning profile")
           ->type_name(file_value);
@@ -140,6 +154,27 @@ void RunOptions::add(CLI::App& command) {
   command.add_option("-o,--output", output, "Write the report (JSON) to this file")->type_name(file_value);
 }
 
+namespace {
+
+/// "NAME=T".
+void set_layer_threshold(Plan& plan, const Network& network, const std::string& setting) {
+  const auto fault = [&](const std::string& why) {
+    return Error(ErrorKind::usage, "--layer-threshold " + setting + ": " + why);
+  };
+  const auto equals = setting.rfind('=');
+  const auto t = equals == std::string::npos ? std::nullopt : parse_int(setting.substr(equals + 1));
+  if (!t || *t < 0 || *t > 10) throw fault("expected NAME=T, such as conv1=2");
+  const int layer = network.index_of(setting.substr(0, equals));
+  if (layer < 0) throw fault("network " + network.name + " has no such layer");
+  const auto at = static_cast<std::size_t>(layer);
+  if (const auto why = why_not_threshold(network.layers[at], static_cast<int>(*t)); !why.empty())
+    throw fault(why);
+  plan.layers.at(at).threshold = static_cast<int>(*t);
+  plan.source = "--layer-threshold";
+}
+
+}  // namespace
+
 Plan RunOptions::plan_without_file(const Network& network) const {
   Plan result = default_plan(network);
   result.precision = storage();
@@ -149,17 +184,20 @@ Plan RunOptions::plan_without_file(const Network& network) const {
 }
 
 void RunOptions::set_threshold_of(Plan& result, const Context& context, const Network& network) const {
-  if (threshold < 0) return;
-  int kernel_size = 1;
-  for (const Layer& layer : network.layers)
-    kernel_size = std::max(kernel_size, layer.kernel_size);
-  const int most = KernelOffsets(kernel_size, 1).max_threshold();
-  if (threshold > most) {
-    context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) + "'s " +
-                std::to_string(most) + ": " + std::to_string(most) + " is used");
+  if (threshold >= 0) {
+    int kernel_size = 1;
+    for (const Layer& layer : network.layers)
+      kernel_size = std::max(kernel_size, layer.kernel_size);
+    const int most = KernelOffsets(kernel_size, 1).max_threshold();
+    if (threshold > most) {
+      context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) +
+                  "'s " + std::to_string(most) + ": " + std::to_string(most) + " is used");
+    }
+    set_threshold(result, network, threshold);
+    result.source = "--threshold " + std::to_string(threshold);
   }
-  set_threshold(result, network, threshold);
-  result.source = "--threshold " + std::to_string(threshold);
+  for (const auto& setting : layer_thresholds)
+    set_layer_threshold(result, network, setting);
 }
 
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
@@ -195,6 +233,13 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, precision, job));
   if (profile) loaded.plan = tuned_plan(context, run, *profile, *loaded.session);
   return loaded;
+}
+
+int layer_named(const Network& network, const std::string& name) {
+  const int layer = network.index_of(name);
+  if (layer < 0)
+    throw Error(ErrorKind::usage, "--layer " + name + ": network " + network.name + " has no such layer");
+  return layer;
 }
 
 std::string device_text(const DeviceFacts& facts) {

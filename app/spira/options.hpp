@@ -34,12 +34,15 @@ struct OutputOptions {
   void add(CLI::App& command, bool with_csv);
 };
 
+/// --crop, wherever a command reads points.
+void add_crop(CLI::App& command, std::string& crop);
+
 struct SceneOptions {
-  std::string scene, grid, pack, format;
+  std::string scene, grid, pack, format, crop;
   void add(CLI::App& command);
   void add_reading(CLI::App& command);  ///< all but the scene
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
-  /// The grid asked for, else a suggestion that is said on stderr.
+  /// The grid asked for, else a suggestion that is said on stderr; with the crop.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
   /// The packing asked for, else the first that fits.
   [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
@@ -63,6 +66,7 @@ struct EngineOptions {
 
 struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
+  std::vector<std::string> layer_thresholds;  ///< "NAME=T"
   int threshold = -1, repeat = 5;
   bool strict = false, ignore_devices = false;
   void add(CLI::App& command);
@@ -70,6 +74,7 @@ struct RunOptions : EngineOptions {
   /// scene, so load_session() alone takes one.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
+  /// --threshold, then --layer-threshold. Throws Error(usage) naming what a layer does not take.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
@@ -85,6 +90,9 @@ struct Loaded {
 };
 [[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run,
                                   Network network, Job& job);
+
+/// Throws Error(usage) naming the network.
+[[nodiscard]] int layer_named(const Network& network, const std::string& name);
 
 /// "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU name ..."
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);

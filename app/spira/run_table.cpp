@@ -21,10 +21,13 @@ double top_ms(const StageTree& tree, std::string_view name) {
   return 0.0;
 }
 
-std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement) {
+/// `only`: -1: all.
+std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
+                                                 int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
                                               "map ms", "features ms", "GFLOP/s", "peak MB"}};
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
+    if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
     const LayerMeasurement& row = measurement.layers[at];
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
@@ -58,8 +61,20 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-void print_text(const Session& session, const Measurement& measurement) {
-  std::cout << table_text(layer_rows(session, measurement));
+/// The stages of one layer, as reports and the window name them.
+void print_stages(const StageTree& stages) {
+  std::vector<std::vector<std::string>> rows{{"stage", "median ms", "IQR ms", "min ms", "n"}};
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const Statistics s = statistics(stages.nodes[static_cast<std::size_t>(node)].samples_ms);
+    rows.push_back(
+        {stages.path(node), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n)});
+  }
+  std::cout << table_text(rows);
+}
+
+void print_text(const Session& session, const Measurement& measurement, int only) {
+  std::cout << table_text(layer_rows(session, measurement, only));
+  if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
     const auto& here = measurement.indexing.nodes[static_cast<std::size_t>(node)];
     if (here.parent < 0)
@@ -87,13 +102,14 @@ void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job
 }  // namespace
 
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
-                       const OutputOptions& output, Network network, bool sweeps) {
+                       const OutputOptions& output, Network network, const RunView& view) {
   Job job = context.job();
+  const int only = view.layer.empty() ? -1 : layer_named(network, view.layer);
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
-  if (sweeps) add_sweeps(loaded, run, report, job);
+  if (view.sweeps) add_sweeps(loaded, run, report, job);
   if (!run.output.empty()) {
     write_report(run.output, report);
     context.say("report: " + run.output);
@@ -103,7 +119,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   } else if (output.csv) {
     std::cout << measurements_csv(report);
   } else {
-    print_text(*loaded.session, *measurement);
+    print_text(*loaded.session, *measurement, only);
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }

@@ -5,8 +5,12 @@
 
 namespace spira::app {
 
-/// `sweeps`: after the run, also every t and every packing, into the same report.
+struct RunView {
+  bool sweeps = false;  ///< after the run, also every t and every packing, into the same report
+  std::string layer;    ///< the text is of this one alone; empty: of all
+};
+
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
-                       const OutputOptions& output, Network network, bool sweeps = false);
+                       const OutputOptions& output, Network network, const RunView& view = {});
 
 }  // namespace spira::app

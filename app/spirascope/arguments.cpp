@@ -16,6 +16,35 @@ std::vector<std::string> format_ids() {
   return ids;
 }
 
+void add_written_files(CLI::App& program, Arguments& arguments) {
+  program
+      .add_option(
+          "--chart", arguments.charts,
+          "Write a chart as .png, .svg or .pdf, and end: breakdown, densities, thresholds, packings or "
+          "timeline; may be given again")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  program
+      .add_option("--picture", arguments.picture,
+                  "Write what the window shows as .png, and end: the same pixels as its own screenshots")
+      ->type_name(file_value);
+  program.add_flag("--view-only", arguments.view_only, "Of --picture: the 3D view alone");
+  program.add_flag("--transparent", arguments.transparent,
+                   "Of --picture: the 3D view without its background");
+  program.add_option("--pdf", arguments.pdf, "Write the run as a PDF report, and end")->type_name(file_value);
+  program.add_option("--layer", arguments.layer, "Of charts of a layer: this one")->type_name("NAME");
+  program.add_option("--width", arguments.width, "Of charts: column (3.25 in) or page (6.75 in)")
+      ->check(CLI::IsMember({"column", "page"}))
+      ->capture_default_str();
+  program
+      .add_option("--scale", arguments.scale,
+                  "Of PNG files: 1, 2 or 4 pixels for one; charts have 96 dots an inch at 1")
+      ->check(CLI::IsMember({1, 2, 4}))
+      ->capture_default_str();
+  program.add_flag("--no-caption", arguments.no_caption,
+                   "Charts without unit, statistic, device and date below");
+}
+
 }  // namespace
 
 void declare(CLI::App& program, Arguments& arguments) {
@@ -50,6 +79,7 @@ void declare(CLI::App& program, Arguments& arguments) {
                   "Run this command once the scene is open, by id (run.run); may be given again")
       ->type_name("ID")
       ->allow_extra_args(false);
+  add_written_files(program, arguments);
   program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
 }
 

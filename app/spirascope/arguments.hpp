@@ -8,9 +8,11 @@
 namespace spira::app {
 
 struct Arguments {
-  std::vector<std::string> scenes, commands;
+  std::vector<std::string> scenes, commands, charts;
   std::string format, network, grid, pack, screenshots, size = "1440x900", theme = "system";
-  int threshold = -1;
+  std::string picture, pdf, layer, width = "page";
+  int threshold = -1, scale = 2;
+  bool no_caption = false, view_only = false, transparent = false;
 };
 
 /// `arguments` outlives `program`.

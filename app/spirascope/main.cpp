@@ -2,6 +2,7 @@
 #include "app/common/backends.hpp"
 #include "app/spirascope/arguments.hpp"
 #include "app/spirascope/screenshots.hpp"
+#include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
@@ -82,7 +83,8 @@ QStringList sampleReports() {
 }
 
 /// The first once a scene is open, each next one when nothing runs any more.
-void followCommands(spira::ui::MainWindow& window, const std::vector<std::string>& commands) {
+std::shared_ptr<const std::deque<std::string>> followCommands(spira::ui::MainWindow& window,
+                                                              const std::vector<std::string>& commands) {
   using spira::ui::EngineJobs, spira::ui::JobRunner;
   auto left = std::make_shared<std::deque<std::string>>(commands.begin(), commands.end());
   const auto next = [&window, left] {
@@ -93,6 +95,15 @@ void followCommands(spira::ui::MainWindow& window, const std::vector<std::string
       window.workspace().addLog(QString("%1: %2").arg(id, window.commands().whyNot(id)));
   };
   QObject::connect(window.jobs().runner(), &JobRunner::finished, &window, next, Qt::QueuedConnection);
+  // A command that starts no job is over at once.
+  auto* idle = new QTimer(&window);
+  constexpr int often_ms = 100;
+  QObject::connect(idle, &QTimer::timeout, &window, [&window, left, next, idle] {
+    if (left->empty()) return idle->stop();
+    if (!window.jobs().runner()->busy()) next();
+  });
+  idle->start(often_ms);
+  return left;
 }
 
 /// Qt ends the program with an abort where it finds no display. (Only on X11 and Wayland can that be told
@@ -120,18 +131,19 @@ int run(int argc, char** argv) {
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
-  const bool scripted = !arguments.screenshots.empty();
+  const bool scripted = !arguments.screenshots.empty() || app::writes_files(arguments);
   const QString state = scripted ? QString() : stateFolder();
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();
-  followCommands(window, arguments.commands);
-  if (scripted) {
+  const auto commands = followCommands(window, arguments.commands);
+  if (app::writes_files(arguments)) (new app::WrittenFiles(&window, arguments, commands, &window))->start();
+  if (!arguments.screenshots.empty()) {
     auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots), &window);
     script->start();
-    if (arguments.scenes.empty()) arguments.scenes.emplace_back("street");
   }
+  if (scripted && arguments.scenes.empty()) arguments.scenes.emplace_back("street");
   QStringList scenes;
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));

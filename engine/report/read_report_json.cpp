@@ -8,12 +8,13 @@
 #include "engine/tune/sweep_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 namespace spira {
 namespace {
 
-constexpr int known_major = 1, known_minor = 2;
+constexpr int known_major = 1, known_minor = 3;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -33,6 +34,30 @@ std::array<std::int64_t, 3> cells_from(const Fields& fields, const std::string& 
   return {read[0], read[1], read[2]};
 }
 
+Point corner_from(const Fields& fields, const std::string& key) {
+  constexpr double farthest_m = 1e9;
+  const auto& numbers = fields.value(key);
+  Point corner{};
+  if (!numbers.is_array() || numbers.size() != corner.size())
+    fields.fail(key, "expected three numbers in metres");
+  for (std::size_t axis = 0; axis < corner.size(); ++axis) {
+    const auto& one = numbers.at(axis);
+    if (!one.is_number() || !(std::abs(one.get<double>()) <= farthest_m))
+      fields.fail(key, "expected three numbers in metres");
+    corner.at(axis) = one.get<double>();
+  }
+  return corner;
+}
+
+void read_crop(const Fields& fields, SceneFacts& scene) {
+  scene.crop_m = Bounds{corner_from(fields, "low_m"), corner_from(fields, "high_m")};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(scene.crop_m->low.at(axis) < scene.crop_m->high.at(axis)))
+      fields.fail("high_m", "is not above low_m on each axis");
+  }
+  scene.kept = fields.whole("points_kept", 0, scene.points);
+}
+
 SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   SceneFacts scene;
   scene.name = fields.text("name");
@@ -40,6 +65,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   scene.reading = fields.text_or("reading", "");
   scene.fingerprint = fields.fingerprint("keys_fingerprint");
   scene.points = scene.kept = fields.count("points");
+  if (fields.has("crop")) read_crop(fields.at("crop"), scene);
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
   const auto sizes = fields.numbers("voxel_m", 3);

@@ -14,6 +14,7 @@ SceneFacts scene_facts(const VoxelScene& scene) {
   facts.reading = scene.cloud->reading;
   facts.points = scene.cloud->size();
   facts.kept = scene.kept;
+  facts.crop_m = scene.grid.crop_m;
   facts.dropped_non_finite = scene.cloud->dropped_non_finite;
   facts.voxels = size_of(scene.level(1));
   facts.voxel_m = scene.grid.voxel_m;
@@ -41,6 +42,15 @@ Report make_report(const Session& session, const Measurement& measurement, std::
     report.layer_densities.push_back(result ? result->densities : Densities{});
   }
   return report;
+}
+
+std::string report_id(const Report& report) {
+  std::string words = report.created + "\n" + report.tool_version + "\n" + report.measurement.device.name +
+                      "\n" + fingerprint_text(report.scene.fingerprint) + "\n" + report.network.name;
+  for (const auto& word : report.command)
+    words += "\n" + word;
+  const std::uint64_t of_words = hash64(std::as_bytes(std::span(words)));
+  return fingerprint_text(hash64(std::as_bytes(std::span(report.measurement.wall.ms)), of_words));
 }
 
 void write_report(const std::filesystem::path& file, const Report& report) {

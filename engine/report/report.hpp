@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ struct SceneFacts {
   std::string reading;            ///< "read as KITTI x,y,z,intensity; 124,668 points"; empty: not known
   std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys; 0: not taken
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
-  std::int64_t kept = 0;  ///< points inside the crop, all of them without one; reports are made without
+  std::int64_t kept = 0;         ///< points inside the crop, all of them without one
+  std::optional<Bounds> crop_m;  ///< half-open
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1
@@ -44,6 +46,9 @@ struct Report {
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
+/// 16 digits that name this run: of when and where it was taken, of its scene and of its samples. The same
+/// for a report that was read.
+[[nodiscard]] std::string report_id(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
 /// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms, peak_bytes (empty

@@ -35,21 +35,25 @@ Json densities_json(const Densities& densities) {
 }
 
 Json scene_json(const SceneFacts& scene) {
-  return {{"name", scene.name},
-          {"format", scene.format},
-          {"reading", scene.reading},
-          {"keys_fingerprint", fingerprint_text(scene.fingerprint)},
-          {"points", scene.points},
-          {"dropped_nonfinite", scene.dropped_non_finite},
-          {"voxels", scene.voxels},
-          {"voxel_m", scene.voxel_m},
-          {"extent_cells", scene.span},
-          {"fit_cells", scene.fit_extent},
-          {"packing",
-           {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}},
-            {"word", scene.pack.word_bits()},
-            {"limit_cells", scene.fit_limit}}},
-          {"coordinates_included", false}};
+  Json document{{"name", scene.name},
+                {"format", scene.format},
+                {"reading", scene.reading},
+                {"keys_fingerprint", fingerprint_text(scene.fingerprint)},
+                {"points", scene.points},
+                {"dropped_nonfinite", scene.dropped_non_finite},
+                {"voxels", scene.voxels},
+                {"voxel_m", scene.voxel_m},
+                {"extent_cells", scene.span},
+                {"fit_cells", scene.fit_extent},
+                {"packing",
+                 {{"bits", {scene.pack.x_bits, scene.pack.y_bits, scene.pack.z_bits}},
+                  {"word", scene.pack.word_bits()},
+                  {"limit_cells", scene.fit_limit}}},
+                {"coordinates_included", false}};
+  if (scene.crop_m)
+    document["crop"] = {
+        {"low_m", scene.crop_m->low}, {"high_m", scene.crop_m->high}, {"points_kept", scene.kept}};
+  return document;
 }
 
 Json run_protocol_json(const Measurement& m) {
@@ -105,7 +109,8 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.2";
+  document["schema_version"] = "1.3";
+  document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
   document["command"] = report.command;

@@ -31,7 +31,10 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
     survey.grid = suggest_grid(*cloud);
     survey.grid_from = row.name;
   }
-  row.extent = extent_of(voxel_range(*cloud, *survey.grid, job), request.judged_max_stride);
+  survey.grid->crop_m = request.crop_m;
+  const VoxelRange range = voxel_range(*cloud, *survey.grid, job);
+  if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
+  row.extent = extent_of(range, request.judged_max_stride);
   const PackSpec pack = pack_for(*row.extent, request);
   // Coarser levels would cost time and memory, and nobody asks for them.
   const bool wanted = request.density_kernel_size > 0;
@@ -133,6 +136,11 @@ FrameExtent extent_of(const VoxelRange& range, int max_stride) {
   return extent;
 }
 
+void summarise(Survey& survey) {
+  judge_packings(survey);
+  survey.summary = summarise(survey.rows, survey.packings);
+}
+
 Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                      const std::function<void(const Survey&)>& done) {
   require_sense(request);
@@ -158,8 +166,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
     survey.grid = survey.request.grid;
     survey.grid_from.clear();
   }
-  judge_packings(survey);
-  survey.summary = summarise(survey.rows, survey.packings);
+  summarise(survey);
   return survey;
 }
 

@@ -23,6 +23,7 @@ struct SurveyRequest {
   std::vector<std::filesystem::path> frames;  ///< in the order of the rows: list_frames()
   std::string format;                         ///< id; empty: guessed for each frame
   std::optional<Grid> grid;      ///< empty: the one that suits the first frame that can be read, for all
+  std::optional<Bounds> crop_m;  ///< of each frame; half-open
   std::optional<PackSpec> pack;  ///< empty: for each frame the first that fits
   int judged_kernel_size = 5, judged_max_stride = 16;  ///< what packings are judged for, as in fit()
   int density_kernel_size = 0, density_stride = 1;     ///< size 0: no densities; within what is judged
@@ -67,6 +68,9 @@ struct Survey {
   /// Stopped before all frames of the request had a row.
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
+
+/// Fills packings and summary of a survey that has rows only, as `done` below gets it.
+void summarise(Survey& survey);
 
 /// Frame by frame: memory of one frame. A frame that cannot be read, does not fit or needs more memory than
 /// there is is a row with its fault. `done` sees the survey after each row, without packings and summary.

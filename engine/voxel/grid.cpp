@@ -37,6 +37,45 @@ Grid parse_grid(std::string_view text) {
   return grid;
 }
 
+Bounds parse_crop(std::string_view text) {
+  const auto fault = [&](const std::string& why) {
+    return Error(ErrorKind::usage, "crop '" + std::string(text) + "': " + why +
+                                       "; expected six numbers in metres: x,y,z of the low corner, then of "
+                                       "the high one");
+  };
+  std::array<double, 6> numbers{};
+  std::string_view rest = text;
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    const auto comma = rest.find(',');
+    const auto value = parse_double(rest.substr(0, comma));
+    const bool last = at + 1 == numbers.size();
+    if (!value || !std::isfinite(*value) || last != (comma == std::string_view::npos))
+      throw fault("number " + std::to_string(at + 1) + " is missing, too many, or none");
+    numbers.at(at) = *value;
+    if (!last) rest.remove_prefix(comma + 1);
+  }
+  const Bounds box{{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(box.low.at(axis) < box.high.at(axis)))
+      throw fault(std::string("on axis ") + "xyz"[axis] + " the high end is not above the low one");
+  }
+  return box;
+}
+
+std::string crop_text(const Bounds& crop_m) {
+  std::string text;
+  for (const Point& corner : {crop_m.low, crop_m.high}) {
+    for (const double value : corner)
+      text += (text.empty() ? "" : ",") + shortest(value);
+  }
+  return text;
+}
+
+std::string grid_text(const std::array<double, 3>& voxel_m) {
+  const std::string x = shortest(voxel_m[0]), y = shortest(voxel_m[1]), z = shortest(voxel_m[2]);
+  return x == y && y == z ? x : x + "," + y + "," + z;
+}
+
 namespace {
 
 /// Share of the points that have a voxel of their own at this grid size, by linear counting (Whang et al.,

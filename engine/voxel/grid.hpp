@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace spira {
@@ -25,6 +26,12 @@ struct Grid {
 [[nodiscard]] std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& job);
 /// "0.05" or "0.05,0.05,0.1" metres, each finite and > 0. Throws Error(usage).
 [[nodiscard]] Grid parse_grid(std::string_view text);
+/// Six numbers in metres, low corner then high corner: "-20,-20,-3,20,20,1". Throws Error(usage) where one is
+/// no number or a high one is not above its low one.
+[[nodiscard]] Bounds parse_crop(std::string_view text);
+[[nodiscard]] std::string crop_text(const Bounds& crop_m);  ///< as parse_crop reads it, exactly
+/// "0.05" where all axes are alike, else "0.05,0.05,0.1": as parse_grid reads it.
+[[nodiscard]] std::string grid_text(const std::array<double, 3>& voxel_m);
 /// A grid size that suits the extent of a cloud (0.05 .. for LiDAR, 0.02 for rooms, ...): 1, 2 or 5 times a
 /// power of ten such that the 12/12/8 packing fits and most points keep a voxel of their own. Used where a
 /// user gave none.

@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ constexpr double least_log_density = 1e-4;
 
 }  // namespace
 
-DensityChart::DensityChart(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+DensityChart::DensityChart(Theme* theme, QWidget* parent) : Chart(parent), theme_(theme) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Densities of the kernel map by L1 norm"));
@@ -114,9 +115,80 @@ double DensityChart::heightOf(double density) const {
   return plot().height() * (1.0 - (std::log10(density) / std::log10(least_log_density)));
 }
 
+void DensityChart::setSubject(const QString& subject, int layer) {
+  subject_ = subject;
+  layer_ = layer;
+}
+
+ChartText DensityChart::text() const {
+  return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
+          tr("share of outputs with a match, counted; black lines: mean of a norm"),
+          densities_ ? tr("n = %1 outputs").arg(QString::fromStdString(count_text(densities_->outputs)))
+                     : QString()};
+}
+
+bool DensityChart::hasContent() const {
+  return densities_ && !densities_->columns.empty();
+}
+
+std::vector<ChartKey> DensityChart::keys() const {
+  if (threshold_ < 0 || !hasContent()) return {};
+  std::vector<ChartKey> all;
+  if (densities_->groups.front().l1 < threshold_)
+    all.push_back({theme_->palette().dense, tr("output-stationary: L1 < %1").arg(threshold_)});
+  if (densities_->groups.back().l1 >= threshold_)
+    all.push_back({theme_->palette().sparse, tr("weight-stationary: L1 \u2265 %1").arg(threshold_)});
+  return all;
+}
+
+MeasuredSubject DensityChart::subjectAt(const QPointF&) const {
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::densities;
+  subject.layer = layer_;
+  if (densities_) {
+    subject.kernel_size = densities_->kernel_size;
+    subject.stride = densities_->stride;
+  }
+  return subject;
+}
+
+std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
+  auto other = std::make_unique<DensityChart>(theme);
+  other->setDensities(densities_);
+  other->setSubset(subset_);
+  other->setThreshold(threshold_, {});
+  other->setChosen(chosen_);
+  other->setLogarithmic(logarithmic_);
+  other->setSubject(subject_, layer_);
+  return other;
+}
+
+void DensityChart::restyle() {
+  place();
+  update();
+}
+
 void DensityChart::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
+  QCPPainter painter(this);
   painter.fillRect(rect(), theme_->palette().panel);
+  paintChart(painter);
+  if (!hasFocus()) return;
+  painter.setPen(QPen(theme_->palette().accent, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void DensityChart::paintChart(QCPPainter& painter) {
+  painter.setFont(font());
+  paintAxes(painter);
+  if (!densities_) return;
+  paintBars(painter);
+  if (showsSubset()) paintSubset(painter);
+  paintGroups(painter);
+  paintDivider(painter);
+}
+
+void DensityChart::paintAxes(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
@@ -133,15 +205,6 @@ void DensityChart::paintEvent(QPaintEvent*) {
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(0, y - 9, left_margin - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
                      QString::number(tick * 100));
-  }
-  paintBars(painter);
-  if (showsSubset()) paintSubset(painter);
-  paintGroups(painter);
-  paintDivider(painter);
-  if (hasFocus()) {
-    painter.setPen(QPen(theme_->palette().accent, 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
   }
 }
 
@@ -326,7 +389,7 @@ void DensityChart::resizeEvent(QResizeEvent*) {
 }
 
 bool DensityChart::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip || !densities_) return QWidget::event(event);
+  if (event->type() != QEvent::ToolTip || !densities_) return Chart::event(event);
   auto* help = static_cast<QHelpEvent*>(event);
   const Bar* bar = barAt(help->pos());
   if (bar == nullptr) {

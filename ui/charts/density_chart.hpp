@@ -3,8 +3,7 @@
 #pragma once
 
 #include "engine/map/densities.hpp"
-
-#include <QWidget>
+#include "ui/charts/chart.hpp"
 
 #include <functional>
 #include <memory>
@@ -14,7 +13,7 @@ namespace spira::ui {
 
 class Theme;
 
-class DensityChart : public QWidget {
+class DensityChart : public Chart {
   Q_OBJECT
  public:
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
@@ -30,6 +29,17 @@ class DensityChart : public QWidget {
   void setMarked(std::vector<int> columns);   ///< a dot on each: offsets at which a voxel has an input
   void setHovered(std::vector<int> columns);  ///< here or in another view
   void setLogarithmic(bool logarithmic);
+  /// The map: for titles of pictures. `layer`: whose it is; -1: of the scene alone.
+  void setSubject(const QString& subject, int layer);
+
+  [[nodiscard]] QString name() const override { return "densities"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
 
   // For tests that use the mouse.
   [[nodiscard]] QPoint barCentre(int column) const;
@@ -61,6 +71,7 @@ class DensityChart : public QWidget {
     double left = 0, right = 0;
   };
   void place();
+  void paintAxes(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
   void paintSubset(QPainter& painter) const;
   [[nodiscard]] bool showsSubset() const;
@@ -84,6 +95,8 @@ class DensityChart : public QWidget {
   std::function<QString(int)> why_not_;
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false;
+  QString subject_;
+  int layer_ = -1;
 };
 
 }  // namespace spira::ui

@@ -6,10 +6,12 @@
 
 namespace spira::ui {
 
-void replot_charts(QWidget& within) {
+void replot_charts(QWidget& within, double ratio) {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-  for (auto* plot : within.findChildren<QCustomPlot*>())
+  for (auto* plot : within.findChildren<QCustomPlot*>()) {
+    if (ratio > 0) plot->setBufferDevicePixelRatio(ratio);
     plot->replot(QCustomPlot::rpRefreshHint);
+  }
 }
 
 }  // namespace spira::ui

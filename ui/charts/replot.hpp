@@ -6,6 +6,7 @@ class QWidget;
 namespace spira::ui {
 
 /// Lays out `within` and draws all its charts at once, so that what is grabbed next is what they now show.
-void replot_charts(QWidget& within);
+/// `ratio`: pixels a point, for pictures larger than the screen; 0: as they have it.
+void replot_charts(QWidget& within, double ratio = 0);
 
 }  // namespace spira::ui

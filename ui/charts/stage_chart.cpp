@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -42,7 +43,7 @@ constexpr int room_for_names = 1000, room_for_unit = 170;
 }  // namespace
 
 StageChart::StageChart(Theme* theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), plot_(new QCustomPlot(this)) {
+    : Chart(parent), theme_(theme), plot_(new QCustomPlot(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(plot_);
@@ -62,19 +63,67 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   legend_row->setMinimumSize(0, plot_->fontMetrics().height() + 8);
   plot_->legend->setIconSize(14, 12);
   plot_->legend->setVisible(true);
+  if (theme_->paper()) {  // the keys are written beside the chart, in rows
+    plot_->legend->setVisible(false);
+    legend_row->setMinimumSize(0, 0);
+  }
   connect(theme_, &Theme::changed, this, &StageChart::retheme);
   retheme();
 }
 
-void StageChart::setBars(std::vector<StageBar> bars, const QString& unit) {
+void StageChart::setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples) {
   bars_ = std::move(bars);
   unit_ = unit;
+  samples_ = samples;
   rebuild();
 }
 
 void StageChart::setChosenLayer(int layer) {
   chosen_ = layer;
   rebuild();
+}
+
+ChartText StageChart::text() const {
+  return {tr("Latency of each layer by stage"), unit_.section(", ", 0, 0), unit_.section(", ", 1), samples_};
+}
+
+bool StageChart::hasContent() const {
+  return !bars_.empty();
+}
+
+std::vector<ChartKey> StageChart::keys() const {
+  std::vector<ChartKey> all;
+  for (const auto& [group, name, short_name] : stack) {
+    const bool any = std::any_of(bars_.begin(), bars_.end(), [wanted = group](const StageBar& bar) {
+      const auto part = bar.parts.find(wanted);
+      return part != bar.parts.end() && part->second > 0;
+    });
+    if (any) all.push_back({theme_->stage(group), tr(name)});
+  }
+  return all;
+}
+
+MeasuredSubject StageChart::subjectAt(const QPointF& at) const {
+  MeasuredSubject subject;
+  const int bar = barAt(plot_->mapFromParent(at.toPoint()));
+  if (bar < 0) return subject;
+  subject.layer = bars_[static_cast<std::size_t>(bar)].layer;
+  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  return subject;
+}
+
+std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
+  auto other = std::make_unique<StageChart>(theme);
+  other->setBars(bars_, unit_, samples_);
+  return other;
+}
+
+void StageChart::paintChart(QCPPainter& painter) {
+  plot_->toPainter(&painter, width(), height());
+}
+
+void StageChart::restyle() {
+  retheme();
 }
 
 void StageChart::retheme() {
@@ -106,7 +155,9 @@ void StageChart::rebuild() {
     bars->setName(tr(room_.width() < room_for_names ? short_name : name));
     bars->setWidth(0.8);
     const bool hatched = !bars_.empty() && bars_.front().in_situ;
-    bars->setPen(hatched ? QPen(theme_->stage(group), 1) : QPen(Qt::NoPen));
+    bars->setPen(hatched           ? QPen(theme_->stage(group), 1)
+                 : theme_->paper() ? QPen(theme_->palette().text, 0.5)
+                                   : QPen(Qt::NoPen));
     bars->setBrush(QBrush(theme_->stage(group), hatched ? Qt::BDiagPattern : Qt::SolidPattern));
     bars->setData(at, values, true);
     if (below != nullptr) bars->moveAbove(below);
@@ -214,7 +265,7 @@ bool StageChart::eventFilter(QObject* watched, QEvent* event) {
                        plot_);
     return true;
   }
-  return QWidget::eventFilter(watched, event);
+  return Chart::eventFilter(watched, event);
 }
 
 }  // namespace spira::ui

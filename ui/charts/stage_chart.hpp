@@ -2,11 +2,11 @@
 #pragma once
 
 #include "engine/job/stage_names.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
 
 #include <QSize>
 #include <QString>
-#include <QWidget>
 
 #include <map>
 #include <set>
@@ -31,18 +31,27 @@ struct StageBar {
   bool other_modelled = false;           ///< by a model: dotted
 };
 
-class StageChart : public QWidget {
+class StageChart : public Chart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  /// `unit`: title of the axis, "ms, median".
-  void setBars(std::vector<StageBar> bars, const QString& unit);
+  /// `unit`: title of the axis, "ms, median"; `samples`: "n = 15".
+  void setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples = {});
   void setChosenLayer(int layer);
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
   /// A part of the chosen bar and a bar under the pointer in some view; empty and -1: none.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
   [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
+
+  [[nodiscard]] QString name() const override { return "breakdown"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
 
  signals:
   void layerClicked(int layer);
@@ -65,7 +74,7 @@ class StageChart : public QWidget {
   std::vector<StageBar> bars_;
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
-  QString unit_;
+  QString unit_, samples_;
   QSize room_;  ///< of the plot
 };
 

@@ -8,11 +8,12 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::ui {
 
 SweepChart::SweepChart(Theme* theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), plot_(new QCustomPlot(this)) {
+    : Chart(parent), theme_(theme), plot_(new QCustomPlot(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(plot_);
@@ -32,6 +33,60 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
 void SweepChart::setMarked(const std::set<int>& thresholds) {
   if (thresholds == marked_) return;
   marked_ = thresholds;
+  rebuild();
+}
+
+QString SweepChart::name() const {
+  const bool packings = sweep_ && !sweep_->rows.empty() && sweep_->rows.front().threshold < 0;
+  return packings ? "packings" : "thresholds";
+}
+
+ChartText SweepChart::text() const {
+  if (!sweep_) return {};
+  std::size_t fewest = 0, most = 0;
+  for (const SweepRow& row : sweep_->rows) {
+    if (row.wall.ms.empty()) continue;
+    fewest = fewest == 0 ? row.wall.ms.size() : std::min(fewest, row.wall.ms.size());
+    most = std::max(most, row.wall.ms.size());
+  }
+  return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
+              .arg(QString::fromStdString(sweep_->subject)),
+          tr("ms"), tr("median and IQR, settings in turns"),
+          fewest == most ? tr("n = %1 each").arg(most) : tr("n = %1 to %2").arg(fewest).arg(most)};
+}
+
+bool SweepChart::hasContent() const {
+  return sweep_ && sweep_->fastest() >= 0;
+}
+
+MeasuredSubject SweepChart::subjectOf(int row) const {
+  MeasuredSubject subject;
+  if (!sweep_ || row < 0 || row >= static_cast<int>(sweep_->rows.size())) return subject;
+  const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
+  const bool packing = facts.threshold < 0;
+  subject.kind = packing ? MeasuredSubject::Kind::packing : MeasuredSubject::Kind::threshold;
+  subject.layer = sweep_->layer;
+  subject.threshold = facts.threshold;
+  subject.pack = facts.pack;
+  subject.repetitions = static_cast<int>(facts.wall.ms.size());
+  return subject;
+}
+
+MeasuredSubject SweepChart::subjectAt(const QPointF& at) const {
+  return subjectOf(static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x() - plot_->x()))));
+}
+
+std::unique_ptr<Chart> SweepChart::twin(Theme* theme) const {
+  auto other = std::make_unique<SweepChart>(theme);
+  other->setSweep(sweep_, now_);
+  return other;
+}
+
+void SweepChart::paintChart(QCPPainter& painter) {
+  plot_->toPainter(&painter, width(), height());
+}
+
+void SweepChart::restyle() {
   rebuild();
 }
 
@@ -117,7 +172,7 @@ bool SweepChart::eventFilter(QObject* watched, QEvent* event) {
     room_ = static_cast<QResizeEvent*>(event)->size();
     rebuild();
   }
-  return QWidget::eventFilter(watched, event);
+  return Chart::eventFilter(watched, event);
 }
 
 }  // namespace spira::ui

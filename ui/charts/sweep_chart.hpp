@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/tune/sweep.hpp"
+#include "ui/charts/chart.hpp"
 
 #include <QSize>
-#include <QWidget>
 
 #include <memory>
 #include <set>
@@ -15,7 +15,7 @@ namespace spira::ui {
 
 class Theme;
 
-class SweepChart : public QWidget {
+class SweepChart : public Chart {
   Q_OBJECT
  public:
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
@@ -24,6 +24,15 @@ class SweepChart : public QWidget {
   /// Thresholds between which the offsets lie that are chosen: a band behind them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const;
+
+  [[nodiscard]] QString name() const override;
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
 
  private:
   void rebuild();

@@ -4,6 +4,7 @@
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/chart_theme.hpp"
 #include "ui/charts/timeline_painter.hpp"
+#include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QAccessible>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -32,7 +34,7 @@ QString text_of_stage(std::string_view path) {
 }  // namespace
 
 TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
-    : QWidget(parent),
+    : Chart(parent),
       theme_(theme),
       plot_(new QCustomPlot(this)),
       view_(std::make_unique<TimelineView>()),
@@ -125,6 +127,49 @@ bool TimelineChart::keysShown() const {
 
 QRectF TimelineChart::rectOf(int span) const {
   return painter_->rectOf(span);
+}
+
+ChartText TimelineChart::text() const {
+  if (!view_->timeline) return {};
+  const auto repetitions = view_->timeline->wall_ms.size();
+  return {view_->timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
+                                                         : tr("Timeline, stages one after another"),
+          tr("ms since the first mark"), tr("the repetition with the median time end to end"),
+          tr("of n = %1").arg(repetitions)};
+}
+
+bool TimelineChart::hasContent() const {
+  return view_->timeline && !view_->timeline->empty();
+}
+
+std::vector<ChartKey> TimelineChart::keys() const {
+  std::vector<ChartKey> all;
+  for (const StageGroup group : std::set<StageGroup>(view_->groups.begin(), view_->groups.end()))
+    all.push_back({theme_->stage(group), shortStageGroupText(group)});
+  return all;
+}
+
+MeasuredSubject TimelineChart::subjectAt(const QPointF& at) const {
+  MeasuredSubject subject;
+  const int span = view_->timeline ? spanAt(at) : -1;
+  if (span >= 0) subject.layer = view_->layers[static_cast<std::size_t>(span)];
+  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  return subject;
+}
+
+std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
+  auto other = std::make_unique<TimelineChart>(theme);
+  other->setTimeline(view_->timeline, view_->layers);
+  if (scale_.low() > 0 || scale_.high() < scale_.wall()) other->scale_.set(scale_.low(), scale_.high());
+  return other;
+}
+
+void TimelineChart::paintChart(QCPPainter& painter) {
+  plot_->toPainter(&painter, width(), height());
+}
+
+void TimelineChart::restyle() {
+  retheme();
 }
 
 void TimelineChart::retheme() {

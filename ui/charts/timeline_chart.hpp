@@ -1,10 +1,9 @@
 // A timeline: tracks as rows, a rectangle a span, with the keys of trace viewers.
 #pragma once
 
+#include "ui/charts/chart.hpp"
 #include "ui/charts/timeline_scale.hpp"
 #include "ui/model/timeline_area.hpp"
-
-#include <QWidget>
 
 #include <memory>
 #include <optional>
@@ -19,7 +18,7 @@ class Theme;
 class TimelinePainter;
 struct TimelineView;
 
-class TimelineChart : public QWidget {
+class TimelineChart : public Chart {
   Q_OBJECT
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
@@ -43,6 +42,14 @@ class TimelineChart : public QWidget {
   [[nodiscard]] bool keysShown() const;
   [[nodiscard]] QString tipOf(int span) const;
   [[nodiscard]] QRectF rectOf(int span) const;  ///< pixels, once it was drawn
+  [[nodiscard]] QString name() const override { return "timeline"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 70}; }
 
  signals:

@@ -18,10 +18,9 @@ class TimelineScale {
   void show(double low_ms, double high_ms);  ///< these and a little around them
   void fit();
   void reveal(double low_ms, double high_ms);  ///< moves no further than it must
+  void set(double low_ms, double high_ms);     ///< exactly these, as far as the ends allow
 
  private:
-  void set(double low, double high);
-
   double wall_ = 1, low_ = 0, high_ = 1;
   double left_ = 0, width_ = 1;  // pixels
 };

@@ -97,9 +97,11 @@ void BreakdownPanel::follow() {
   const auto& measured = workspace_->measurement();
   std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
   if (!in_situ) add_other_thresholds(*workspace_, bars);
-  chart_->setBars(std::move(bars), in_situ    ? tr("ms, in situ")
-                                   : measured ? tr("ms, median")
-                                              : tr("ms, one sample"));
+  chart_->setBars(std::move(bars),
+                  in_situ    ? tr("ms, in situ")
+                  : measured ? tr("ms, median")
+                             : tr("ms, one sample"),
+                  measured && !in_situ ? tr("n = %1").arg(measured->wall.stats().n) : tr("n = 1"));
   if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();  // they were of the bars before
   bars_of_ = measured;
   were_in_situ_ = in_situ;

@@ -97,6 +97,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   auto* bar = new QHBoxLayout;
   bar->setObjectName("bar");
   result.run->setObjectName(command);
+  result.rows->setObjectName("rows");
   bar->addWidget(result.run);
   bar->addWidget(result.title, 1);
   auto* below = new QHBoxLayout;

@@ -18,6 +18,41 @@ Palette dark_palette() {
           QColor("#11141a"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
+/// As the light one, darker where small print must be read, and on white.
+Palette paper_palette() {
+  Palette p = light_palette();
+  p.window = QColor("#f2f2f2");
+  p.text = QColor("#000000");
+  p.faint_text = QColor("#3c3c3c");
+  p.line = QColor("#b4b4b4");
+  p.dense = QColor("#003d73");
+  p.sparse = QColor("#f5b26b");
+  return p;
+}
+
+/// Steps of grey at least 30 of 255 apart among the stages that stand upon each other.
+QColor paper_stage(StageGroup group, const Palette& palette) {
+  switch (group) {
+    case StageGroup::output_stationary:
+      return palette.dense;
+    case StageGroup::weight_stationary:
+      return palette.sparse;
+    case StageGroup::search:
+      return {"#4fc49b"};
+    case StageGroup::post_process:
+      return {"#5f6773"};
+    case StageGroup::downsample:
+      return {"#5a3391"};
+    case StageGroup::voxelize:
+      return {"#d58fc0"};
+    case StageGroup::epilogue:
+      return {"#f3e9a0"};
+    case StageGroup::other:
+      break;
+  }
+  return palette.faint_text;
+}
+
 QString style_sheet(const Palette& p) {
   // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent
   return QString(R"(
@@ -78,7 +113,14 @@ Theme::Theme(QObject* parent) : QObject(parent) {
   choose(ThemeChoice::system);
 }
 
+Theme::Theme(Paper) : choice_(ThemeChoice::light), paper_(true), palette_(paper_palette()) {}
+
+std::unique_ptr<Theme> Theme::forPaper() {
+  return std::unique_ptr<Theme>(new Theme(Paper{}));
+}
+
 QColor Theme::stage(StageGroup group) const {
+  if (paper_) return paper_stage(group, palette_);
   switch (group) {
     case StageGroup::output_stationary:
       return palette_.dense;

@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QString>
 
+#include <memory>
+
 namespace spira::ui {
 
 enum class ThemeChoice { system, light, dark };
@@ -23,9 +25,13 @@ class Theme : public QObject {
   Q_OBJECT
  public:
   explicit Theme(QObject* parent = nullptr);
+  /// For pictures and pages: black on white, colours that stay apart in grey. It touches nothing of the
+  /// application.
+  [[nodiscard]] static std::unique_ptr<Theme> forPaper();
 
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
   [[nodiscard]] bool dark() const noexcept { return dark_; }
+  [[nodiscard]] bool paper() const noexcept { return paper_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
   [[nodiscard]] QColor stage(
       StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
@@ -37,11 +43,14 @@ class Theme : public QObject {
   void changed();
 
  private:
+  struct Paper {};
+  explicit Theme(Paper);
   void apply();
 
   ThemeChoice choice_ = ThemeChoice::system;
   bool dark_ = false;
   bool system_dark_ = false;
+  bool paper_ = false;
   Palette palette_;
 };
 

@@ -64,6 +64,10 @@ class SceneView : public QWidget {
   void resetCamera();
   void look(double x, double y, double z);  ///< view along a direction
   [[nodiscard]] QImage grab3d();
+  /// The canvas with legend, axes and scale, `scale` times as many pixels as the screen has points.
+  [[nodiscard]] QImage picture(int scale, bool transparent);
+  /// "stride 1, height; camera at 10.00, 2.00, 5.00 m, towards ...": where and what a picture looks at.
+  [[nodiscard]] QString pictureText() const;
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
   [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built

@@ -3,6 +3,8 @@
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QSurfaceFormat>
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
 #include <vtkCallbackCommand.h>
 #include <vtkEDLShading.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -10,7 +12,12 @@
 #include <vtkOpenGLFramebufferObject.h>
 #include <vtkOpenGLState.h>
 #include <vtkRenderStepsPass.h>
+#include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkUnsignedCharArray.h>
+
+#include <algorithm>
+#include <array>
 
 namespace spira::ui {
 
@@ -144,6 +151,62 @@ void VtkWidget::paintGL() {
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
   state_->painting = false;
+}
+
+namespace {
+
+/// Points and lines of all actors as many times as thick.
+void thicken(vtkRenderer& renderer, double factor) {
+  vtkActorCollection* actors = renderer.GetActors();
+  actors->InitTraversal();
+  while (vtkActor* actor = actors->GetNextActor()) {
+    vtkProperty* look = actor->GetProperty();
+    look->SetPointSize(static_cast<float>(look->GetPointSize() * factor));
+    look->SetLineWidth(static_cast<float>(look->GetLineWidth() * factor));
+  }
+}
+
+}  // namespace
+
+QImage VtkWidget::picture(const QSize& pixels, bool transparent) {
+  if (!state_->ready || state_->painting || pixels.isEmpty()) return {};
+  makeCurrent();
+  state_->painting = true;
+  vtkRenderer* renderer = state_->renderer;
+  const int* now = state_->window->GetSize();
+  const QSize before(now[0], now[1]);
+  const double factor = static_cast<double>(pixels.height()) / std::max(1, before.height());
+  const bool gradient = renderer->GetGradientBackground();
+  std::array<double, 3> background{};
+  renderer->GetBackground(background.data());
+  if (transparent) {
+    renderer->GradientBackgroundOff();
+    renderer->SetBackground(0, 0, 0);
+    renderer->SetBackgroundAlpha(0);
+  }
+  thicken(*renderer, factor);
+  state_->window->SetSize(pixels.width(), pixels.height());
+  if (state_->before_frame) state_->before_frame();
+  vtkOpenGLState* gl_state = state_->window->GetState();
+  gl_state->Reset();
+  gl_state->Push();
+  state_->window->Render();
+  const vtkNew<vtkUnsignedCharArray> bytes;
+  state_->window->GetRGBACharPixelData(0, 0, pixels.width() - 1, pixels.height() - 1, 1, bytes);
+  gl_state->Pop();
+  const QImage upside_down(bytes->GetPointer(0), pixels.width(), pixels.height(), 4 * pixels.width(),
+                           QImage::Format_RGBA8888_Premultiplied);
+  QImage image =
+      upside_down.mirrored().convertToFormat(transparent ? QImage::Format_ARGB32 : QImage::Format_RGB32);
+  thicken(*renderer, 1 / factor);
+  renderer->SetGradientBackground(gradient);
+  renderer->SetBackground(background.data());
+  renderer->SetBackgroundAlpha(1);
+  state_->window->SetSize(before.width(), before.height());
+  state_->painting = false;
+  doneCurrent();
+  redraw();
+  return image;
 }
 
 }  // namespace spira::ui

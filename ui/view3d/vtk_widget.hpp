@@ -2,6 +2,7 @@
 // ours.
 #pragma once
 
+#include <QImage>
 #include <QOpenGLWidget>
 
 #include <functional>
@@ -28,6 +29,9 @@ class VtkWidget : public QOpenGLWidget {
   /// Darkens edges at which what is behind lies further away (eye-dome lighting).
   void setDepthShading(bool on);
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
+  /// What it shows at another size, in a frame of its own; points and lines grow with it. `transparent`: no
+  /// background.
+  [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 
  protected:

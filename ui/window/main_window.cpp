@@ -24,8 +24,11 @@
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/profile_tools.hpp"
+#include "ui/window/exports.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/screenshot_dialog.hpp"
+#include "ui/window/surveys.hpp"
 
 #include <QApplication>
 #include <QComboBox>
@@ -64,7 +67,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       selection_(new Selection(this)),
       crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
-      jobs_(new EngineJobs(std::move(registry), workspace_, selection_, this)),
+      jobs_(new EngineJobs(registry, workspace_, selection_, this)),
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
       selecting_(new SelectionJobs(workspace_, selection_, this)),
@@ -103,6 +106,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->addWidget(view_, 1);
   setCentralWidget(centre);
   makeDocks();
+  surveys_ = new Surveys(std::move(registry), this);
+  exports_ = new Exports(this);
+  screenshots_ = new Screenshots(this);
   makeToolBar();
   makeMenus();
   makeStatusBar();
@@ -130,6 +136,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 MainWindow::~MainWindow() {
   delete profile_tools_;
   delete selecting_;
+  delete surveys_;
   delete player_;
   delete counter_;
   delete jobs_;

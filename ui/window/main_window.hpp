@@ -36,6 +36,7 @@ class CropCounter;
 class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
+class Exports;
 class FramePlayer;
 class EmptyPage;
 class LogPanel;
@@ -48,7 +49,9 @@ class SceneView;
 class SelectionHistory;
 class SelectionJobs;
 class ScenesPanel;
+class Screenshots;
 class SummaryPanel;
+class Surveys;
 class SweepPanel;
 class TimelinePanel;
 class VoxelPanel;
@@ -72,6 +75,9 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return *selecting_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
+  [[nodiscard]] Screenshots& screenshots() noexcept { return *screenshots_; }
+  [[nodiscard]] Surveys& surveys() noexcept { return *surveys_; }
+  [[nodiscard]] Exports& exports() noexcept { return *exports_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
   [[nodiscard]] ColourPanel& colourPanel() noexcept { return *colour_; }
   [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
@@ -125,7 +131,6 @@ class MainWindow : public QMainWindow {
   void openFolderDialog();
   void networkDialog();
   void saveSelectionDialog();
-  void screenshotDialog();
   void about();
   [[nodiscard]] QString whyNoScene() const;
   [[nodiscard]] QString whyNoRun() const;
@@ -160,6 +165,9 @@ class MainWindow : public QMainWindow {
   SweepPanel* sweep_;
   TimelinePanel* timeline_;
   LogPanel* log_;
+  Exports* exports_ = nullptr;
+  Surveys* surveys_ = nullptr;
+  Screenshots* screenshots_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   QToolBar* recorded_bar_ = nullptr;

@@ -1,6 +1,5 @@
 // What each command does, and why it cannot be done now.
 #include "engine/scene/reader.hpp"
-#include "ui/charts/replot.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/slab_box.hpp"
@@ -44,7 +43,6 @@ void MainWindow::bindCommands() {
   commands_->bind("file.open", [this] { openDialog(); });
   commands_->bind("file.open_as", [this] { openAs({}); });
   commands_->bind("file.open_folder", [this] { openFolderDialog(); });
-  commands_->bind("file.screenshot", [this] { screenshotDialog(); });
   commands_->bind("file.quit", [this] { close(); });
   for (const char* id : {"street", "room", "random"}) {
     commands_->bind(QString("scene.") + id, [this, id] { open(id); });
@@ -278,19 +276,6 @@ void MainWindow::networkDialog() {
   const QString file =
       QFileDialog::getOpenFileName(this, tr("Network"), {}, tr("Networks (*.json);;All files (*)"));
   if (!file.isEmpty()) jobs_->chooseNetwork(file);
-}
-
-void MainWindow::screenshotDialog() {
-  replot_charts(*this);
-  const QPixmap picture = grab();
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Save screenshot"), "spirascope.png", tr("Pictures (*.png)"));
-  if (file.isEmpty()) return;
-  if (picture.save(file)) {
-    workspace_->addLog(tr("screenshot: %1").arg(file));
-  } else {
-    showError(Error(ErrorKind::input, file.toStdString() + ": the picture cannot be written there"));
-  }
 }
 
 void MainWindow::about() {

@@ -13,6 +13,7 @@
 #include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/drop_overlay.hpp"
+#include "ui/window/exports.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -118,9 +119,9 @@ void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
       {tr("&File"), {"file.", "scene."}},
       {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
-      {tr("&Scene"), {"crop.", "select.", "frame."}},
+      {tr("&Scene"), {"crop.", "select.", "frame.", "survey."}},
       {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep.", "tune.", "compare."}},
+      {tr("&Run"), {"run.", "sweep.", "tune.", "compare.", "reproduce."}},
       {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
@@ -131,6 +132,11 @@ void MainWindow::makeMenus() {
       }
       if (prefix != prefixes.last()) menu->addSeparator();
     }
+    if (prefixes.front() != "file.") continue;
+    auto* exported = new QMenu(tr("&Export"), menu);
+    exported->setToolTipsVisible(true);
+    exports_->addTo(exported);
+    menu->insertMenu(commands_->action("file.quit"), exported);
   }
 }
 

@@ -1,10 +1,13 @@
 #include "engine/map/densities.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/survey_folder.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/levels.hpp"
+#include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,10 +18,28 @@ namespace {
 
 struct Options {
   SceneOptions scene;
+  std::string network, layer;
   int kernel = 3, stride = 1;
   bool per_offset = false, frames = false;
   OutputOptions output;
 };
+
+/// Of --kernel and --stride, or of a layer of a network with all that its packing must hold.
+struct Wanted {
+  MapKey map;
+  int max_kernel_size = 3, max_stride = 1;
+};
+
+Wanted wanted_of(const Options& options) {
+  if (options.layer.empty() != options.network.empty())
+    throw Error(ErrorKind::usage, "densities: --network and --layer go together");
+  if (options.layer.empty())
+    return {{options.kernel, options.stride, options.stride}, options.kernel, options.stride};
+  const Network network = network_by_name_or_file(options.network);
+  const Levels levels = levels_of(network);
+  const auto layer = static_cast<std::size_t>(layer_named(network, options.layer));
+  return {levels.layers.at(layer).map, levels.max_kernel_size, levels.max_stride};
+}
 
 void print_json(const Densities& found, const Grid& grid, bool per_offset) {
   nlohmann::ordered_json document{{"grid_m", grid.voxel_m},
@@ -70,10 +91,13 @@ void print_rows(const Densities& found, const Options& options) {
 }
 
 void print_folder(const Context& context, const Options& options) {
+  if (!options.layer.empty())
+    throw Error(ErrorKind::usage, "--layer: is for one scene, not for a folder of frames");
   if (options.per_offset)
     throw Error(ErrorKind::usage, "--per-offset: is for one scene, not for a folder of frames");
   SurveyRequest request;
   request.format = options.scene.format;
+  if (!options.scene.crop.empty()) request.crop_m = parse_crop(options.scene.crop);
   if (!options.scene.pack.empty()) request.pack = parse_pack_spec(options.scene.pack);
   request.judged_kernel_size = request.density_kernel_size = options.kernel;
   request.judged_max_stride = request.density_stride = options.stride;
@@ -87,15 +111,17 @@ void print(const Context& context, const Options& options) {
     print_folder(context, options);
     return;
   }
+  const Wanted wanted = wanted_of(options);
+  const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);  // throws before the work starts
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
   const Grid grid = options.scene.grid_for(context, *cloud);
-  const KernelOffsets offsets(options.kernel, options.stride);  // throws before the work starts
-  const PackSpec pack = options.scene.pack_for(context, *cloud, grid, options.kernel, options.stride, job);
-  const auto scene = voxelize_scene(*backend, cloud, grid, pack, options.kernel, options.stride, job);
-  const Densities found =
-      densities(*map_of_scene(*backend, *scene, {options.kernel, options.stride, options.stride}, job));
+  const PackSpec pack =
+      options.scene.pack_for(context, *cloud, grid, wanted.max_kernel_size, wanted.max_stride, job);
+  const auto scene =
+      voxelize_scene(*backend, cloud, grid, pack, wanted.max_kernel_size, wanted.max_stride, job);
+  const Densities found = densities(*map_of_scene(*backend, *scene, wanted.map, job));
   if (options.output.json) {
     print_json(found, grid, options.per_offset);
   } else {
@@ -116,6 +142,11 @@ void add_densities(CLI::App& program, Context& context) {
   command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
+  command
+      ->add_option("--network", options->network,
+                   "The map of one of its layers: resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value());
+  command->add_option("--layer", options->layer, "That layer, by name")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row an offset instead of one an L1 norm");
   command->add_flag("--frames", options->frames,
                     "Of a folder: a row for each frame as well (CSV: in place of the summary)");

@@ -24,7 +24,7 @@ struct Judged {
 
 struct Options {
   std::vector<std::string> scenes;
-  std::string grid, format, network;
+  std::string grid, crop, format, network;
   Judged judged;
   bool frames = false;
   OutputOptions output;
@@ -38,7 +38,7 @@ struct Info {
   FrameExtent extent;
   std::vector<PackSpec> packs;
   Fit fit;
-  std::int64_t voxels = 0, duplicates = 0;
+  std::int64_t kept = 0, voxels = 0, duplicates = 0;
 };
 
 Judged judged_for(const Options& options) {
@@ -53,7 +53,12 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
   info.cloud = open_scene(scene, options.format, job);
   info.grid_suggested = options.grid.empty();
   info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
+  if (!options.crop.empty()) info.grid.crop_m = parse_crop(options.crop);
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
+  if (range.points == 0 && info.grid.crop_m)
+    throw Error(ErrorKind::input, info.cloud->name + ": no point lies inside the crop; the points span " +
+                                      text_of(bounds(*info.cloud)));
+  info.kept = range.points;
   info.extent = extent_of(range, judged.stride);
   info.packs = packings_that_fit(info.extent.fit_cells, judged.kernel_size, judged.stride);
   info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.kernel_size, judged.stride);
@@ -62,7 +67,7 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
   const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.kernel_size,
                                      judged.stride, job);
   info.voxels = size_of(voxels->level(1));
-  info.duplicates = info.cloud->size() - info.voxels;
+  info.duplicates = info.kept - info.voxels;
   return info;
 }
 
@@ -71,24 +76,27 @@ nlohmann::ordered_json as_json(const Info& info) {
   nlohmann::ordered_json fits = nlohmann::ordered_json::array();
   for (const auto& pack : info.packs)
     fits.push_back(pack.text());
-  return {{"scene", info.cloud->source},
-          {"format", info.cloud->format},
-          {"reading", info.cloud->reading},
-          {"notes", info.cloud->notes},
-          {"points", info.cloud->size()},
-          {"dropped_nonfinite", info.cloud->dropped_non_finite},
-          {"low_m", box.low},
-          {"high_m", box.high},
-          {"display_origin_m", display_origin(*info.cloud)},
-          {"grid_m", info.grid.voxel_m},
-          {"voxels", info.voxels},
-          {"duplicates", info.duplicates},
-          {"bits", info.extent.bits},
-          {"extent_cells", info.extent.span},
-          {"fit_cells", info.extent.fit_cells},
-          {"kernel_size", info.judged.kernel_size},
-          {"max_stride", info.judged.stride},
-          {"packings_that_fit", fits}};
+  nlohmann::ordered_json document{{"scene", info.cloud->source},
+                                  {"format", info.cloud->format},
+                                  {"reading", info.cloud->reading},
+                                  {"notes", info.cloud->notes},
+                                  {"points", info.cloud->size()},
+                                  {"dropped_nonfinite", info.cloud->dropped_non_finite},
+                                  {"low_m", box.low},
+                                  {"high_m", box.high},
+                                  {"display_origin_m", display_origin(*info.cloud)},
+                                  {"grid_m", info.grid.voxel_m},
+                                  {"voxels", info.voxels},
+                                  {"duplicates", info.duplicates},
+                                  {"bits", info.extent.bits},
+                                  {"extent_cells", info.extent.span},
+                                  {"fit_cells", info.extent.fit_cells},
+                                  {"kernel_size", info.judged.kernel_size},
+                                  {"max_stride", info.judged.stride},
+                                  {"packings_that_fit", fits}};
+  if (const auto& crop = info.grid.crop_m)
+    document["crop"] = {{"low_m", crop->low}, {"high_m", crop->high}, {"points_kept", info.kept}};
+  return document;
 }
 
 std::string as_text(const Info& info) {
@@ -107,6 +115,9 @@ std::string as_text(const Info& info) {
   text += "  grid        " + shortest(info.grid.voxel_m[0]) + ", " + shortest(info.grid.voxel_m[1]) + ", " +
           shortest(info.grid.voxel_m[2]) + " m" +
           (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
+  if (info.grid.crop_m)
+    text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
+            " points: " + text_of(*info.grid.crop_m) + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
           " points share a voxel with another\n";
   text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +
@@ -136,6 +147,7 @@ void print_folder(const Context& context, const Options& options) {
   request.format = options.format;
   request.judged_kernel_size = judged.kernel_size;
   request.judged_max_stride = judged.stride;
+  if (!options.crop.empty()) request.crop_m = parse_crop(options.crop);
   print_survey(context, options.scenes.front(), options.grid, std::move(request),
                {.json = options.output.json, .frames = options.frames});
 }
@@ -182,6 +194,7 @@ void add_info(CLI::App& program, Context& context) {
       ->type_name(scene_value())
       ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
+  add_crop(*command, options->crop);
   command->add_option("--format", options->format, "Read the file as this format instead of guessing")
       ->type_name(format_value());
   auto* network = command

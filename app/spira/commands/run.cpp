@@ -11,7 +11,7 @@ void add_run(CLI::App& program, Context& context) {
     RunOptions run;
     OutputOptions output;
     std::string network = "minkunet42";
-    bool sweeps = false;
+    RunView view;
   };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure it");
   command->footer(
@@ -23,12 +23,16 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name(network_value())
       ->capture_default_str();
   options->run.add(*command);
-  command->add_flag("--sweeps", options->sweeps,
+  command
+      ->add_option("--layer", options->view.layer,
+                   "Print this layer alone, with all its stages; the whole network runs all the same")
+      ->type_name("NAME");
+  command->add_flag("--sweeps", options->view.sweeps,
                     "Then measure every threshold t and every packing too, into the same report");
   options->output.add(*command, true);
   command->callback([options, &context] {
     measure_and_print(context, options->scene, options->run, options->output,
-                      network_by_name_or_file(options->network), options->sweeps);
+                      network_by_name_or_file(options->network), options->view);
   });
 }
 

@@ -17,7 +17,7 @@ struct Options {
   SceneOptions scene;
   RunOptions run;
   OutputOptions output;
-  std::string network, thresholds, packs;
+  std::string network, layer, thresholds, packs;
   int in_channels = 0, out_channels = 64, kernel = 3;
 };
 
@@ -39,6 +39,8 @@ void run(const Context& context, const Options& options) {
   const bool single = options.in_channels > 0;
   if (single != options.network.empty())
     throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
+  if (!options.layer.empty() && (single || !options.packs.empty()))
+    throw Error(ErrorKind::usage, "--layer: is for thresholds of a layer of --network");
   Network network = single
                         ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
                         : network_by_name_or_file(options.network);
@@ -53,13 +55,14 @@ void run(const Context& context, const Options& options) {
           options);
     return;
   }
-  const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
+  const int layer = single                  ? network.index_of("conv")
+                    : options.layer.empty() ? -1
+                                            : layer_named(network, options.layer);
+  const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
-  const Sweep sweep =
-      sweep_thresholds(*loaded.session, single ? loaded.session->network().index_of("conv") : -1, loaded.plan,
-                       thresholds, options.run.protocol(), job);
-  print(sweep, options);
+  print(sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
+        options);
 }
 
 }  // namespace
@@ -73,6 +76,8 @@ void add_sweep(CLI::App& program, Context& context) {
   options->scene.add(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
+  command->add_option("--layer", options->layer, "One layer of the network, where it stands, instead of all")
+      ->type_name("NAME");
   command->add_option("--cin", options->in_channels, "One layer instead of a network: input channels")
       ->check(CLI::Range(1, 4096));
   command->add_option("--cout", options->out_channels, "Output channels of that layer")

@@ -82,6 +82,24 @@ TEST(ReadReport, GivesBackTheTimeline) {
   }
 }
 
+TEST(ReadReport, GivesBackTheCropAndTheId) {
+  Report report = recorded_report();
+  EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("crop"));
+  report.scene.crop_m = Bounds{{-20.5, -1, -3}, {20, 1.25, 1}};
+  report.scene.kept = report.scene.points - 1;
+  json document = json::parse(report_json(report));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_EQ(read.scene.crop_m, report.scene.crop_m);
+  EXPECT_EQ(read.scene.kept, report.scene.kept);
+  EXPECT_EQ(report_id(read), report_id(report));
+  EXPECT_EQ(document.at("id"), report_id(report));
+  document["scene"]["crop"]["high_m"][1] = -2;
+  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error) << "an empty box";
+  document["scene"]["crop"]["high_m"] = {1, 2};
+  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
+}
+
 TEST(ReadReport, OpensAReportWithoutATimeline) {
   json document = json::parse(report_json(recorded_report()));
   document.erase("timeline");

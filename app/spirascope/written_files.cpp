@@ -1,0 +1,115 @@
+#include "app/spirascope/written_files.hpp"
+
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/exports.hpp"
+#include "ui/window/screenshot_dialog.hpp"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QTabWidget>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace spira::app {
+namespace {
+
+constexpr int poll_ms = 40;
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+}  // namespace
+
+bool writes_files(const Arguments& arguments) {
+  return !arguments.charts.empty() || !arguments.pdf.empty() || !arguments.picture.empty();
+}
+
+WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments,
+                           std::shared_ptr<const std::deque<std::string>> commands, QObject* parent)
+    : QObject(parent),
+      window_(window),
+      commands_(std::move(commands)),
+      layer_(arguments.layer),
+      picture_(text(arguments.picture)),
+      pdf_(text(arguments.pdf)),
+      screen_{arguments.view_only || arguments.transparent, arguments.transparent, arguments.scale} {
+  for (const auto& wanted : arguments.charts) {
+    const auto equals = wanted.find('=');
+    if (equals == std::string::npos)
+      throw Error(ErrorKind::usage,
+                  "--chart " + wanted + ": expected NAME=FILE, such as breakdown=layers.svg");
+    WantedChart chart{text(wanted.substr(0, equals)), text(wanted.substr(equals + 1)), {}};
+    if (!ui::picture_format_of(QFileInfo(chart.file).suffix(), chart.how.format))
+      throw Error(ErrorKind::usage, "--chart " + wanted + ": the file must end in .png, .svg or .pdf");
+    chart.how.width_in = arguments.width == "column" ? ui::one_column_in : ui::two_columns_in;
+    chart.how.scale = arguments.scale;
+    chart.how.caption = !arguments.no_caption;
+    charts_.push_back(chart);
+  }
+  connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
+}
+
+void WrittenFiles::start() {
+  QTimer::singleShot(poll_ms, this, &WrittenFiles::poll);
+}
+
+bool WrittenFiles::ready() const {
+  const ui::Workspace& open = window_->workspace();
+  if (window_->jobs().runner()->busy() || !commands_->empty()) return false;
+  return open.report() || (open.voxels() && open.shownMap(-1).map && window_->sceneView().settled());
+}
+
+void WrittenFiles::poll() {
+  if (failed_) return;
+  ready_for_ = ready() ? ready_for_ + 1 : 0;
+  if (ready_for_ < 2) return start();  // twice: a result may have started the next job
+  try {
+    write();
+    QApplication::exit(0);
+  } catch (const Error& error) {
+    fail(error);
+  }
+}
+
+void WrittenFiles::write() {
+  if (!layer_.empty()) {
+    const auto& network = window_->workspace().network();
+    const int layer = network ? network->index_of(layer_) : -1;
+    if (layer < 0) throw Error(ErrorKind::usage, "--layer " + layer_ + ": the network has no such layer");
+    window_->selection().setLayer(layer);
+  }
+  const ui::Exports& exports = window_->exports();
+  for (const WantedChart& wanted : charts_) {
+    const ui::Chart* chart = exports.chartNamed(wanted.name);
+    if (chart == nullptr) {
+      QStringList names;
+      for (const ui::Chart* one : exports.charts())
+        names += one->name();
+      throw Error(ErrorKind::usage, "--chart " + wanted.name.toStdString() +
+                                        ": there is no such chart here; there is " +
+                                        names.join(", ").toStdString());
+    }
+    exports.saveChart(*chart, wanted.how, wanted.file);
+    std::printf("%s\n", wanted.file.toLocal8Bit().constData());
+  }
+  if (!picture_.isEmpty()) {
+    window_->screenshots().save(screen_, picture_);
+    std::printf("%s\n", picture_.toLocal8Bit().constData());
+  }
+  if (pdf_.isEmpty()) return;
+  if (!exports.run().report())
+    throw Error(ErrorKind::usage, "--pdf: nothing was measured; open a report, or add --command run.measure");
+  exports.savePdf(pdf_);
+  std::printf("%s\n", pdf_.toLocal8Bit().constData());
+}
+
+void WrittenFiles::fail(const Error& error) {
+  if (failed_) return;
+  failed_ = true;
+  std::fprintf(stderr, "spirascope: %s\n", error.what());
+  QApplication::exit(facts(error.kind()).exit_code);
+}
+
+}  // namespace spira::app

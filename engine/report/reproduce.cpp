@@ -1,0 +1,175 @@
+#include "engine/report/reproduce.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/scene/generate.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add(Words& words, const std::string& option, const std::string& value) {
+  if (value.empty()) return;
+  words.push_back(option);
+  words.push_back(value);
+}
+
+std::string widths(PackSpec pack, char between) {
+  return std::to_string(pack.x_bits) + between + std::to_string(pack.y_bits) + between +
+         std::to_string(pack.z_bits);
+}
+
+Words with_scene(const std::string& command, const MeasuredWith& how, bool with_pack) {
+  Words words{"spira", command, how.scene};
+  add(words, "--format", how.format);
+  add(words, "--grid", grid_text(how.facts.voxel_m));
+  if (how.facts.crop_m) add(words, "--crop", crop_text(*how.facts.crop_m));
+  if (with_pack) add(words, "--pack", widths(how.facts.pack, ','));
+  return words;
+}
+
+/// Seeded weights have their seed in their name; others are a file.
+void add_weights(Words& words, const std::string& weights) {
+  constexpr std::string_view seeded = "seeded He, seed ";
+  if (weights.starts_with(seeded)) {
+    add(words, "--seed", weights.substr(seeded.size()));
+  } else {
+    add(words, "--weights", weights);
+  }
+}
+
+/// All that decides how layers run. Layers whose t is not that of --threshold stand by name.
+void add_engine(Words& words, const MeasuredWith& how) {
+  add(words, "--backend", std::string(text_of(how.backend)));
+  add(words, "--precision", std::string(text_of(how.plan.precision)));
+  add_weights(words, how.weights);
+  if (!how.plan.layers.empty()) {
+    const std::string_view map = text_of(how.plan.layers.front().algorithm);
+    if (map != text_of(MapAlgorithm::z_delta)) add(words, "--map", std::string(map));
+  }
+  if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
+  // The threshold that explains most layers, so that few are named.
+  Plan base = default_plan(how.layers);
+  const auto differing = [&](const Plan& plan) {
+    std::ptrdiff_t count = 0;
+    for (std::size_t at = 0; at < plan.layers.size(); ++at)
+      count += plan.layers[at].threshold != how.plan.layers.at(at).threshold ? 1 : 0;
+    return count;
+  };
+  int best = -1;
+  constexpr int highest = 10;
+  for (int t = 0; t <= highest; ++t) {
+    Plan tried = default_plan(how.layers);
+    set_threshold(tried, how.layers, t);
+    if (differing(tried) >= differing(base)) continue;
+    base = tried;
+    best = t;
+  }
+  if (best >= 0) add(words, "--threshold", std::to_string(best));
+  for (std::size_t at = 0; at < base.layers.size(); ++at) {
+    const int t = how.plan.layers.at(at).threshold;
+    if (t != base.layers[at].threshold)
+      add(words, "--layer-threshold", how.layers.layers.at(at).name + "=" + std::to_string(t));
+  }
+}
+
+const std::string& name_of(const MeasuredWith& how, int layer) {
+  return how.layers.layers.at(static_cast<std::size_t>(layer)).name;
+}
+
+/// The scene in the command of a report: the word after the sub-command.
+std::string scene_of(const Report& report) {
+  if (report.command.size() > 2 && !report.command[2].starts_with("-")) return report.command[2];
+  return report.scene.name;
+}
+
+}  // namespace
+
+std::string preset_of(const Network& network) {
+  for (const PresetFacts& preset : network_presets()) {
+    if (network_json(network_preset(preset.id)) == network_json(network)) return std::string(preset.id);
+  }
+  return {};
+}
+
+MeasuredWith measured_with(const Report& report) {
+  MeasuredWith how;
+  how.scene = scene_of(report);
+  if (report.scene.format != "generated") how.format = report.scene.format;
+  how.network = preset_of(report.network);
+  if (how.network.empty()) how.network = report.network.name + ".json";
+  how.facts = report.scene;
+  how.layers = report.network;
+  how.plan = report.measurement.plan;
+  how.backend = report.measurement.device.kind;
+  how.weights = report.weights;
+  how.repetitions = static_cast<int>(report.measurement.wall.ms.size());
+  return how;
+}
+
+Words command_of_layer(const MeasuredWith& how, int layer) {
+  Words words = with_scene("run", how, true);
+  add(words, "--network", how.network);
+  add_engine(words, how);
+  if (layer >= 0) add(words, "--layer", name_of(how, layer));
+  return words;
+}
+
+Words command_of_threshold(const MeasuredWith& how, int layer, int threshold) {
+  Words words = with_scene("sweep", how, true);
+  add(words, "--network", how.network);
+  if (layer >= 0) add(words, "--layer", name_of(how, layer));
+  add(words, "--thresholds", std::to_string(threshold));
+  add_engine(words, how);
+  return words;
+}
+
+Words command_of_packing(const MeasuredWith& how, PackSpec pack) {
+  Words words = with_scene("sweep", how, false);
+  add(words, "--network", how.network);
+  add(words, "--packs", widths(pack, '/'));
+  add_engine(words, how);
+  return words;
+}
+
+Words command_of_densities(const MeasuredWith& how, int layer) {
+  Words words = with_scene("densities", how, true);
+  add(words, "--network", how.network);
+  add(words, "--layer", name_of(how, layer));
+  words.emplace_back("--per-offset");
+  return words;
+}
+
+Words command_of_scene_densities(const MeasuredWith& how, int kernel_size, int stride) {
+  Words words = with_scene("densities", how, true);
+  add(words, "--kernel", std::to_string(kernel_size));
+  add(words, "--stride", std::to_string(stride));
+  words.emplace_back("--per-offset");
+  return words;
+}
+
+Words command_of_scene(const MeasuredWith& how) {
+  return with_scene("info", how, false);
+}
+
+std::string shell_text(const Words& command) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%";
+  std::string line;
+  for (const std::string& word : command) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : word)
+      line += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    line += '\'';
+  }
+  return line;
+}
+
+}  // namespace spira

@@ -1,0 +1,117 @@
+// Crops on the command line, and single layers of a network: what the window's commands are made of. The
+// commands that a report gives are run, and measure what the report says.
+#include "engine/report/reproduce.hpp"
+#include "tests/cli/cli_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace spira::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReproduceCli : public Cli {
+ protected:
+  void SetUp() override {
+    make_scene();
+    const Finished run = spira({"run", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1",
+                                "--network", "resn21", "--threshold", "1", "--layer-threshold",
+                                second() + "=2", "--repeat", "2", "--seed", "3", "-o", "first.json"});
+    ASSERT_EQ(run.code, 0) << run.err;
+  }
+  static std::string second() { return network_preset("resn21").layers.at(1).name; }
+  Finished again(std::vector<std::string> command, const std::vector<std::string>& more = {}) const {
+    command.erase(command.begin());  // the program
+    command.insert(command.end(), more.begin(), more.end());
+    return spira(command);
+  }
+};
+
+TEST_F(ReproduceCli, ReportsKeepTheCropAndInfoCountsWhatItKeeps) {
+  const json scene = json::parse(read("first.json")).at("scene");
+  EXPECT_EQ(scene.at("crop").at("low_m"), json({-10.0, -10.0, -3.0}));
+  EXPECT_EQ(scene.at("crop").at("high_m"), json({10.0, 10.0, 1.0}));
+  const Finished info =
+      spira({"info", "scene.ply", "--grid", "0.2", "--crop", "-10,-10,-3,10,10,1", "--json"});
+  ASSERT_EQ(info.code, 0) << info.err;
+  const json seen = json::parse(info.out).at(0);
+  EXPECT_EQ(seen.at("crop").at("points_kept"), scene.at("crop").at("points_kept"));
+  EXPECT_EQ(seen.at("voxels"), scene.at("voxels"));
+  EXPECT_LT(seen.at("crop").at("points_kept"), seen.at("points"));
+  EXPECT_EQ(seen.at("duplicates").get<int>() + seen.at("voxels").get<int>(),
+            seen.at("crop").at("points_kept"));
+}
+
+TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {
+  const Report first = parse_report(read("first.json"), "first.json");
+  const MeasuredWith how = measured_with(first);
+  const Finished run = again(command_of_layer(how, 1), {"-o", "second.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Report second = parse_report(read("second.json"), "second.json");
+  EXPECT_EQ(second.scene.fingerprint, first.scene.fingerprint);
+  EXPECT_EQ(second.scene.crop_m, first.scene.crop_m);
+  EXPECT_EQ(second.scene.pack, first.scene.pack);
+  EXPECT_EQ(second.weights, first.weights);
+  EXPECT_EQ(second.measurement.plan.layers, first.measurement.plan.layers);
+  EXPECT_EQ(second.measurement.wall.ms.size(), 2U);
+  EXPECT_THAT(run.out, HasSubstr("features[" + first.network.layers[1].name + "]"));
+  EXPECT_THAT(run.out, Not(HasSubstr("\n" + first.network.layers[2].name + " ")));
+  EXPECT_NE(report_id(first), report_id(second)) << "another run";
+  EXPECT_EQ(json::parse(read("first.json")).at("id"), report_id(first)) << "the same after reading";
+}
+
+TEST_F(ReproduceCli, TheCommandOfASweepPointMeasuresThatSetting) {
+  const MeasuredWith how = measured_with(parse_report(read("first.json"), "first.json"));
+  const Finished sweep = again(command_of_threshold(how, 1, 3), {"--json"});
+  ASSERT_EQ(sweep.code, 0) << sweep.err;
+  const json document = json::parse(sweep.out);
+  EXPECT_EQ(document.at("layer"), 1);
+  ASSERT_EQ(document.at("rows").size(), 1U);
+  EXPECT_EQ(document.at("rows").at(0).at("t"), 3);
+  const Finished packs = again(command_of_packing(how, {11, 12, 9}), {"--json"});
+  ASSERT_EQ(packs.code, 0) << packs.err;
+  EXPECT_THAT(packs.out, HasSubstr("11/12/9"));
+}
+
+TEST_F(ReproduceCli, TheCommandOfDensitiesCountsTheSameMatches) {
+  const Report first = parse_report(read("first.json"), "first.json");
+  const MeasuredWith how = measured_with(first);
+  int strided = 0;
+  const Levels levels = levels_of(first.network);
+  while (levels.layers.at(static_cast<std::size_t>(strided)).map.submanifold())
+    ++strided;
+  for (const int layer : {1, strided}) {
+    SCOPED_TRACE(layer);
+    const Finished found = again(command_of_densities(how, layer), {"--json"});
+    ASSERT_EQ(found.code, 0) << found.err;
+    const json document = json::parse(found.out);
+    const Densities& known = first.layer_densities.at(static_cast<std::size_t>(layer));
+    EXPECT_EQ(document.at("voxels"), known.outputs);
+    ASSERT_EQ(document.at("by_offset").size(), known.columns.size());
+    for (std::size_t at = 0; at < known.columns.size(); ++at)
+      EXPECT_EQ(document.at("by_offset").at(at).at("matches"), known.columns[at].matches);
+  }
+}
+
+TEST_F(Cli, BadCropsAndLayersSayWhatIsWrong) {
+  make_scene();
+  for (const char* crop : {"1,2,3", "1,2,3,4,5,6,7", "0,0,0,1,1,nan", "5,0,0,1,1,1"}) {
+    const Finished run = spira({"info", "scene.ply", "--crop", crop});
+    EXPECT_EQ(run.code, 2) << crop;
+    EXPECT_THAT(run.err, HasSubstr("six numbers in metres"));
+  }
+  const Finished empty = spira({"info", "scene.ply", "--crop", "900,900,900,901,901,901"});
+  EXPECT_EQ(empty.code, 3);
+  EXPECT_THAT(empty.err, HasSubstr("no point lies inside the crop"));
+  const Finished layer = spira({"run", "scene.ply", "--network", "resn21", "--layer", "none"});
+  EXPECT_EQ(layer.code, 2);
+  EXPECT_THAT(layer.err, HasSubstr("network resn21 has no such layer"));
+  EXPECT_EQ(spira({"run", "scene.ply", "--network", "resn21", "--layer-threshold", "none=1"}).code, 2);
+  EXPECT_EQ(spira({"densities", "scene.ply", "--layer", "stem"}).code, 2);
+}
+
+}  // namespace
+}  // namespace spira::test

@@ -1,0 +1,118 @@
+// The survey of a folder in the window: rows, what stands out, opening a frame from it, stopping, saving.
+#include "engine/survey/survey_json.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/window/surveys.hpp"
+
+#include <QFile>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SurveyWindow : public WindowTest {
+ protected:
+  void openFrames(int frames, int large) {
+    for (int frame = 0; frame < frames; ++frame) {
+      QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
+      ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+      QByteArray text;
+      for (int at = 0; at < (frame == large ? 900 : 100); ++at)
+        text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
+      file.write(text);
+    }
+    window.open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  }
+  [[nodiscard]] SurveyJob& job() { return window.surveys().job(); }
+  [[nodiscard]] SurveyPanel& panel() { return window.surveys().panel(); }
+  void survey() {
+    ASSERT_TRUE(window.commands().trigger("survey.run"));
+    ASSERT_TRUE(waitFor([&] { return !job().busy() && job().survey(); }));
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
+  EXPECT_THAT(window.commands().whyNot("survey.run").toStdString(),
+              HasSubstr("open a folder of frames first"));
+  openFrames(3, -1);
+  EXPECT_EQ(window.commands().whyNot("survey.run"), QString());
+  survey();
+  EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
+  EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames say too little";
+}
+
+TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
+  openFrames(12, 7);
+  survey();
+  ASSERT_GT(panel().outliers()->rowCount(), 0);
+  const QTableWidgetItem* item = panel().outliers()->item(0, 0);
+  EXPECT_EQ(item->text(), "frame7.xyz");
+  EXPECT_EQ(window.workspace().frame(), 0);
+  const QRect place = panel().outliers()->visualItemRect(item);
+  QTest::mouseClick(panel().outliers()->viewport(), Qt::LeftButton, Qt::NoModifier, place.center());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
+}
+
+TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {
+  openFrames(12, 7);
+  survey();
+  QApplication::processEvents();
+  SurveyChart* chart = panel().chart();
+  EXPECT_EQ(chart->frameAt(chart->dotOf(4)), 4);
+  QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, chart->dotOf(4));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 4; }));
+  QTest::keyClick(chart, Qt::Key_Right);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
+}
+
+TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
+  openFrames(9, -1);
+  survey();
+  for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at) {
+    panel().choose(static_cast<SurveyMeasure>(at));
+    EXPECT_TRUE(panel().chart()->hasContent()) << at;
+    EXPECT_FALSE(panel().chart()->text().title.isEmpty());
+  }
+}
+
+TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
+  openFrames(4, -1);
+  survey();
+  window.surveys().save(folder.filePath("survey.json"));
+  QFile file(folder.filePath("survey.json"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const auto document = nlohmann::json::parse(file.readAll().toStdString());
+  EXPECT_EQ(document.at("schema"), "spira.survey");
+  EXPECT_EQ(document.at("frames").size(), 4U);
+  EXPECT_EQ(document.at("densities_of").at("kernel_size"), 3);
+}
+
+TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
+  openFrames(60, -1);
+  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  job().stop();
+  ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
+  ASSERT_TRUE(job().survey());
+  EXPECT_LE(job().survey()->rows.size(), 60U);
+  EXPECT_FALSE(job().survey()->summary.packings.empty()) << "what is done is summarised";
+}
+
+TEST_F(SurveyWindow, AnotherFolderForgetsTheSurvey) {
+  openFrames(3, -1);
+  survey();
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
+  EXPECT_FALSE(job().survey());
+}
+
+}  // namespace
+}  // namespace spira::ui

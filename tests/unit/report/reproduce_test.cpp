@@ -1,0 +1,75 @@
+// Command lines that measure again: every setting is on them, and a shell reads them back as they are.
+#include "engine/report/reproduce.hpp"
+
+#include "tests/support/recorded_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+MeasuredWith of_preset() {
+  MeasuredWith how;
+  how.scene = "scan 1.bin";
+  how.format = "kitti";
+  how.network = "resn21";
+  how.layers = network_preset("resn21");
+  how.plan = default_plan(how.layers);
+  how.facts.voxel_m = {0.05, 0.05, 0.1};
+  how.facts.crop_m = Bounds{{-20, -20, -3}, {20, 20.5, 1}};
+  how.weights = "seeded He, seed 7";
+  how.repetitions = 12;
+  return how;
+}
+
+TEST(Reproduce, ALayerHasEverySettingOnItsLine) {
+  const MeasuredWith how = of_preset();
+  EXPECT_EQ(
+      shell_text(command_of_layer(how, 0)),
+      "spira run 'scan 1.bin' --format kitti --grid 0.05,0.05,0.1 --crop -20,-20,-3,20,20.5,1 --pack 12,12,8 "
+      "--network resn21 --backend cpu --precision fp32 --seed 7 --repeat 12 --layer " +
+          how.layers.layers[0].name);
+}
+
+TEST(Reproduce, OnlyLayersWithAThresholdOfTheirOwnAreNamed) {
+  MeasuredWith how = of_preset();
+  set_threshold(how.plan, how.layers, 1);
+  const std::string uniform = shell_text(command_of_layer(how, -1));
+  EXPECT_THAT(uniform, HasSubstr(" --threshold 1"));
+  EXPECT_THAT(uniform, Not(HasSubstr("--layer-threshold")));
+  how.plan.layers[0].threshold = 2;
+  EXPECT_THAT(shell_text(command_of_layer(how, -1)),
+              HasSubstr(" --threshold 1 --layer-threshold " + how.layers.layers[0].name + "=2"));
+}
+
+TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
+  const MeasuredWith how = of_preset();
+  EXPECT_THAT(shell_text(command_of_threshold(how, 1, 2)),
+              HasSubstr("--layer " + how.layers.layers[1].name + " --thresholds 2"));
+  EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), HasSubstr("--packs 11/12/9"));
+  EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), Not(HasSubstr("--pack ")));
+  EXPECT_THAT(shell_text(command_of_densities(how, 1)),
+              HasSubstr(how.layers.layers[1].name + " --per-offset"));
+  EXPECT_THAT(shell_text(command_of_scene_densities(how, 5, 2)), HasSubstr("--kernel 5 --stride 2"));
+}
+
+TEST(Reproduce, OfAReportItTakesTheSceneThatTheReportNames) {
+  Report report = test::recorded_report();
+  report.command = {"spira", "run", "far.bin", "--grid", "1"};
+  EXPECT_EQ(measured_with(report).scene, "far.bin");
+  EXPECT_EQ(measured_with(report).repetitions, 3);
+  report.command = {"spirascope"};
+  EXPECT_EQ(measured_with(report).scene, report.scene.name);
+}
+
+TEST(Reproduce, AShellReadsWordsAsTheyAre) {
+  EXPECT_EQ(shell_text({"spira", "info", "it's here.bin"}), "spira info 'it'\\''s here.bin'");
+  EXPECT_EQ(shell_text({"spira", ""}), "spira ''");
+}
+
+}  // namespace
+}  // namespace spira

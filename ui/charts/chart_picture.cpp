@@ -1,0 +1,201 @@
+#include "ui/charts/chart_picture.hpp"
+
+#include "ui/charts/paper.hpp"
+#include "ui/theme/png_text.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QBuffer>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+constexpr int margin = 6, gap = 4, key_side = 9;  // units
+constexpr double shape = 0.45, least_height_in = 2.2;
+
+struct Row {
+  QRectF area;
+  QString text;
+};
+
+/// Keys from left to right, as many rows as they take.
+std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMetricsF& metrics, double width,
+                               double top) {
+  std::vector<QRectF> areas;
+  double x = 0;
+  for (const ChartKey& key : keys) {
+    const double wide = key_side + 4 + metrics.horizontalAdvance(key.text) + 12;
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      top += metrics.height() + 2;
+    }
+    areas.emplace_back(margin + x, top, wide, metrics.height());
+    x += wide;
+  }
+  return areas;
+}
+
+}  // namespace
+
+struct ChartPicture::Layout {
+  std::unique_ptr<Theme> theme = Theme::forPaper();
+  std::unique_ptr<Chart> chart;
+  std::vector<ChartKey> keys;
+  std::vector<QRectF> key_areas;
+  Row title;
+  std::vector<Row> caption;
+  QPointF chart_at;
+  QSize size;
+};
+
+ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double width_in, bool caption)
+    : layout_(std::make_unique<Layout>()) {
+  Layout& l = *layout_;
+  const int width = static_cast<int>(std::lround(width_in * units_per_inch));
+  const double inside = width - (2.0 * margin);
+  const QFontMetricsF small(paper_font()), bold(paper_font(PaperText::heading));
+  double y = margin;
+  const auto row = [&](const QFontMetricsF& metrics, const QString& text) {
+    const QRectF needs = metrics.boundingRect(QRectF(0, 0, inside, 10'000), Qt::TextWordWrap, text);
+    Row made{{margin, y, inside, std::ceil(needs.height())}, text};
+    y += made.area.height();
+    return made;
+  };
+  l.title = row(bold, chart.text().title);
+  y += gap;
+  l.chart = chart.twin(l.theme.get());
+  l.chart->setFont(paper_font());
+  l.keys = l.chart->keys();
+  l.key_areas = place_keys(l.keys, small, inside, y);
+  if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
+  const int height = static_cast<int>(std::max(least_height_in * units_per_inch, width * shape));
+  l.chart->resize(width, height);
+  l.chart->grab(QRect(0, 0, 1, 1));  // lays it out, though it is never shown
+  l.chart_at = {0, y};
+  y += height;
+  if (caption) {
+    y += gap;
+    for (const QString& line : facts.caption)
+      l.caption.push_back(row(small, line));
+  }
+  l.size = {width, static_cast<int>(std::ceil(y + margin))};
+}
+
+ChartPicture::~ChartPicture() = default;
+
+QSize ChartPicture::size() const {
+  return layout_->size;
+}
+
+void ChartPicture::paint(QCPPainter& painter) const {
+  const Layout& l = *layout_;
+  painter.setFont(paper_font(PaperText::heading));
+  painter.setPen(l.theme->palette().text);
+  painter.drawText(l.title.area, Qt::TextWordWrap, l.title.text);
+  painter.setFont(paper_font());
+  for (std::size_t at = 0; at < l.keys.size(); ++at) {
+    const QRectF& area = l.key_areas[at];
+    const QRectF side(area.left(), area.center().y() - (key_side / 2.0), key_side, key_side);
+    painter.setPen(QPen(l.theme->palette().text, 0.5));
+    painter.setBrush(l.keys[at].colour);
+    painter.drawRect(side);
+    painter.setPen(l.theme->palette().text);
+    painter.drawText(area.adjusted(key_side + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, l.keys[at].text);
+  }
+  painter.save();
+  painter.translate(l.chart_at);
+  l.chart->paintChart(painter);
+  painter.restore();
+  painter.setFont(paper_font());
+  painter.setPen(l.theme->palette().faint_text);
+  for (const Row& line : l.caption)
+    painter.drawText(line.area, Qt::TextWordWrap, line.text);
+}
+
+QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+  const ChartPicture picture(chart, facts, how.width_in, how.caption);
+  QImage image(picture.size() * how.scale, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  constexpr double metres_per_inch = 0.0254;
+  const int dots = static_cast<int>(std::lround(units_per_inch * how.scale / metres_per_inch));
+  image.setDotsPerMeterX(dots);
+  image.setDotsPerMeterY(dots);
+  QCPPainter painter(&image);
+  painter.setMode(QCPPainter::pmNoCaching);  // labels drawn at this resolution, not copied from the screen
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  painter.scale(how.scale, how.scale);
+  picture.paint(painter);
+  return image;
+}
+
+namespace {
+
+QString title_of(const Chart& chart) {
+  return chart.text().title;
+}
+
+QByteArray svg_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+  const ChartPicture picture(chart, facts, how.width_in, how.caption);
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator device;
+  device.setOutputDevice(&buffer);
+  device.setResolution(units_per_inch);
+  device.setSize(picture.size());
+  device.setViewBox(QRect({0, 0}, picture.size()));
+  device.setTitle(title_of(chart));
+  QStringList lines;
+  for (const auto& [key, value] : facts.tags)
+    lines += key + ": " + value;
+  device.setDescription(lines.join("\n"));
+  QCPPainter painter(&device);
+  painter.setMode(QCPPainter::pmVectorized);
+  painter.setMode(QCPPainter::pmNoCaching);
+  painter.fillRect(QRect({0, 0}, picture.size()), Qt::white);
+  picture.paint(painter);
+  painter.end();
+  return buffer.data();
+}
+
+QByteArray pdf_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+  const ChartPicture picture(chart, facts, how.width_in, how.caption);
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QPdfWriter device(&buffer);
+  set_up_pdf(device, title_of(chart), facts.tags, QSizeF(picture.size()) / units_per_inch);
+  QCPPainter painter(&device);
+  painter.setMode(QCPPainter::pmVectorized);
+  painter.setMode(QCPPainter::pmNoCaching);
+  painter.scale(pdf_scale(device), pdf_scale(device));
+  picture.paint(painter);
+  painter.end();
+  return buffer.data();
+}
+
+}  // namespace
+
+QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+  if (how.format == PictureFormat::svg) return svg_file(chart, facts, how);
+  if (how.format == PictureFormat::pdf) return pdf_file(chart, facts, how);
+  return png_with_text(chart_image(chart, facts, how), facts.tags);
+}
+
+bool picture_format_of(const QString& suffix, PictureFormat& format) {
+  for (const PictureFormat one : {PictureFormat::png, PictureFormat::svg, PictureFormat::pdf}) {
+    if (suffix.compare(suffix_of(one), Qt::CaseInsensitive) != 0) continue;
+    format = one;
+    return true;
+  }
+  return false;
+}
+
+QString suffix_of(PictureFormat format) {
+  return format == PictureFormat::png ? "png" : format == PictureFormat::svg ? "svg" : "pdf";
+}
+
+}  // namespace spira::ui

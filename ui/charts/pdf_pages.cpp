@@ -1,0 +1,197 @@
+#include "ui/charts/pdf_pages.hpp"
+
+#include "ui/charts/chart_picture.hpp"
+#include "ui/charts/paper.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QCoreApplication>
+#include <QPdfWriter>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+// In units of 1/96 inch; A4.
+constexpr double page_width = 794, page_height = 1123, border = 52, inside = page_width - (2 * border);
+constexpr double foot = page_height - border + 12, lowest = page_height - border;
+constexpr double facts_label = 130, gap = 6;
+
+}  // namespace
+
+struct PdfPages::State {
+  State(QIODevice& file, const QString& document, const std::vector<std::pair<QString, QString>>& tags,
+        QString below)
+      : device(&file), footer(std::move(below)) {
+    set_up_pdf(device, document, tags, QSizeF(page_width, page_height) / units_per_inch);
+    painter = std::make_unique<QCPPainter>(&device);
+    painter->setMode(QCPPainter::pmVectorized);
+    painter->setMode(QCPPainter::pmNoCaching);
+    painter->scale(pdf_scale(device), pdf_scale(device));
+  }
+  QPdfWriter device;
+  std::unique_ptr<QCPPainter> painter;
+  std::unique_ptr<Theme> theme = Theme::forPaper();
+  QString footer, title;
+  double y = border;
+  int number = 0;
+};
+
+PdfPages::PdfPages(QIODevice& file, const QString& title,
+                   const std::vector<std::pair<QString, QString>>& tags, QString footer)
+    : state_(std::make_unique<State>(file, title, tags, std::move(footer))) {}
+
+PdfPages::~PdfPages() = default;
+
+/// Draws wrapped text at the present height; what height it takes.
+double PdfPages::draw(const QString& text, double x, double width, int flags) {
+  QCPPainter& painter = *state_->painter;
+  const QFontMetricsF metrics(painter.font());
+  const QRectF needs = metrics.boundingRect(QRectF(0, 0, width, 10'000), flags | Qt::TextWordWrap, text);
+  const double height = std::ceil(std::max(needs.height(), metrics.height()));
+  painter.drawText(QRectF(x, state_->y, width, height), flags | Qt::TextWordWrap, text);
+  return height;
+}
+
+bool PdfPages::fits(double height) const {
+  return state_->y + height <= lowest;
+}
+
+void PdfPages::makeRoom(double height) {
+  if (!fits(height)) page(state_->title);
+}
+
+void PdfPages::page(const QString& title) {
+  State& s = *state_;
+  if (s.number++ > 0) s.device.newPage();
+  QCPPainter& painter = *s.painter;
+  painter.setFont(paper_font());
+  painter.setPen(s.theme->palette().faint_text);
+  painter.drawText(QRectF(border, foot, inside, 18), Qt::AlignLeft, s.footer);
+  painter.drawText(QRectF(border, foot, inside, 18), Qt::AlignRight,
+                   QCoreApplication::translate("spira::ui::PdfPages", "page %1").arg(s.number));
+  s.title = title;
+  s.y = border;
+  painter.setFont(paper_font(PaperText::title));
+  painter.setPen(s.theme->palette().text);
+  s.y += draw(title, border, inside, Qt::AlignLeft) + gap;
+  painter.setPen(QPen(s.theme->palette().line, 1));
+  painter.drawLine(QPointF(border, s.y), QPointF(border + inside, s.y));
+  s.y += 2 * gap;
+}
+
+void PdfPages::heading(const QString& text) {
+  constexpr double with_some_text = 70;
+  makeRoom(with_some_text);
+  state_->y += gap;
+  state_->painter->setFont(paper_font(PaperText::heading));
+  state_->painter->setPen(state_->theme->palette().text);
+  state_->y += draw(text, border, inside, Qt::AlignLeft) + gap;
+}
+
+void PdfPages::paragraph(const QString& text) {
+  state_->painter->setFont(paper_font());
+  const QFontMetricsF metrics(paper_font());
+  makeRoom(metrics.boundingRect(QRectF(0, 0, inside, 10'000), Qt::TextWordWrap, text).height());
+  state_->painter->setPen(state_->theme->palette().text);
+  state_->y += draw(text, border, inside, Qt::AlignLeft) + gap;
+}
+
+void PdfPages::verdict(const QString& large, const QString& text) {
+  QCPPainter& painter = *state_->painter;
+  painter.setFont(paper_font(PaperText::title));
+  painter.setPen(state_->theme->palette().text);
+  const double height = draw(large, border, facts_label, Qt::AlignLeft);
+  painter.setFont(paper_font());
+  const double beside = draw(text, border + facts_label, inside - facts_label, Qt::AlignLeft);
+  state_->y += std::max(height, beside) + gap;
+}
+
+void PdfPages::facts(const std::vector<std::pair<QString, QString>>& rows) {
+  QCPPainter& painter = *state_->painter;
+  const QFontMetricsF metrics(paper_font());
+  for (const auto& [label, value] : rows) {
+    const QRectF room(0, 0, inside - facts_label, 10'000);
+    makeRoom(metrics.boundingRect(room, Qt::TextWrapAnywhere, value).height() + 2);
+    painter.setFont(paper_font());
+    painter.setPen(state_->theme->palette().faint_text);
+    const double left = draw(label, border, facts_label - gap, Qt::AlignLeft);
+    painter.setPen(state_->theme->palette().text);
+    const double right = draw(value, border + facts_label, inside - facts_label, Qt::AlignLeft);
+    state_->y += std::max(left, right) + 2;
+  }
+  state_->y += gap;
+}
+
+void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool header) {
+  State& s = *state_;
+  QFont font = paper_font();
+  font.setBold(header);
+  s.painter->setFont(font);
+  s.painter->setPen(s.theme->palette().text);
+  const QFontMetricsF metrics(font);
+  constexpr double between = 6;
+  double x = border, all = 0;
+  for (const double share : table.shares)
+    all += share;
+  for (int column = 0; column < cells.size(); ++column) {
+    const double width = inside * table.shares.at(static_cast<std::size_t>(column)) / all;
+    const QString shown = metrics.elidedText(cells[column], Qt::ElideMiddle, width - between);
+    const auto side = column < table.words ? Qt::AlignLeft : Qt::AlignRight;
+    s.painter->drawText(QRectF(x, s.y, width - between, metrics.height()), side | Qt::AlignVCenter, shown);
+    x += width;
+  }
+  s.y += metrics.height() + 1;
+  if (!header) return;
+  s.painter->setPen(QPen(s.theme->palette().line, 1));
+  s.painter->drawLine(QPointF(border, s.y), QPointF(border + inside, s.y));
+  s.y += 2;
+}
+
+void PdfPages::table(const PdfTable& table) {
+  const double height = QFontMetricsF(paper_font()).height() + 1;
+  makeRoom(3 * height);
+  tableRow(table, table.header, true);
+  for (const QStringList& row : table.rows) {
+    if (!fits(height)) {
+      page(state_->title);
+      tableRow(table, table.header, true);
+    }
+    tableRow(table, row, false);
+  }
+  state_->y += gap;
+}
+
+void PdfPages::chart(const Chart& chart) {
+  const ChartPicture picture(chart, {}, inside / units_per_inch, false);
+  makeRoom(picture.size().height());
+  state_->painter->save();
+  state_->painter->translate(border, state_->y);
+  picture.paint(*state_->painter);
+  state_->painter->restore();
+  state_->y += picture.size().height() + gap;
+}
+
+void PdfPages::charts(const std::vector<std::unique_ptr<Chart>>& all) {
+  constexpr double half = (inside - (2 * gap)) / 2;
+  for (std::size_t first = 0; first < all.size(); first += 2) {
+    std::vector<std::unique_ptr<ChartPicture>> row;
+    double height = 0;
+    for (std::size_t at = first; at < std::min(first + 2, all.size()); ++at) {
+      row.push_back(std::make_unique<ChartPicture>(*all[at], PictureFacts{}, half / units_per_inch, false));
+      height = std::max<double>(height, row.back()->size().height());
+    }
+    makeRoom(height);
+    for (std::size_t at = 0; at < row.size(); ++at) {
+      state_->painter->save();
+      state_->painter->translate(border + (static_cast<double>(at) * (half + (2 * gap))), state_->y);
+      row[at]->paint(*state_->painter);
+      state_->painter->restore();
+    }
+    state_->y += height + gap;
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,53 @@
+// Pages of a PDF, filled from top to bottom: headings, paragraphs, facts, tables that go on over pages,
+// charts.
+#pragma once
+
+#include "ui/charts/chart.hpp"
+
+#include <QStringList>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+class QIODevice;
+
+namespace spira::ui {
+
+struct PdfTable {
+  QStringList header;
+  std::vector<double> shares;  ///< of the width, one a column
+  std::vector<QStringList> rows;
+  int words = 1;  ///< columns from the left that are words; the others are numbers, on the right of theirs
+};
+
+class PdfPages {
+ public:
+  /// `footer` stands below every page, beside its number. A4 upright.
+  PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
+           QString footer);
+  ~PdfPages();
+  PdfPages(const PdfPages&) = delete;
+  PdfPages& operator=(const PdfPages&) = delete;
+
+  void page(const QString& title);  ///< begins another one
+  void heading(const QString& text);
+  void paragraph(const QString& text);
+  /// A letter or number that is seen first, and what it says.
+  void verdict(const QString& large, const QString& text);
+  void facts(const std::vector<std::pair<QString, QString>>& rows);
+  void table(const PdfTable& table);
+  void chart(const Chart& chart);                               ///< as wide as the page
+  void charts(const std::vector<std::unique_ptr<Chart>>& all);  ///< two in a row
+
+ private:
+  struct State;
+  [[nodiscard]] bool fits(double height) const;
+  void makeRoom(double height);
+  double draw(const QString& text, double x, double width, int flags);
+  void tableRow(const PdfTable& table, const QStringList& cells, bool header);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,71 @@
+// One measure over the frames of a folder: a dot a frame with median, quartiles and fences; or the densities
+// by L1 norm with their band.
+#pragma once
+
+#include "engine/survey/survey.hpp"
+#include "ui/charts/chart.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace spira::ui {
+
+/// What of a frame is shown.
+enum class SurveyMeasure { voxels, points, cells_x, cells_y, cells_z, bits, densities };
+[[nodiscard]] QString textOf(SurveyMeasure measure);
+/// Of `densities` that of no norm: they are shown together.
+[[nodiscard]] std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure);
+
+class SurveyChart : public Chart {
+  Q_OBJECT
+ public:
+  explicit SurveyChart(Theme* theme, QWidget* parent = nullptr);
+  void setSurvey(std::shared_ptr<const Survey> survey);
+  void setMeasure(SurveyMeasure measure);
+  void setFrame(int frame);  ///< the one that is open, marked
+
+  [[nodiscard]] QString name() const override { return "survey"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override { update(); }
+  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1: none
+  [[nodiscard]] QPoint dotOf(int frame) const;
+  [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
+
+ signals:
+  void frameChosen(int frame);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  struct Axis {
+    double low = 0, high = 1, step = 1;
+  };
+  [[nodiscard]] QRectF plot() const;
+  [[nodiscard]] Axis axis() const;
+  [[nodiscard]] double xOf(double at, double count) const;
+  [[nodiscard]] double yOf(double value) const;
+  [[nodiscard]] const Spread& spreadShown() const;
+  [[nodiscard]] bool standsOut(std::size_t frame) const;
+  [[nodiscard]] QString tipOf(int frame) const;
+  void paintAxes(QPainter& painter) const;
+  void paintFrames(QPainter& painter) const;
+  void paintDensities(QPainter& painter) const;
+
+  Theme* theme_;
+  std::shared_ptr<const Survey> survey_;
+  SurveyMeasure measure_ = SurveyMeasure::voxels;
+  int frame_ = -1;
+};
+
+}  // namespace spira::ui

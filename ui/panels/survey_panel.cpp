@@ -1,0 +1,231 @@
+#include "ui/panels/survey_panel.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/jobs/survey_job.hpp"
+#include "ui/theme/elided_label.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+/// Shares as percent; counts whole, and with a digit where that is more than a hundredth of them.
+QString number(double value) {
+  constexpr double large = 100;
+  if (value < 1 && value > 0) return text(percent_text(value, 2));
+  if (value >= large) return text(count_text(std::llround(value)));
+  return text(value == std::floor(value) ? count_text(static_cast<std::int64_t>(value)) : fixed(value, 1));
+}
+
+void put(QTableWidget* table, int row, const QStringList& cells, const QString& tip = {}) {
+  for (int column = 0; column < cells.size(); ++column) {
+    auto* item = new QTableWidgetItem(cells[column]);
+    item->setToolTip(tip.isEmpty() ? cells[column] : tip);
+    if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    table->setItem(row, column, item);
+  }
+}
+
+}  // namespace
+
+SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* theme, SurveyJob* job,
+                         QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      job_(job),
+      headline_(new ElidedLabel(body())),
+      progress_(new QProgressBar(body())),
+      again_(new QPushButton(tr("Survey again"), body())),
+      stop_(new QPushButton(tr("Stop, keep what is done"), body())),
+      save_(new QPushButton(tr("Save JSON..."), body())),
+      measure_(new QComboBox(body())),
+      chart_(new SurveyChart(theme, body())),
+      tables_(new QTabWidget(body())),
+      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
+      packings_(makeTable({tr("Packing"), tr("Fits"), tr("Does not")})),
+      numbers_(makeTable(
+          {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(8, 4, 8, 4);
+  auto* bar = new QHBoxLayout;
+  for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at)
+    measure_->addItem(textOf(static_cast<SurveyMeasure>(at)), at);
+  measure_->setAccessibleName(tr("Measure"));
+  progress_->setFixedWidth(120);
+  progress_->setTextVisible(false);
+  bar->addWidget(measure_);
+  bar->addWidget(headline_, 1);
+  bar->addWidget(progress_);
+  for (QPushButton* button : {stop_, again_, save_})
+    bar->addWidget(button);
+  auto* halves = new QSplitter(Qt::Horizontal, body());
+  halves->addWidget(chart_);
+  halves->addWidget(tables_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 2);
+  halves->setSizes({600, 400});
+  layout->addLayout(bar);
+  layout->addWidget(halves, 1);
+  tables_->setDocumentMode(true);
+  tables_->tabBar()->setDrawBase(false);
+  tables_->addTab(outliers_, tr("Stand out"));
+  tables_->addTab(packings_, tr("Packings"));
+  tables_->addTab(numbers_, tr("Numbers"));
+  connect(measure_, &QComboBox::currentIndexChanged, this,
+          [this](int at) { chart_->setMeasure(static_cast<SurveyMeasure>(at)); });
+  connect(stop_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.stop"); });
+  connect(again_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.run"); });
+  connect(save_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.save"); });
+  connect(chart_, &SurveyChart::frameChosen, this, &SurveyPanel::frameRequested);
+  const auto open_row = [this](QTableWidgetItem* item) {
+    emit frameRequested(outliers_->item(item->row(), 0)->data(Qt::UserRole).toInt());
+  };
+  connect(outliers_, &QTableWidget::itemClicked, this, open_row);
+  connect(outliers_, &QTableWidget::itemActivated, this, open_row);
+  connect(job_, &SurveyJob::changed, this, &SurveyPanel::follow);
+  connect(workspace_, &Workspace::framesChanged, this, &SurveyPanel::follow);
+  follow();
+}
+
+QTableWidget* SurveyPanel::makeTable(const QStringList& header) {
+  auto* table = new QTableWidget;
+  table->setColumnCount(static_cast<int>(header.size()));
+  table->setHorizontalHeaderLabels(header);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(21);
+  table->setShowGrid(false);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setTabKeyNavigation(false);
+  table->setWordWrap(false);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  return table;
+}
+
+void SurveyPanel::choose(SurveyMeasure measure) {
+  measure_->setCurrentIndex(static_cast<int>(measure));
+}
+
+QString SurveyPanel::headlineOf(const Survey& survey) const {
+  const SurveySummary& all = survey.summary;
+  QString line = tr("%1 of %2 frames").arg(survey.rows.size()).arg(survey.request.frames.size());
+  if (survey.grid) line += tr(", voxels of %1 m").arg(text(grid_text(survey.grid->voxel_m)));
+  if (survey.request.crop_m) line += tr(", cropped");
+  if (all.faults > 0) line += tr(", %1 with a fault").arg(all.faults);
+  if (!all.outliers_judged)
+    return line + tr("; too few to say which stand out (%1 at least)").arg(fewest_frames_for_outliers);
+  return line + (all.outliers.empty() ? tr("; none stands out")
+                                      : tr("; %1 values stand out").arg(all.outliers.size()));
+}
+
+void SurveyPanel::follow() {
+  const auto& survey = job_->survey();
+  if (!survey && !job_->busy()) {
+    if (workspace_->frames().size() < 2)
+      return showEmpty(
+          tr("Open a folder of frames: their sizes, densities and packings stand here together, and the "
+             "frames that stand out."),
+          "file.open_folder", tr("Open folder of frames..."));
+    return showEmpty(
+        tr("%1 frames are open. A survey reads each of them once and tells what they have in common, and "
+           "which stand out.")
+            .arg(workspace_->frames().size()),
+        "survey.run", tr("Survey this folder"));
+  }
+  showBody();
+  const bool busy = job_->busy();
+  progress_->setVisible(busy);
+  stop_->setVisible(busy);
+  again_->setVisible(!busy);
+  save_->setVisible(!busy);
+  if (!survey) {
+    progress_->setRange(0, 0);
+    headline_->setText(tr("Reading the first frame"));
+    chart_->setSurvey(nullptr);
+    return;
+  }
+  progress_->setRange(0, static_cast<int>(survey->request.frames.size()));
+  progress_->setValue(static_cast<int>(survey->rows.size()));
+  headline_->setText(headlineOf(*survey));
+  chart_->setSurvey(survey);
+  const bool same = workspace_->frames() == survey->request.frames;
+  chart_->setFrame(same ? workspace_->frame() : -1);
+  fillOutliers(*survey);
+  fillPackings(*survey);
+  fillNumbers(*survey);
+}
+
+/// Faults first: nothing is known of what they hide.
+void SurveyPanel::fillOutliers(const Survey& survey) {
+  outliers_->setRowCount(0);
+  const auto add = [&](std::size_t frame, const QStringList& cells, const QString& tip) {
+    const int row = outliers_->rowCount();
+    outliers_->insertRow(row);
+    put(outliers_, row, cells, tip);
+    outliers_->item(row, 0)->setData(Qt::UserRole, static_cast<int>(frame));
+  };
+  for (std::size_t at = 0; at < survey.rows.size(); ++at) {
+    const FrameRow& row = survey.rows[at];
+    if (!row.surveyed()) add(at, {text(row.name), tr("fault"), text(row.fault), {}}, text(row.fault));
+  }
+  for (const Outlier& one : survey.summary.outliers) {
+    add(one.frame,
+        {text(survey.rows.at(one.frame).name), text(one.measure), number(one.value),
+         tr("%1 to %2").arg(number(std::max(0.0, one.low)), number(one.high))},
+        tr("Click to open this frame. It lies %1").arg(text(outlier_rule())));
+  }
+  tables_->setTabText(0, tr("Stand out (%1)").arg(outliers_->rowCount()));
+}
+
+void SurveyPanel::fillPackings(const Survey& survey) {
+  const auto& all = survey.summary.packings;
+  packings_->setRowCount(static_cast<int>(all.size()));
+  for (int row = 0; row < packings_->rowCount(); ++row) {
+    const PackingTally& tally = all[static_cast<std::size_t>(row)];
+    const QString name = tr("%1 in %2 bits").arg(text(tally.pack.text())).arg(tally.pack.word_bits());
+    put(packings_, row,
+        {tally.always_fits() ? tr("%1, always fits").arg(name) : name, text(count_text(tally.fitting)),
+         text(count_text(tally.failing))});
+  }
+}
+
+void SurveyPanel::fillNumbers(const Survey& survey) {
+  const SurveySummary& all = survey.summary;
+  std::vector<std::pair<QString, const Spread*>> rows{{tr("points"), &all.points},
+                                                      {tr("voxels"), &all.voxels}};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    rows.emplace_back(tr("cells %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
+  rows.emplace_back(tr("bits"), &all.bits_sum);
+  for (const DensitySpread& group : all.densities)
+    rows.emplace_back(tr("density L1 = %1").arg(group.l1), &group.mean);
+  numbers_->setRowCount(static_cast<int>(rows.size()));
+  for (int row = 0; row < numbers_->rowCount(); ++row) {
+    const auto& [name, s] = rows[static_cast<std::size_t>(row)];
+    put(numbers_, row,
+        {name, QString::number(s->n), number(s->p5), number(s->q1), number(s->median), number(s->q3),
+         number(s->p95)});
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,49 @@
+// The frames of a folder together: distributions, packings that always fit, frames that stand out; a click
+// opens one.
+#pragma once
+
+#include "ui/charts/survey_chart.hpp"
+#include "ui/panels/panel.hpp"
+
+class QComboBox;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QTabWidget;
+
+namespace spira::ui {
+
+class ElidedLabel;
+class SurveyJob;
+
+class SurveyPanel : public Panel {
+  Q_OBJECT
+ public:
+  SurveyPanel(Workspace* workspace, Selection* selection, Theme* theme, SurveyJob* job,
+              QWidget* parent = nullptr);
+  [[nodiscard]] SurveyChart* chart() const noexcept { return chart_; }
+  [[nodiscard]] QTableWidget* outliers() const noexcept { return outliers_; }
+  void choose(SurveyMeasure measure);
+
+ signals:
+  void frameRequested(int frame);
+
+ private:
+  void follow();
+  void fillOutliers(const Survey& survey);
+  void fillPackings(const Survey& survey);
+  void fillNumbers(const Survey& survey);
+  QTableWidget* makeTable(const QStringList& header);
+  [[nodiscard]] QString headlineOf(const Survey& survey) const;
+
+  SurveyJob* job_;
+  ElidedLabel* headline_;
+  QProgressBar* progress_;
+  QPushButton *again_, *stop_, *save_;
+  QComboBox* measure_;
+  SurveyChart* chart_;
+  QTabWidget* tables_;
+  QTableWidget *outliers_, *packings_, *numbers_;
+};
+
+}  // namespace spira::ui

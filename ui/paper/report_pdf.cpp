@@ -1,0 +1,254 @@
+#include "ui/paper/report_pdf.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/report/reproduce.hpp"
+#include "engine/run/trust.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/pdf_pages.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/timeline_chart.hpp"
+#include "ui/model/device_text.hpp"
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
+
+#include <QBuffer>
+#include <QCoreApplication>
+
+#include <map>
+
+namespace spira::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui::ReportPdf", text);
+}
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+QString stats(const Statistics& s) {
+  return tr("%1, median of n = %2, IQR %3, min %4")
+      .arg(text(ms_text(s.median)))
+      .arg(s.n)
+      .arg(text(ms_text(s.iqr())), text(ms_text(s.min)));
+}
+
+/// The layer that takes most of the stages.
+int slowest_of(const Measurement& measured) {
+  int slowest = -1;
+  double most = 0;
+  for (std::size_t at = 0; at < measured.layers.size(); ++at) {
+    const double ms = measured.layers[at].stages.sum_of_tops_ms();
+    if (ms > most) slowest = static_cast<int>(at);
+    most = std::max(most, ms);
+  }
+  return slowest;
+}
+
+void add_verdict(PdfPages& pages, const Report& report) {
+  const Measurement& m = report.measurement;
+  const bool compiled = !m.compiled_wall.ms.empty();
+  pages.heading(tr("Verdict"));
+  pages.verdict(text(ms_text(m.wall.stats().median)),
+                tr("wall time of the network, layer by layer: %1").arg(stats(m.wall.stats())));
+  if (compiled)
+    pages.verdict(text(ms_text(m.compiled_wall.stats().median)),
+                  tr("%1: %2").arg(text(m.compiled_how), stats(m.compiled_wall.stats())));
+  const Trust trust = trust_of(m);
+  QStringList reasons;
+  for (const TrustReason& reason : trust.reasons)
+    reasons += text(reason.text);
+  pages.verdict(tr("trust %1").arg(QChar(letter_of(trust.grade))),
+                reasons.isEmpty() ? tr("nothing speaks against these times") : reasons.join("; "));
+  if (const int slowest = slowest_of(m); slowest >= 0) {
+    const auto& row = m.layers[static_cast<std::size_t>(slowest)];
+    const double sum = m.sum_of_stages_ms();
+    pages.paragraph(
+        tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Marks between stages "
+           "cost time and keep work from overlapping, so the sum is not the wall time.")
+            .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
+                 text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)), text(ms_text(sum))));
+  }
+}
+
+QString states_text(const Measurement& m) {
+  QStringList words;
+  if (m.state_before.sm_clock_mhz && m.state_after.sm_clock_mhz)
+    words += tr("SM clock %1 to %2 MHz").arg(*m.state_before.sm_clock_mhz).arg(*m.state_after.sm_clock_mhz);
+  QStringList throttled;
+  for (const auto& why : m.state_after.throttled_by.value_or(std::vector<std::string>()))
+    throttled += text(why);
+  if (!throttled.isEmpty()) words += tr("held back by %1").arg(throttled.join(", "));
+  return words.join("; ");
+}
+
+void add_environment(PdfPages& pages, const Report& report) {
+  const Measurement& m = report.measurement;
+  std::vector<std::pair<QString, QString>> rows{
+      {tr("Device"), tr("%1 (%2)").arg(text(m.device.name), unitsText(m.device))}};
+  if (!m.device.driver.empty())
+    rows.emplace_back(tr("Driver"), tr("%1, %2").arg(text(m.device.driver), text(m.device.runtime)));
+  if (const QString states = states_text(m); !states.isEmpty()) rows.emplace_back(tr("State"), states);
+  rows.emplace_back(tr("Clock"), tr("%1, resolution %2 \u00b5s")
+                                     .arg(text(std::string(clock_text(m.device.clock))),
+                                          text(fixed(m.timer.resolution_us, 3))));
+  rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
+  rows.emplace_back(tr("Weights"), text(report.weights));
+  rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
+  rows.emplace_back(tr("Measured"),
+                    tr("%1 by version %2").arg(dateText(report.created), text(report.tool_version)));
+  rows.emplace_back(tr("Report"), text(report_id(report)));
+  rows.emplace_back(tr("Command"), text(shell_text(report.command)));
+  pages.heading(tr("Environment"));
+  pages.facts(rows);
+}
+
+void add_scene(PdfPages& pages, const SceneFacts& scene) {
+  std::vector<std::pair<QString, QString>> rows{
+      {tr("Name"), text(scene.name)},
+      {tr("Read as"), text(scene.reading.empty() ? scene.format : scene.reading)},
+      {tr("Points"), text(count_text(scene.points))}};
+  if (scene.crop_m)
+    rows.emplace_back(
+        tr("Crop"), tr("%1; %2 points kept").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
+  rows.emplace_back(tr("Voxels"), tr("%1 of %2 m; fingerprint %3")
+                                      .arg(text(count_text(scene.voxels)), text(grid_text(scene.voxel_m)),
+                                           text(fingerprint_text(scene.fingerprint))));
+  QStringList axes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    axes += tr("%1: %2 of %3 cells")
+                .arg(QChar("xyz"[axis]))
+                .arg(text(count_text(scene.fit_extent[axis])), text(count_text(scene.fit_limit[axis])));
+  rows.emplace_back(
+      tr("Packing"),
+      tr("%1 in %2 bits; %3").arg(text(scene.pack.text())).arg(scene.pack.word_bits()).arg(axes.join(", ")));
+  pages.heading(tr("Scene"));
+  pages.facts(rows);
+}
+
+PdfTable layer_table(const Report& report) {
+  const Measurement& m = report.measurement;
+  const Levels levels = levels_of(report.network);
+  PdfTable table{{tr("layer"), tr("stride"), tr("K"), tr("channels"), tr("t"), tr("outputs"), tr("pairs"),
+                  tr("median, ms"), tr("IQR, ms"), tr("n"), tr("share")},
+                 {25, 9, 4, 12, 4, 11, 12, 14, 10, 5, 9},
+                 {},
+                 1};
+  const double sum = m.sum_of_stages_ms();
+  for (std::size_t at = 0; at < m.layers.size(); ++at) {
+    const LayerMeasurement& row = m.layers[at];
+    const Layer& layer = report.network.layers[at];
+    double median = 0, iqr = 0;
+    int n = 0;
+    for (const StageNode& stage : row.stages.nodes) {
+      if (stage.parent >= 0) continue;
+      const Statistics s = statistics(stage.samples_ms);
+      median += s.median;
+      iqr = std::max(iqr, s.iqr());
+      n = static_cast<int>(s.n);
+    }
+    table.rows.push_back(
+        {text(row.name),
+         QString("%1\u2192%2").arg(levels.layers[at].stride_in).arg(levels.layers[at].stride_out),
+         QString::number(layer.kernel_size),
+         QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
+         QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
+         text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)), QString::number(n),
+         text(percent_text(sum > 0 ? median / sum : 0))});
+  }
+  return table;
+}
+
+/// One chart for each map that layers have, with the names of those that share it.
+std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& theme) {
+  const auto larger_first = [](const MapKey& a, const MapKey& b) {
+    return a.kernel_size != b.kernel_size ? a.kernel_size > b.kernel_size : a < b;
+  };
+  std::map<MapKey, std::vector<std::size_t>, decltype(larger_first)> users(larger_first);
+  const Levels levels = levels_of(report.network);
+  for (std::size_t at = 0; at < report.layer_densities.size(); ++at) {
+    const MapKey& map = levels.layers.at(at).map;
+    if (map.kernel_size > 1 && !report.layer_densities[at].columns.empty()) users[map].push_back(at);
+  }
+  std::vector<std::unique_ptr<Chart>> all;
+  for (const auto& [map, layers] : users) {
+    auto chart = std::make_unique<DensityChart>(&theme);
+    chart->setDensities({std::shared_ptr<void>(), &report.layer_densities[layers.front()]});
+    const QString shape = tr("%1\u00d7%1\u00d7%1, stride %2 to %3: %4")
+                              .arg(map.kernel_size)
+                              .arg(map.stride_in)
+                              .arg(map.stride_out)
+                              .arg(text(report.network.layers[layers.front()].name));
+    const QString title = layers.size() == 1 ? shape : tr("%1 and %2 more").arg(shape).arg(layers.size() - 1);
+    chart->setSubject(title, static_cast<int>(layers.front()));
+    all.push_back(std::move(chart));
+  }
+  return all;
+}
+
+void add_notes(PdfPages& pages, const Report& report) {
+  pages.page(tr("Notes"));
+  for (const auto& note : report.notes)
+    pages.paragraph(text(note));
+  pages.paragraph(
+      tr("Times are medians with the interquartile range (IQR) of n repetitions; every sample is in the "
+         "report. The "
+         "network is repeated in two passes that take turns: one with marks between stages, which gives the "
+         "stages, "
+         "and one without, which gives the wall time."));
+  pages.paragraph(tr(
+      "A density is the share of outputs that have an input at an offset: counted, not sampled. Offsets are "
+      "grouped "
+      "by the L1 norm in units of the input stride; offsets below the threshold t run output-stationary, the "
+      "others weight-stationary."));
+  pages.paragraph(
+      tr("A map that several layers share is built once, in the first of them; the median of a layer holds "
+         "its map where the layer built it. The IQR of a layer is the largest of its stages."));
+  pages.paragraph(
+      tr("The report carries no coordinates; the fingerprint tells whether a scene is the one measured."));
+  pages.heading(tr("To measure it again"));
+  pages.paragraph(text(shell_text(command_of_layer(measured_with(report), -1))));
+}
+
+}  // namespace
+
+QByteArray report_pdf(const std::shared_ptr<const Report>& report,
+                      const std::vector<std::pair<QString, QString>>& tags) {
+  QBuffer file;
+  file.open(QIODevice::WriteOnly);
+  const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
+  const auto theme = Theme::forPaper();
+  Workspace workspace;  // the panels know how a report becomes charts
+  Selection selection;
+  workspace.setReport(report);
+  const BreakdownPanel breakdown(&workspace, &selection, theme.get());
+  const TimelinePanel timeline(&workspace, &selection, theme.get());
+  {
+    PdfPages pages(file, title, tags,
+                   tr("report %1, SpiraScope %2").arg(text(report_id(*report)), SPIRA_VERSION));
+    pages.page(title);
+    add_verdict(pages, *report);
+    add_environment(pages, *report);
+    add_scene(pages, report->scene);
+    pages.page(tr("Layers"));
+    pages.chart(*breakdown.findChild<StageChart*>());
+    pages.table(layer_table(*report));
+    pages.page(tr("Densities"));
+    pages.paragraph(
+        tr("A chart for each kernel map. Kernels of size 1 are left out: each output has its own input."));
+    pages.charts(density_charts(*report, *theme));
+    if (report->threshold_sweep || report->pack_sweep || !report->measurement.timeline.empty())
+      pages.page(tr("Settings and timeline"));
+    for (const auto& sweep : {report->threshold_sweep, report->pack_sweep}) {
+      if (!sweep) continue;
+      SweepChart chart(theme.get());
+      chart.setSweep(sweep, -1);
+      if (chart.hasContent()) pages.chart(chart);
+    }
+    if (const auto* chart = timeline.findChild<TimelineChart*>(); chart->hasContent()) pages.chart(*chart);
+    add_notes(pages, *report);
+  }
+  return file.data();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,42 @@
+#include "ui/theme/png_text.hpp"
+
+#include <QBuffer>
+#include <QtEndian>
+
+#include <zlib.h>
+
+namespace spira::ui {
+namespace {
+
+QByteArray big_endian(quint32 number) {
+  QByteArray bytes(4, '\0');
+  qToBigEndian(number, bytes.data());
+  return bytes;
+}
+
+QByteArray chunk_of(const QString& key, const QString& value) {
+  constexpr int longest_key = 79;
+  QByteArray body("iTXt");
+  body += key.toLatin1().left(longest_key);
+  body += QByteArray(5, '\0');  // end of the key, not compressed (2), no language, no translated key
+  body += value.toUtf8();
+  const auto* bytes = reinterpret_cast<const Bytef*>(body.constData());
+  const auto sum = static_cast<quint32>(crc32(0, bytes, static_cast<uInt>(body.size())));
+  return big_endian(static_cast<quint32>(body.size() - 4)) + body + big_endian(sum);
+}
+
+}  // namespace
+
+QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  QByteArray file = buffer.data();
+  constexpr qsizetype after_header = 8 + 25;  // signature and IHDR
+  QByteArray chunks;
+  for (const auto& [key, value] : texts)
+    chunks += chunk_of(key, value);
+  return file.insert(after_header, chunks);
+}
+
+}  // namespace spira::ui

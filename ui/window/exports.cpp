@@ -1,0 +1,239 @@
+#include "ui/window/exports.hpp"
+
+#include "engine/base/file.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/paper/report_pdf.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/picture_dialog.hpp"
+#include "ui/window/reproduce_dialog.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+Exports::Exports(MainWindow* window)
+    : QObject(window), window_(window), run_(new OpenRun(&window->workspace(), this)) {
+  bind();
+  bindTables();
+  for (Chart* chart : window_->findChildren<Chart*>()) {
+    connect(chart, &Chart::menuRequested, this,
+            [this, chart](const QPoint& global, const MeasuredSubject& subject) {
+              showMenu(global, chart, subject);
+            });
+  }
+}
+
+std::vector<const Chart*> Exports::charts() const {
+  std::vector<const Chart*> all;
+  for (const Chart* chart : window_->findChildren<Chart*>()) {
+    if (chart->hasContent()) all.push_back(chart);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Chart* a, const Chart* b) { return a->name() < b->name(); });
+  return all;
+}
+
+const Chart* Exports::chartNamed(const QString& name) const {
+  for (const Chart* chart : charts()) {
+    if (chart->name() == name) return chart;
+  }
+  return nullptr;
+}
+
+QString Exports::whyNoRun() const {
+  const Workspace& open = window_->workspace();
+  const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
+  return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
+}
+
+void Exports::bind() {
+  CommandSet& commands = window_->commands();
+  commands.bind(
+      "export.chart", [this] { exportChart(nullptr); },
+      [this] { return charts().empty() ? tr("no chart has anything to show yet") : QString(); });
+  commands.bind(
+      "export.pdf",
+      [this] {
+        saveAs(tr("Save PDF report"), fileName("report.pdf"), tr("PDF (*.pdf)"),
+               [this](const QString& file) { savePdf(file); });
+      },
+      [this] { return whyNoRun(); });
+  commands.bind(
+      "export.report",
+      [this] {
+        saveAs(tr("Save report"), fileName("spira.json"), tr("Reports (*.spira.json *.json)"),
+               [this](const QString& file) { write_report(file.toStdString(), *run_->report()); });
+      },
+      [this] { return whyNoRun(); });
+  commands.bind(
+      "export.csv",
+      [this] {
+        saveAs(tr("Save stages"), fileName("stages.csv"), tr("Tables (*.csv)"), [this](const QString& file) {
+          write_file(file.toStdString(), measurements_csv(*run_->report()));
+        });
+      },
+      [this] { return whyNoRun(); });
+  const auto has_scene = [this] {
+    return window_->workspace().sceneFacts() ? QString() : tr("open a scene or a report first");
+  };
+  commands.bind(
+      "reproduce.copy", [this] { copyCommand(chosenSubject()); }, has_scene);
+  commands.bind(
+      "reproduce.show", [this] { showCommand(chosenSubject()); }, has_scene);
+  for (void (Workspace::*changed)() :
+       {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
+    connect(&window_->workspace(), changed, &commands, &CommandSet::refresh);
+}
+
+void Exports::bindTables() {
+  const auto layer = [](int row) {
+    MeasuredSubject subject;
+    subject.kind = MeasuredSubject::Kind::layer;
+    subject.layer = row;
+    return subject;
+  };
+  if (auto* layers = window_->findChild<QTableView*>("layers")) followTable(layers, layer);
+  for (auto* table : window_->sweepPanel().findChildren<QTableWidget*>("rows")) {
+    auto* chart = table->parentWidget()->findChild<SweepChart*>();
+    followTable(table, [chart](int row) { return chart->subjectOf(row); });
+  }
+}
+
+void Exports::followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject) {
+  table->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table, &QWidget::customContextMenuRequested, this,
+          [this, table, subject = std::move(subject)](const QPoint& at) {
+            const QModelIndex row = table->indexAt(at);
+            if (row.isValid()) showMenu(table->viewport()->mapToGlobal(at), nullptr, subject(row.row()));
+          });
+}
+
+/// The densities, sweep or layer that is looked at.
+MeasuredSubject Exports::chosenSubject() const {
+  MeasuredSubject subject;
+  subject.layer = window_->selection().layer();
+  const bool run = window_->workspace().wasRun(subject.layer);
+  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  const bool nothing_ran = window_->workspace().layersRun() == 0 && !run;
+  if (nothing_ran) {
+    subject.kind = MeasuredSubject::Kind::scene;
+    subject.layer = -1;
+  }
+  return subject;
+}
+
+QString Exports::commandOf(const MeasuredSubject& subject) const {
+  const auto how = measured_with(window_->workspace());
+  return how ? QString::fromStdString(shell_text(command_of(*how, subject))) : QString();
+}
+
+void Exports::copyCommand(const MeasuredSubject& subject) {
+  const QString command = commandOf(subject);
+  QApplication::clipboard()->setText(command);
+  window_->workspace().addLog(tr("copied: %1").arg(command));
+}
+
+void Exports::showCommand(const MeasuredSubject& subject) {
+  const auto how = measured_with(window_->workspace());
+  if (!how) return;
+  ReproduceDialog dialog(*how, subject, window_->workspace().report() != nullptr, window_);
+  connect(&dialog, &ReproduceDialog::networkFileRequested, this, [this, how] {
+    saveAs(tr("Save network"), QString::fromStdString(how->network), tr("Networks (*.json)"),
+           [how](const QString& file) { write_file(file.toStdString(), network_json(how->layers)); });
+  });
+  dialog.exec();
+}
+
+void Exports::showMenu(const QPoint& global, const Chart* chart, const MeasuredSubject& subject) {
+  QMenu menu(window_);
+  if (chart != nullptr) {
+    QAction* save = menu.addAction(tr("Export chart..."), this, [this, chart] { exportChart(chart); });
+    save->setEnabled(chart->hasContent());
+    QAction* copy = menu.addAction(tr("Copy chart"), this, [this, chart] {
+      QApplication::clipboard()->setImage(chart_image(*chart, picture_facts(*chart, *run_), last_));
+    });
+    copy->setEnabled(chart->hasContent());
+    menu.addSeparator();
+  }
+  QAction* line = menu.addAction(tr("Copy the command that measures this"), this,
+                                 [this, subject] { copyCommand(subject); });
+  QAction* words =
+      menu.addAction(tr("How to measure this again..."), this, [this, subject] { showCommand(subject); });
+  for (QAction* action : {line, words})
+    action->setEnabled(window_->workspace().sceneFacts().has_value());
+  menu.exec(global);
+}
+
+void Exports::exportChart(const Chart* chosen) {
+  const auto all = charts();
+  if (all.empty()) return;
+  if (chosen == nullptr) {  // the one in front
+    for (const Chart* chart : all) {
+      if (chart->isVisible() && (chosen == nullptr || chart->hasFocus())) chosen = chart;
+    }
+  }
+  PictureDialog dialog(all, chosen, run_, window_);
+  dialog.setRequest(last_);
+  connect(&dialog, &PictureDialog::saveRequested, this, [this, &dialog] {
+    last_ = dialog.request();
+    const QString suffix = suffix_of(last_.format);
+    saveAs(tr("Save chart"), fileName(dialog.chart().name() + "." + suffix),
+           tr("Pictures (*.%1)").arg(suffix),
+           [this, &dialog](const QString& file) { saveChart(dialog.chart(), dialog.request(), file); });
+  });
+  connect(&dialog, &PictureDialog::copyRequested, this, [this, &dialog] {
+    last_ = dialog.request();
+    QApplication::clipboard()->setImage(
+        chart_image(dialog.chart(), picture_facts(dialog.chart(), *run_), last_));
+  });
+  dialog.exec();
+}
+
+void Exports::saveChart(const Chart& chart, const PictureRequest& how, const QString& file) const {
+  write_file(file.toStdString(), chart_file(chart, picture_facts(chart, *run_), how).toStdString());
+}
+
+void Exports::savePdf(const QString& file) const {
+  write_file(file.toStdString(), report_pdf(run_->report(), run_->tags()).toStdString());
+}
+
+void Exports::saveAs(const QString& title, const QString& name, const QString& filter,
+                     const std::function<void(const QString& file)>& save) {
+  const QString file = QFileDialog::getSaveFileName(QApplication::activeWindow(), title, name, filter);
+  if (file.isEmpty()) return;
+  try {
+    save(file);
+    window_->workspace().addLog(tr("written: %1").arg(file));
+  } catch (const Error& error) {
+    window_->banner().showError(error, {});
+  }
+}
+
+/// "scan-resn21.report.pdf", in the folder of the program's start.
+QString Exports::fileName(const QString& what) const {
+  QString name;
+  if (const auto& scene = window_->workspace().sceneFacts())
+    name = QFileInfo(QString::fromStdString(scene->name)).completeBaseName();
+  if (window_->workspace().network())
+    name += "-" + QString::fromStdString(window_->workspace().network()->name);
+  return name + "." + what;
+}
+
+void Exports::addTo(QMenu* menu) const {
+  for (QAction* action : window_->commands().all()) {
+    if (action->objectName().startsWith("export.")) menu->addAction(action);
+  }
+}
+
+}  // namespace spira::ui

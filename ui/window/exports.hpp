@@ -1,0 +1,58 @@
+// What leaves the window: charts as pictures, the run as a PDF, as a report and as tables, and the commands
+// that measure its numbers again. It binds the commands for them, and the menus of charts and tables.
+#pragma once
+
+#include "ui/charts/chart_picture.hpp"
+#include "ui/model/measured_here.hpp"
+#include "ui/model/measured_subject.hpp"
+
+#include <QObject>
+
+#include <functional>
+#include <vector>
+
+class QAbstractItemView;
+class QMenu;
+
+namespace spira::ui {
+
+class MainWindow;
+
+class Exports : public QObject {
+  Q_OBJECT
+ public:
+  /// The window has its panels and commands.
+  explicit Exports(MainWindow* window);
+
+  /// Charts that have something to show, in the order of the tabs.
+  [[nodiscard]] std::vector<const Chart*> charts() const;
+  [[nodiscard]] const Chart* chartNamed(const QString& name) const;  ///< among those; null: none
+  [[nodiscard]] const OpenRun& run() const noexcept { return *run_; }
+  /// The one line; empty: nothing is open.
+  [[nodiscard]] QString commandOf(const MeasuredSubject& subject) const;
+
+  // Each throws Error(input) for a file that cannot be written.
+  void saveChart(const Chart& chart, const PictureRequest& how, const QString& file) const;
+  void savePdf(const QString& file) const;
+  void addTo(QMenu* menu) const;  ///< the menu of File
+
+ private:
+  void bind();
+  void bindTables();
+  void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
+  void showMenu(const QPoint& global, const Chart* chart, const MeasuredSubject& subject);
+  void exportChart(const Chart* chosen);
+  void saveAs(const QString& title, const QString& name, const QString& filter,
+              const std::function<void(const QString& file)>& save);
+  void copyCommand(const MeasuredSubject& subject);
+  void showCommand(const MeasuredSubject& subject);
+  [[nodiscard]] MeasuredSubject chosenSubject() const;
+  [[nodiscard]] QString fileName(const QString& what) const;
+  [[nodiscard]] QString whyNoRun() const;
+
+  MainWindow* window_;
+  OpenRun* run_;
+  PictureRequest last_;  // as it was asked for last
+};
+
+}  // namespace spira::ui

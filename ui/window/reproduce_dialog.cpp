@@ -1,0 +1,65 @@
+#include "ui/window/reproduce_dialog.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+
+ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded,
+                                 QWidget* parent)
+    : QDialog(parent), command_(QString::fromStdString(shell_text(command_of(how, subject)))) {
+  setWindowTitle(tr("Measure this again"));
+  const auto line = [this](const QString& text) {
+    auto* label = new QLabel(text, this);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+  };
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(line(tr("This command measures %1 with the same settings:").arg(textOf(how, subject))));
+  auto* text = new QPlainTextEdit(command_, this);
+  text->setReadOnly(true);
+  text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  text->setAccessibleName(tr("Command"));
+  text->setTabChangesFocus(true);
+  text->setMinimumHeight(110);
+  layout->addWidget(text, 1);
+  if (recorded)
+    layout->addWidget(
+        line(tr("It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
+                "it is the same scene where the report has the fingerprint %2.")
+                 .arg(QString::fromStdString(how.facts.name),
+                      QString::fromStdString(fingerprint_text(how.facts.fingerprint)))));
+  layout->addWidget(
+      line(tr("Times depend on the device and on what else runs there: compare medians with their spread.")));
+  auto* buttons = new QHBoxLayout;
+  if (how.network.ends_with(".json")) {
+    auto* network = new QPushButton(tr("Save its network file..."), this);
+    buttons->addWidget(network);
+    connect(network, &QPushButton::clicked, this, &ReproduceDialog::networkFileRequested);
+  }
+  buttons->addStretch(1);
+  auto* copy = new QPushButton(tr("Copy"), this);
+  auto* close = new QPushButton(tr("Close"), this);
+  copy->setDefault(true);
+  buttons->addWidget(copy);
+  buttons->addWidget(close);
+  layout->addLayout(buttons);
+  connect(copy, &QPushButton::clicked, this, [this] {
+    QApplication::clipboard()->setText(command_);
+    accept();
+  });
+  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  resize(640, 300);
+}
+
+}  // namespace spira::ui

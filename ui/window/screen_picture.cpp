@@ -1,0 +1,57 @@
+#include "ui/window/screen_picture.hpp"
+
+#include "ui/charts/replot.hpp"
+#include "ui/theme/png_text.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/exports.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QPainter>
+
+namespace spira::ui {
+namespace {
+
+/// The 3D view is drawn anew over its place: the window's own frame has the pixels of the screen only.
+void draw_view(QPainter& painter, MainWindow& window, int scale) {
+  SceneView& view = window.sceneView();
+  QWidget* canvas = view.canvas();
+  if (!canvas->isVisible()) return;
+  const QRect place(canvas->mapTo(&window, QPoint(0, 0)), canvas->size());
+  const QImage picture = view.picture(scale, false);
+  if (!picture.isNull()) painter.drawImage(place, picture);
+  for (QWidget* child : canvas->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    const bool drawn = child->inherits("spira::ui::ViewOverlay");
+    if (child->isVisible() && !drawn) child->render(&painter, child->mapTo(&window, QPoint(0, 0)));
+  }
+}
+
+}  // namespace
+
+QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
+  if (how.view_only) {
+    if (!window.workspace().voxels()) return {};
+    return window.sceneView().picture(how.scale, how.transparent);
+  }
+  replot_charts(window, how.scale);
+  QImage image(window.size() * how.scale, QImage::Format_RGB32);
+  image.setDevicePixelRatio(how.scale);
+  window.render(&image);
+  QPainter painter(&image);
+  draw_view(painter, window, how.scale);
+  painter.end();
+  replot_charts(window, window.devicePixelRatioF());
+  image.setDevicePixelRatio(1);
+  return image;
+}
+
+QByteArray screen_file(MainWindow& window, const ScreenPicture& how) {
+  PngTexts texts{{"Title", window.windowTitle()}};
+  if (window.workspace().voxels()) texts.emplace_back("View", window.sceneView().pictureText());
+  for (const auto& tag : window.exports().run().tags())
+    texts.push_back(tag);
+  const QImage image = screen_picture(window, how);
+  return image.isNull() ? QByteArray() : png_with_text(image, texts);
+}
+
+}  // namespace spira::ui
