@@ -13,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double left_margin = 46, right_margin = 12, top_margin = 66, bottom_margin = 40;
+constexpr double right_margin = 12, top_margin = 66, bottom_margin = 40;
 constexpr double means_top = 24, flag_top = 43, flag_half = 20;
 constexpr double divider_grip = 6;  // pixels on each side
 constexpr double least_log_density = 1e-4;
@@ -50,8 +50,15 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
+/// For the widest text at the left, in whatever size texts have.
+double DensityChart::leftMargin() const {
+  constexpr double least = 46, air = 12;
+  return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
+}
+
 QRectF DensityChart::plot() const {
-  return {left_margin, top_margin, std::max(10.0, width() - left_margin - right_margin),
+  const double left = leftMargin();
+  return {left, top_margin, std::max(10.0, width() - left - right_margin),
           std::max(10.0, height() - top_margin - bottom_margin)};
 }
 
@@ -111,7 +118,7 @@ void DensityChart::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(theme_->palette().line, 1, Qt::DotLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_->palette().faint_text);
-    painter.drawText(QRectF(0, y - 9, left_margin - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, y - 9, leftMargin() - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
                      QString::number(tick * 100));
   }
   paintBars(painter);
@@ -147,7 +154,7 @@ void DensityChart::paintBars(QPainter& painter) const {
 void DensityChart::paintGroups(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().faint_text);
-  painter.drawText(QRectF(0, means_top, left_margin - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
+  painter.drawText(QRectF(0, means_top, leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
