@@ -9,7 +9,7 @@ namespace spira::app {
 
 struct Arguments {
   std::vector<std::string> scenes, commands;
-  std::string format, network, grid, pack, screenshots, size = "1440x900", theme = "system";
+  std::string format, network, grid, pack, screenshots, size, theme;
   int threshold = -1;
 };
 

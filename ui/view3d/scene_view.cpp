@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace spira::ui {
 
@@ -161,6 +162,7 @@ void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<
   if (scene && framed_cloud_ != scene->cloud) {
     if (!keep_camera_) resetCamera();
     framed_cloud_ = scene->cloud;
+    if (next_pose_) setPose(*std::exchange(next_pose_, std::nullopt), false);
   }
   if (detail) actors_->setDetail(std::move(detail));
   recolour();

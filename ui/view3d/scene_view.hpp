@@ -3,6 +3,7 @@
 
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/session.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/screen_pick.hpp"
 #include "ui/view3d/voxel_marker.hpp"
@@ -49,7 +50,10 @@ class SceneView : public QWidget {
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
   void resetCamera();
-  void look(double x, double y, double z);  ///< view along a direction
+  void look(double x, double y, double z);               ///< view along a direction
+  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< empty: nothing is shown
+  /// Of the mesh that is shown, or of the first one of the next scene.
+  void setPose(const CameraPose& pose, bool of_next_scene);
   [[nodiscard]] QImage grab3d();
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
   [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
@@ -109,6 +113,7 @@ class SceneView : public QWidget {
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
+  std::optional<CameraPose> next_pose_;               // of the scene that is being opened
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   QTimer still_;
   QPointF pressed_, last_;

@@ -33,9 +33,8 @@ Vector unit(const Vector& a) {
   return length > 0 ? (1.0 / length) * a : a;
 }
 
-struct Pose {
-  Vector position, focal, up;
-};
+using Pose = ViewCamera::Pose;
+
 Pose pose_of(vtkCamera* camera) {
   Pose pose;
   camera->GetPosition(pose.position.data());
@@ -108,6 +107,15 @@ void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& directi
   vtkCamera* camera = renderer_->GetActiveCamera();
   const double distance = 0.8 * radius / std::sin(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   set_pose(camera, {centre - (distance * unit(direction)), centre, up});
+  fit_clipping();
+}
+
+ViewCamera::Pose ViewCamera::pose() const {
+  return pose_of(renderer_->GetActiveCamera());
+}
+
+void ViewCamera::setPose(const Pose& pose) {
+  set_pose(renderer_->GetActiveCamera(), pose);
   fit_clipping();
 }
 

@@ -29,6 +29,11 @@ class ViewCamera {
   void orbit(double dx, double dy);                ///< pixels
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
+  struct Pose {
+    std::array<double, 3> position{}, focal{}, up{};
+  };
+  [[nodiscard]] Pose pose() const;
+  void setPose(const Pose& pose);
   void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
   /// Something larger than the scene that must not be cut off by the clipping range; empty: nothing.
   void include(const std::optional<std::array<double, 6>>& bounds);

@@ -26,6 +26,8 @@ class VtkWidget : public QOpenGLWidget {
   /// Called before each frame, on the GUI thread.
   void setBeforeFrame(std::function<void()> before_frame);
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
+  /// "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0"; before the first picture only VTK's version.
+  [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 
  protected:
@@ -39,6 +41,7 @@ class VtkWidget : public QOpenGLWidget {
   struct State;
   std::unique_ptr<State> state_;
   bool frame_pending_ = false;
+  QString driver_;
 };
 
 }  // namespace spira::ui

@@ -113,10 +113,14 @@ void MainWindow::makeToolBar() {
 }
 
 void MainWindow::makeMenus() {
-  const std::vector<std::pair<QString, QStringList>> menus{
-      {tr("&File"), {"file.", "scene."}},  {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
-      {tr("&Scene"), {"crop.", "frame."}}, {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep."}},    {tr("&Help"), {"help."}}};
+  const std::vector<std::pair<QString, QStringList>> menus{{tr("&File"), {"file.", "scene."}},
+                                                           {tr("&Edit"), {"edit."}},
+                                                           {tr("&View"), {"view.", "colour.", "theme."}},
+                                                           {tr("&Scene"), {"crop.", "frame."}},
+                                                           {tr("&Network"), {"network.", "layer.", "t."}},
+                                                           {tr("&Run"), {"run.", "sweep."}},
+                                                           {tr("&Window"), {"layout.", "window."}},
+                                                           {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
     menu->setToolTipsVisible(true);
@@ -126,6 +130,8 @@ void MainWindow::makeMenus() {
       }
       if (prefix != prefixes.last()) menu->addSeparator();
     }
+    QAction* after_open = commands_->action("file.screenshot");
+    if (menu->actions().contains(after_open)) menu->insertMenu(after_open, makeRecentMenu());
   }
 }
 
