@@ -41,6 +41,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   as_table_->setObjectName("asTable");
   as_table_->setToolTip(tr("The same numbers as a table"));
+  table_->setAccessibleName(tr("Matches and density by offset"));
   table_->setColumnCount(4);
   table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density")});
   table_->verticalHeader()->hide();

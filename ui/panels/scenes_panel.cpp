@@ -60,7 +60,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});
   pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
-  pack_->setAccessibleName(tr("Packing widths"));
+  for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
+    part->setAccessibleName(tr("Packing widths"));
   fault_->setWordWrap(true);
   fault_->hide();
   connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);

@@ -38,7 +38,7 @@ QJsonObject JsonFile::read() {
   QJsonParseError fault;
   const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &fault);
   file.close();
-  const QJsonObject object = document.object();
+  QJsonObject object = document.object();
   if (fault.error != QJsonParseError::NoError || !document.isObject()) {
     putAside(fault.error == QJsonParseError::NoError
                  ? tr("not a JSON object")

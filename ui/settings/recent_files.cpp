@@ -16,7 +16,8 @@ RecentFiles::RecentFiles(const QString& state_folder)
 void RecentFiles::read() {
   if (file_.path().isEmpty()) return;
   files_.clear();
-  for (const QJsonValue& value : file_.read()["files"].toArray()) {
+  const QJsonArray entries = file_.read()["files"].toArray();
+  for (const auto& value : entries) {
     const QJsonObject entry = value.toObject();
     if (!entry["path"].toString().isEmpty())
       files_.push_back({entry["path"].toString(), entry["pinned"].toBool(), entry["with"].toString(),

@@ -41,6 +41,7 @@ struct RecordedName {
 EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
   auto* inside = new QWidget;
   auto* scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Start page"));
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);

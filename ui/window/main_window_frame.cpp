@@ -50,6 +50,7 @@ void MainWindow::makeDocks() {
   left->setChildrenCollapsible(false);
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
+  right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
   right_tabs_->addTab(density_, tr("Density"));
@@ -58,6 +59,7 @@ void MainWindow::makeDocks() {
   right_tabs_->addTab(points_, tr("Points"));
   right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_tabs_ = new QTabWidget;
+  bottom_tabs_->setAccessibleName(tr("Results"));
   bottom_tabs_->setDocumentMode(true);
   bottom_tabs_->tabBar()->setDrawBase(false);
   bottom_tabs_->addTab(summary_, tr("Summary"));
