@@ -55,7 +55,8 @@ void declare(CLI::App& program, Arguments& arguments) {
       .add_option(
           "scene", arguments.scenes,
           "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
-          "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune")
+          "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune, a "
+          ".spirasession file as it was saved")
       ->type_name(scene_value());
   program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
       ->check(CLI::IsMember(format_ids()));
@@ -69,11 +70,12 @@ void declare(CLI::App& program, Arguments& arguments) {
       .add_option("--screenshots", arguments.screenshots,
                   "Write a picture of each view to this folder, and end")
       ->type_name(folder_value);
-  program.add_option("--size", arguments.size, "Size of the window")
-      ->type_name("WIDTHxHEIGHT")
-      ->capture_default_str();
-  program.add_option("--theme", arguments.theme, "light, dark or system")
-      ->check(CLI::IsMember({"light", "dark", "system"}));
+  program.add_option("--size", arguments.size, "Size of the window; without it, as it was left")
+      ->type_name("WIDTHxHEIGHT");
+  program
+      .add_option("--theme", arguments.theme,
+                  "light, dark, contrast or system, for this start; without it, as in the settings")
+      ->check(CLI::IsMember({"light", "dark", "contrast", "system"}));
   program
       .add_option("--command", arguments.commands,
                   "Run this command once the scene is open, by id (run.run); may be given again")

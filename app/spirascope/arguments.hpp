@@ -9,7 +9,7 @@ namespace spira::app {
 
 struct Arguments {
   std::vector<std::string> scenes, commands, charts;
-  std::string format, network, grid, pack, screenshots, size = "1440x900", theme = "system";
+  std::string format, network, grid, pack, screenshots, size, theme;
   std::string picture, pdf, layer, width = "page";
   int threshold = -1, scale = 2;
   bool no_caption = false, view_only = false, transparent = false;

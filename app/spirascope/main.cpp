@@ -4,6 +4,7 @@
 #include "app/spirascope/screenshots.hpp"
 #include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
+#include "ui/settings/user_folders.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
 
@@ -33,12 +34,15 @@ int parse(int argc, char** argv, Arguments& arguments) {
 
 void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   using namespace spira;
-  const QStringList size = QString::fromStdString(arguments.size).split('x');
-  if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200)
-    throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
-  window.resize(size[0].toInt(), size[1].toInt());
-  window.commands().trigger("layout.profile");  // the docks take their share of this size
-  window.commands().trigger("theme." + QString::fromStdString(arguments.theme));
+  if (!arguments.size.empty()) {
+    const QStringList size = QString::fromStdString(arguments.size).split('x');
+    if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200)
+      throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
+    window.resize(size[0].toInt(), size[1].toInt());
+    window.commands().trigger("layout.profile");  // the docks take their share of this size
+  }
+  if (!arguments.theme.empty())
+    window.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
     window.workspace().setGrid(parse_grid(arguments.grid));
     window.jobs().keepGrid(true);
@@ -58,12 +62,6 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     if (window.commands().action(QString::fromStdString(id)) == nullptr)
       throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
   }
-}
-
-/// Recent files and the window's place: state in the sense of the XDG base directories.
-QString stateFolder() {
-  const QString named = qEnvironmentVariable("XDG_STATE_HOME");
-  return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/.local/state") + "/spirascope";
 }
 
 /// Recorded runs that come with the program: installed beside it, or in the source tree that it was built in.
@@ -132,8 +130,9 @@ int run(int argc, char** argv) {
   QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
   const bool scripted = !arguments.screenshots.empty() || app::writes_files(arguments);
-  const QString state = scripted ? QString() : stateFolder();
-  ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()), state);
+  ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()),
+                        scripted ? QString() : ui::state_folder(),
+                        scripted ? QString() : ui::config_folder());
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();

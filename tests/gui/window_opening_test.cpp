@@ -1,8 +1,8 @@
 // What opens as what, and what is left when it does not: formats by name, bad frames, refused voxel sizes,
 // recent files.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/settings/recent_files.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/recent_files.hpp"
 
 #include <QDir>
 #include <QFile>

@@ -3,9 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/theme/theme.hpp"
 
-#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -14,9 +12,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double left_margin = 46, right_margin = 12, top_margin = 66, bottom_margin = 40;
+constexpr double right_margin = 12, top_margin = 66, bottom_margin = 40;
 constexpr double means_top = 24, flag_top = 43, flag_half = 20;
-constexpr double divider_grip = 6;  // pixels on each side
 constexpr double least_log_density = 1e-4;
 
 }  // namespace
@@ -71,8 +68,15 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
+/// For the widest text at the left, in whatever size texts have.
+double DensityChart::leftMargin() const {
+  constexpr double least = 46, air = 12;
+  return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
+}
+
 QRectF DensityChart::plot() const {
-  return {left_margin, top_margin, std::max(10.0, width() - left_margin - right_margin),
+  const double left = leftMargin();
+  return {left, top_margin, std::max(10.0, width() - left - right_margin),
           std::max(10.0, height() - top_margin - bottom_margin)};
 }
 
@@ -203,7 +207,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
     painter.setPen(QPen(theme_->palette().line, 1, Qt::DotLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_->palette().faint_text);
-    painter.drawText(QRectF(0, y - 9, left_margin - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, y - 9, leftMargin() - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
                      QString::number(tick * 100));
   }
 }
@@ -258,7 +262,7 @@ void DensityChart::paintSubset(QPainter& painter) const {
 void DensityChart::paintGroups(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().faint_text);
-  painter.drawText(QRectF(0, means_top, left_margin - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
+  painter.drawText(QRectF(0, means_top, leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
@@ -311,130 +315,6 @@ int DensityChart::thresholdNear(double x) const {
     if (std::abs(dividerX(t) - x) < std::abs(dividerX(best) - x)) best = t;
   }
   return best;
-}
-
-const DensityChart::Bar* DensityChart::barAt(const QPointF& at) const {
-  const auto found =
-      std::find_if(bars_.begin(), bars_.end(), [&](const Bar& bar) { return bar.area.contains(at); });
-  return found == bars_.end() ? nullptr : &*found;
-}
-
-void DensityChart::mousePressEvent(QMouseEvent* event) {
-  if (!densities_ || event->button() != Qt::LeftButton || bars_.empty()) return;
-  const QPointF at = event->position();
-  const bool on_tag = flagOf(threshold_).contains(at);
-  if (threshold_ >= 0 && (on_tag || std::abs(at.x() - dividerX(threshold_)) <= divider_grip / 2)) {
-    dragged_ = threshold_;
-    update();
-    return;
-  }
-  const bool add = (event->modifiers() & Qt::ControlModifier) != 0;
-  if (const Bar* bar = barAt(at)) {
-    const bool again = chosen_ == std::vector<int>{bar->column};
-    emit columnsChosen(again ? std::vector<int>{} : std::vector<int>{bar->column}, add);
-    return;
-  }
-  const std::vector<int> group = groupAt(at);
-  emit columnsChosen(group == chosen_ ? std::vector<int>{} : group, add && !group.empty());
-}
-
-std::vector<int> DensityChart::groupAt(const QPointF& at) const {
-  std::vector<int> columns;
-  for (const Group& group : groups_) {
-    if (at.y() < plot().bottom() || at.x() < group.left - 6 || at.x() > group.right + 6) continue;
-    for (const auto& column : densities_->columns) {
-      if (column.l1 == group.l1) columns.push_back(column.column);
-    }
-    break;
-  }
-  return columns;
-}
-
-void DensityChart::hover(const std::vector<int>& columns) {
-  if (columns == hovered_) return;
-  setHovered(columns);
-  emit columnsHovered(columns);
-}
-
-void DensityChart::leaveEvent(QEvent*) {
-  hover({});
-}
-
-void DensityChart::mouseMoveEvent(QMouseEvent* event) {
-  if (dragged_ >= 0) {
-    dragged_ = thresholdNear(event->position().x());
-    const QString why = why_not_ ? why_not_(dragged_) : QString();
-    if (!why.isEmpty()) QToolTip::showText(event->globalPosition().toPoint(), why, this);
-    update();
-    return;
-  }
-  const bool near = threshold_ >= 0 && !groups_.empty() &&
-                    std::abs(event->position().x() - dividerX(threshold_)) <= divider_grip;
-  setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
-  if (!densities_) return;
-  const Bar* bar = near ? nullptr : barAt(event->position());
-  hover(bar != nullptr ? std::vector<int>{bar->column} : groupAt(event->position()));
-}
-
-void DensityChart::mouseReleaseEvent(QMouseEvent*) {
-  if (dragged_ < 0) return;
-  const int t = dragged_;
-  dragged_ = -1;
-  if (t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
-  update();
-}
-
-void DensityChart::resizeEvent(QResizeEvent*) {
-  place();
-}
-
-bool DensityChart::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip || !densities_) return Chart::event(event);
-  auto* help = static_cast<QHelpEvent*>(event);
-  const Bar* bar = barAt(help->pos());
-  if (bar == nullptr) {
-    QToolTip::hideText();
-    return true;
-  }
-  QToolTip::showText(help->globalPos(), tipOf(bar->column));
-  return true;
-}
-
-QString DensityChart::tipOf(int column) const {
-  const auto share = [](const Densities& of, const ColumnDensity& c) {
-    return tr("%1, %2 of %3")
-        .arg(QString::fromStdString(percent_text(c.density)), QString::fromStdString(count_text(c.matches)),
-             QString::fromStdString(count_text(of.outputs)));
-  };
-  const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];
-  QString text = tr("\u03b4 = (%1, %2, %3), L1 %4: %5")
-                     .arg(c.offset[0])
-                     .arg(c.offset[1])
-                     .arg(c.offset[2])
-                     .arg(c.l1)
-                     .arg(share(*densities_, c));
-  if (showsSubset())
-    text += tr("\nselection: %1").arg(share(*subset_, subset_->columns[static_cast<std::size_t>(column)]));
-  return text;
-}
-
-QPoint DensityChart::barCentre(int column) const {
-  for (const Bar& bar : bars_) {
-    if (bar.column == column) return bar.area.center().toPoint();
-  }
-  return {};
-}
-
-QPoint DensityChart::groupLabelCentre(int l1) const {
-  for (const Group& group : groups_) {
-    if (group.l1 == l1)
-      return {static_cast<int>((group.left + group.right) / 2), static_cast<int>(plot().bottom()) + 10};
-  }
-  return {};
-}
-
-QPoint DensityChart::dividerAt(int threshold) const {
-  return {static_cast<int>(std::lround(dividerX(threshold))), static_cast<int>(plot().top())};
 }
 
 }  // namespace spira::ui

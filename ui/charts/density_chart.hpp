@@ -79,6 +79,7 @@ class DensityChart : public Chart {
   void paintGroups(QPainter& painter) const;
   void paintDivider(QPainter& painter) const;
   [[nodiscard]] double heightOf(double density) const;
+  [[nodiscard]] double leftMargin() const;
   [[nodiscard]] QRectF plot() const;
   [[nodiscard]] QRectF flagOf(int threshold) const;
   [[nodiscard]] double dividerX(int threshold) const;

@@ -1,6 +1,7 @@
 #include "ui/charts/timeline_painter.hpp"
 
 #include "ui/model/layer_table_model.hpp"
+#include "ui/theme/contrast.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <algorithm>
@@ -97,8 +98,7 @@ void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& are
   const QString name = label_of(here);
   const bool of_layer = here.parent < 0 && !layer_of_stage(here.stage).empty();
   const QString brief = of_layer ? shortLayerName(name) : name;
-  constexpr int middle_grey = 135;
-  painter.setPen(qGray(below.rgb()) > middle_grey ? QColor(Qt::black) : QColor(Qt::white));
+  painter.setPen(text_on(below));
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room.width(); };
   const bool flat = area.height() >= metrics.ascent();
   if (flat && (fits(name) || fits(brief))) {

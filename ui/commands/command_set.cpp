@@ -1,8 +1,6 @@
 #include "ui/commands/command_set.hpp"
 
 #include <QCoreApplication>
-#include <QKeySequence>
-#include <QWidget>
 
 #include <array>
 
@@ -29,7 +27,21 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "All samples of the run, to open again on any machine")},
     {"export.csv", QT_TRANSLATE_NOOP("Command", "Export stages (CSV)..."), "",
      QT_TRANSLATE_NOOP("Command", "A row a stage with its statistics")},
+    {"file.save_session", QT_TRANSLATE_NOOP("Command", "Save session"), "Ctrl+S",
+     QT_TRANSLATE_NOOP("Command", "Save what is open and how it is looked at as a file")},
+    {"file.save_session_as", QT_TRANSLATE_NOOP("Command", "Save session as..."), "Ctrl+Shift+S",
+     QT_TRANSLATE_NOOP("Command", "Save the session under another name")},
+    {"file.clear_recent", QT_TRANSLATE_NOOP("Command", "Clear recent files"), "",
+     QT_TRANSLATE_NOOP("Command", "Forget the files opened last, but for the pinned ones")},
     {"file.quit", QT_TRANSLATE_NOOP("Command", "Quit"), "Ctrl+Q", ""},
+    {"edit.undo", QT_TRANSLATE_NOOP("Command", "Undo"), "Ctrl+Z",
+     QT_TRANSLATE_NOOP("Command", "Take the last change of a parameter back")},
+    {"edit.redo", QT_TRANSLATE_NOOP("Command", "Redo"), "Ctrl+Shift+Z; Ctrl+Y",
+     QT_TRANSLATE_NOOP("Command", "Make the change again that was taken back")},
+    {"edit.shortcuts", QT_TRANSLATE_NOOP("Command", "Keyboard shortcuts..."), "Ctrl+Alt+K",
+     QT_TRANSLATE_NOOP("Command", "See, search and change all keys")},
+    {"edit.settings", QT_TRANSLATE_NOOP("Command", "Settings..."), "Ctrl+,",
+     QT_TRANSLATE_NOOP("Command", "Theme, text size, motion, recovery")},
     {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
      QT_TRANSLATE_NOOP("Command", "A simulated 64-beam sweep")},
     {"scene.room", QT_TRANSLATE_NOOP("Command", "Built-in room"), "",
@@ -98,6 +110,8 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Darker edges where what is behind lies further away")},
     {"view.axes", QT_TRANSLATE_NOOP("Command", "Axes and scale bar"), "X", ""},
     {"view.clear", QT_TRANSLATE_NOOP("Command", "Clear highlights"), "Esc", ""},
+    {"view.table", QT_TRANSLATE_NOOP("Command", "Chart as table"), "Ctrl+Shift+T",
+     QT_TRANSLATE_NOOP("Command", "The numbers of the chart in sight as a table, and back")},
     {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", ""},
     {"network.resn21", QT_TRANSLATE_NOOP("Command", "SparseResNet-21"), "", ""},
     {"network.minkunet42", QT_TRANSLATE_NOOP("Command", "MinkUNet-42"), "", ""},
@@ -133,23 +147,32 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"compare.set_baseline", QT_TRANSLATE_NOOP("Command", "Set as baseline"), "B",
      QT_TRANSLATE_NOOP("Command", "Compare the next runs with this one")},
     {"compare.show", QT_TRANSLATE_NOOP("Command", "Show comparison"), "", ""},
-    {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1", ""},
-    {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2", ""},
+    {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1",
+     QT_TRANSLATE_NOOP("Command", "The 3D view with both sides, no results below")},
+    {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2",
+     QT_TRANSLATE_NOOP("Command", "All views, results below")},
+    {"layout.compare", QT_TRANSLATE_NOOP("Command", "Layout: compare"), "Ctrl+Alt+3",
+     QT_TRANSLATE_NOOP("Command", "Half of the window for results, the layers beside them")},
+    {"layout.learn", QT_TRANSLATE_NOOP("Command", "Layout: learn"), "Ctrl+Alt+4",
+     QT_TRANSLATE_NOOP("Command", "A large 3D view and a wide side for one offset or voxel")},
+    {"layout.restore", QT_TRANSLATE_NOOP("Command", "Restore default layout"), "",
+     QT_TRANSLATE_NOOP("Command", "Size and places as at the first start")},
+    {"window.left", QT_TRANSLATE_NOOP("Command", "Show scenes and network"), "", ""},
+    {"window.right", QT_TRANSLATE_NOOP("Command", "Show density and voxel"), "", ""},
+    {"window.bottom", QT_TRANSLATE_NOOP("Command", "Show results"), "", ""},
     {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", ""},
     {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", ""},
+    {"theme.contrast", QT_TRANSLATE_NOOP("Command", "High contrast theme"), "",
+     QT_TRANSLATE_NOOP("Command", "White on black, with lines as strong as the text")},
     {"theme.system", QT_TRANSLATE_NOOP("Command", "Theme of the system"), "", ""},
-    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P; F1",
+    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P",
      QT_TRANSLATE_NOOP("Command", "All commands with their keys")},
+    {"help.open", QT_TRANSLATE_NOOP("Command", "Help for this view"), "F1",
+     QT_TRANSLATE_NOOP("Command", "The page about the view that has the focus")},
+    {"help.diagnostics", QT_TRANSLATE_NOOP("Command", "Copy diagnostics..."), "",
+     QT_TRANSLATE_NOOP("Command", "Versions, device and settings as text, for a report of a fault")},
     {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", ""},
 });
-
-/// A letter, digit (of the keypad too), arrow, Home or Escape: a text field or a list has its own use for it.
-bool is_plain(const QKeySequence& keys) {
-  if (keys.isEmpty()) return false;
-  const QKeyCombination first = keys[0];
-  return (first.keyboardModifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier &&
-         (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
-}
 
 }  // namespace
 
@@ -161,8 +184,8 @@ CommandSet::CommandSet(QObject* parent) : QObject(parent) {
   for (const CommandFacts& facts : command_facts()) {
     auto* action = new QAction(QCoreApplication::translate("Command", facts.text), this);
     action->setObjectName(QString::fromLatin1(facts.id));
-    action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(facts.shortcut)));
-    if (is_plain(action->shortcut())) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setShortcuts(defaultKeys(action->objectName()));
+    placeKeys(action);
     action->setProperty("tip", QCoreApplication::translate("Command", facts.tip));
     all_.push_back(action);
     by_id_[action->objectName()] = action;
@@ -177,12 +200,6 @@ QAction* CommandSet::action(const QString& id) const {
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
   connect(action(id), &QAction::triggered, this, [run = std::move(run)] { run(); });
   if (why_not) rules_[id] = std::move(why_not);
-}
-
-void CommandSet::addPlainKeysTo(QWidget* view) {
-  for (QAction* action : all_) {
-    if (action->shortcutContext() == Qt::WidgetWithChildrenShortcut) view->addAction(action);
-  }
 }
 
 void CommandSet::refresh() {

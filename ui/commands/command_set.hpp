@@ -3,8 +3,12 @@
 #pragma once
 
 #include <QAction>
+#include <QKeySequence>
+#include <QList>
 #include <QObject>
+#include <QPointer>
 #include <QString>
+#include <QWidget>
 
 #include <functional>
 #include <map>
@@ -31,13 +35,30 @@ class CommandSet : public QObject {
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` answers why it cannot be done now; empty text: it can.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
+  // Keys. Those of the table are the defaults; others are kept by who calls setKeys().
+  [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
+  [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
+  /// Why these keys cannot be given to the command: another one has them, or the window needs them. Empty:
+  /// they can.
+  [[nodiscard]] QString whyNotKeys(const QString& id, const QKeySequence& keys) const;
+  void setKeys(const QString& id, const QList<QKeySequence>& keys);
+  /// Of each command whose keys are not the defaults, as QKeySequence::listToString writes them.
+  [[nodiscard]] std::map<QString, QString> changedKeys() const;
+  /// What changedKeys() said once; unknown commands, and keys that two commands claim by now, are left out.
+  void takeKeys(const std::map<QString, QString>& keys);
   /// Keys without Ctrl or Alt act only where `view` or a child of it has the focus: elsewhere they are text.
   void addPlainKeysTo(QWidget* view);
   void refresh();                   ///< asks every why_not again
   bool trigger(const QString& id);  ///< false: unknown or disabled
   [[nodiscard]] QString whyNot(const QString& id) const;
 
+ signals:
+  void keysChanged();
+
  private:
+  void placeKeys(QAction* action);
+
+  std::vector<QPointer<QWidget>> plain_views_;
   std::vector<QAction*> all_;
   std::map<QString, QAction*> by_id_;
   std::map<QString, std::function<QString()>> rules_;

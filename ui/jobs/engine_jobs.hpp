@@ -46,6 +46,16 @@ class EngineJobs : public QObject {
   void open(const QString& scene, const QString& format = {});
   /// Several files are the frames of a sequence, in this order.
   void openSequence(const QStringList& files, const QString& format = {});
+  /// As it was before: a built-in scene, a file, a folder or the files of a sequence, with all that else
+  /// would be chosen for it.
+  struct Reopening {
+    QStringList files;
+    QString format;
+    int frame = 0;
+    Grid grid;
+    PackSpec pack;
+  };
+  void reopen(const Reopening& wanted);
   void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
   void voxelize();            ///< again, with the grid and packing of the Workspace
   void crop(const std::optional<Bounds>& crop);     ///< voxelises the points inside; empty: all points
@@ -78,6 +88,8 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
+  /// What the open scene was named as; empty: guessed.
+  [[nodiscard]] const QString& format() const noexcept { return sequence_.format; }
   /// A scene is being read or voxelised; what is open is still the one before.
   [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }

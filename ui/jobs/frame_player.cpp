@@ -6,7 +6,7 @@ namespace spira::ui {
 
 FramePlayer::FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent)
     : QObject(parent), workspace_(workspace), jobs_(jobs) {
-  timer_.setInterval(1000 / rate_);
+  setInterval();
   connect(&timer_, &QTimer::timeout, this, &FramePlayer::step);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
     if (workspace_->frames().size() < 2) setPlaying(false);
@@ -28,7 +28,17 @@ void FramePlayer::setPlaying(bool playing) {
 void FramePlayer::setRate(int frames_per_second) {
   constexpr int most = 30;  // faster playback flickers, which some people must not see
   rate_ = std::clamp(frames_per_second, 1, most);
-  timer_.setInterval(1000 / rate_);
+  setInterval();
+}
+
+void FramePlayer::setCalm(bool calm) {
+  calm_ = calm;
+  setInterval();
+}
+
+void FramePlayer::setInterval() {
+  constexpr int most_calm = 2;
+  timer_.setInterval(1000 / (calm_ ? std::min(rate_, most_calm) : rate_));
 }
 
 /// A frame that is being opened is waited for: none is left out, the rate is an upper bound.

@@ -98,6 +98,32 @@ void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   load(wanted);
 }
 
+void EngineJobs::reopen(const Reopening& wanted) {
+  OpenRequest request;
+  request.scene = request.reopen = wanted.files.front();
+  request.format = wanted.format;
+  request.grid = wanted.grid;
+  request.pack = wanted.pack;
+  std::error_code ignored;
+  const std::filesystem::path path = wanted.files.front().toStdString();
+  try {
+    if (wanted.files.size() > 1) {
+      for (const QString& file : wanted.files)
+        request.frames.emplace_back(file.toStdString());
+    } else if (std::filesystem::is_directory(path, ignored)) {
+      request.frames = list_frames(path);
+    }
+  } catch (const Error& error) {
+    emit failed(error);
+    return;
+  }
+  if (!request.frames.empty()) {
+    request.frame = std::clamp(wanted.frame, 0, static_cast<int>(request.frames.size()) - 1);
+    request.scene = QString::fromStdString(request.frames[static_cast<std::size_t>(request.frame)].string());
+  }
+  load(request);
+}
+
 int EngineJobs::wantedFrame() const {
   return opening_ && runner_->busy() ? opening_->frame : workspace_->frame();
 }

@@ -63,7 +63,9 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
+  as_table_->setObjectName("asTable");
   as_table_->setToolTip(tr("The same numbers as a table"));
+  table_->setAccessibleName(tr("Matches and density by offset"));
   table_->setColumnCount(5);
   table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density"), tr("Selection")});
   table_->verticalHeader()->hide();

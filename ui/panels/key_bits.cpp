@@ -1,5 +1,7 @@
 #include "ui/panels/key_bits.hpp"
 
+#include "ui/theme/contrast.hpp"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -42,7 +44,7 @@ void KeyBits::paintEvent(QPaintEvent*) {
       const QRect area(x, 20, cell - 1, 22);
       painter.fillRect(area, on ? colours[field] : theme_->palette().raised);
       if (cell >= 10) {
-        painter.setPen(on ? QColor(Qt::white) : theme_->palette().faint_text);
+        painter.setPen(on ? text_on(colours[field]) : theme_->palette().faint_text);
         painter.drawText(area, Qt::AlignCenter, on ? "1" : "0");
       }
       x += cell;

@@ -39,6 +39,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);
   auto* scroll = new QScrollArea(body());
+  scroll->setAccessibleName(tr("Crop, slab and statistics"));
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   outer->addWidget(scroll);

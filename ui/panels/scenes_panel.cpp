@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -21,7 +22,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1;
+constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
+              pinned_role = Qt::UserRole + 3;
 
 }  // namespace
 
@@ -49,6 +51,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   tree_->setObjectName("scenes");
   tree_->setAccessibleName(tr("Scenes"));
   tree_->setIndentation(14);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ScenesPanel::showRecentMenu);
   grid_->setObjectName("grid");
   grid_->setToolTip(tr("Voxel size in metres: 0.05, or 0.05,0.05,0.1 for each axis"));
   grid_->setAccessibleName(tr("Voxel size"));
@@ -56,7 +60,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});
   pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
-  pack_->setAccessibleName(tr("Packing widths"));
+  for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
+    part->setAccessibleName(tr("Packing widths"));
   fault_->setWordWrap(true);
   fault_->hide();
   connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
@@ -80,7 +85,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   showBody();
 }
 
-void ScenesPanel::setRecent(const QStringList& files) {
+void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   recent_ = files;
   fillTree();
 }
@@ -130,14 +135,45 @@ void ScenesPanel::fillTree() {
                   QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
   }
   built_in->setExpanded(true);
-  if (recent_.isEmpty()) return;
-  auto* recent = add(tree_, tr("Recent"));
-  for (const QString& file : recent_) {
-    auto* item = add(recent, QFileInfo(file).fileName(), file);
-    item->setData(0, open_role, file);
-    item->setDisabled(!QFileInfo::exists(file));
+  addRecent();
+}
+
+void ScenesPanel::addRecent() {
+  if (recent_.empty()) return;
+  auto* recent = new QTreeWidgetItem(tree_, {tr("Recent")});
+  for (const RecentFile& file : recent_) {
+    const bool there = QFileInfo::exists(file.path);
+    const QString name = QFileInfo(file.path).fileName();
+    auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
+    QStringList tip{file.path};
+    if (file.pinned) tip.append(tr("pinned"));
+    if (!there) tip.append(tr("not there any more"));
+    if (!file.with.isEmpty()) tip.append(tr("with %1").arg(file.with));
+    item->setToolTip(0, tip.join("\n"));
+    item->setData(0, Qt::AccessibleTextRole, tip.join(", "));
+    item->setData(0, recent_role, file.path);
+    item->setData(0, pinned_role, file.pinned);
+    if (there) item->setData(0, open_role, file.path);
+    // Greyed, and still to be chosen: the way to forget it is its menu.
+    if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
   }
   recent->setExpanded(true);
+}
+
+void ScenesPanel::showRecentMenu(const QPoint& at) {
+  const QTreeWidgetItem* item = tree_->itemAt(at);
+  if (item == nullptr || !item->data(0, recent_role).isValid()) return;
+  const QString file = item->data(0, recent_role).toString();
+  const bool pinned = item->data(0, pinned_role).toBool();
+  auto* menu = new QMenu(this);
+  menu->setObjectName("recentMenu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QAction* open = menu->addAction(tr("Open"), this, [this, file] { emit openRequested(file); });
+  open->setEnabled(QFileInfo::exists(file));
+  menu->addAction(pinned ? tr("Unpin") : tr("Pin"), this,
+                  [this, file, pinned] { emit pinRequested(file, !pinned); });
+  menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
+  menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 void ScenesPanel::followRequest() {

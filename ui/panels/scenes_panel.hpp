@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/panels/panel.hpp"
+#include "ui/settings/recent_files.hpp"
 
 class QComboBox;
 class QLabel;
@@ -15,17 +16,21 @@ class ScenesPanel : public Panel {
   Q_OBJECT
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  void setRecent(const QStringList& files);  ///< missing ones are greyed
+  void setRecent(const std::vector<RecentFile>& files);  ///< missing ones are greyed
   [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
   [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
 
  signals:
   void openRequested(const QString& scene);
   void frameRequested(int frame);
-  void voxelizeRequested();  ///< grid or packing were changed
+  void voxelizeRequested();                             ///< grid or packing were changed
+  void pinRequested(const QString& file, bool pinned);  ///< of a recent file
+  void forgetRequested(const QString& file);
 
  private:
   void fillTree();
+  void addRecent();
+  void showRecentMenu(const QPoint& at);
   void followRequest();
   void followFit();
   void takeGrid();
@@ -35,7 +40,7 @@ class ScenesPanel : public Panel {
   QLineEdit* grid_;
   QComboBox* pack_;
   QLabel *fit_, *fault_;
-  QStringList recent_;
+  std::vector<RecentFile> recent_;
 };
 
 }  // namespace spira::ui

@@ -47,6 +47,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   }
   slowest_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   auto* scroll = new QScrollArea(body());
+  scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);

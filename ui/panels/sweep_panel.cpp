@@ -50,6 +50,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 0, 4, 4);
   layout->addWidget(tabs_);
+  tabs_->setAccessibleName(tr("Sweeps"));
   auto* first = new QWidget(tabs_);
   auto* second = new QWidget(tabs_);
   thresholds_ = makePage(first, "sweep.thresholds", tr("Sweep t"));
@@ -105,6 +106,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   below->addWidget(result.rows, 1);
   layout->addLayout(bar);
   layout->addLayout(below, 1);
+  result.rows->setAccessibleName(tr("Times by setting"));
   result.rows->setColumnCount(4);
   result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n")});
   result.rows->verticalHeader()->hide();

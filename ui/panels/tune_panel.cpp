@@ -117,6 +117,7 @@ QWidget* TunePanel::makeSetup() {
   connect(stop_, &QPushButton::clicked, jobs_, &EngineJobs::stop);
   connect(scenes_, &QListWidget::itemChanged, this, &TunePanel::followJob);
   auto* scroll = new QScrollArea;
+  scroll->setAccessibleName(tr("What to tune"));
   scroll->setWidget(page);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);

@@ -29,6 +29,8 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
       row_(new QTableWidget(body())) {
   auto* inside = new QWidget;
   auto* scroll = new QScrollArea(body());
+  scroll->setAccessibleName(tr("The chosen voxel"));
+  row_->setAccessibleName(tr("Inputs of the voxel by offset"));
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);

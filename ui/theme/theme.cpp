@@ -1,6 +1,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
+#include <QFont>
 #include <QPalette>
 
 namespace spira::ui {
@@ -9,7 +10,7 @@ namespace {
 Palette light_palette() {
   return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"),
           QColor("#d3d9e2"), QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"),
-          QColor("#cfd8e6"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
+          QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
 Palette dark_palette() {
@@ -53,7 +54,15 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
   return palette.faint_text;
 }
 
+/// Pure black and white, lines as strong as the text, and hues that keep 4.5:1 on black.
+Palette contrast_palette() {
+  return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
+          QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),
+          QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
+}
+
 QString style_sheet(const Palette& p) {
+  // A text colour for fields and lists would halve that of their placeholders: the palette has theirs.
   // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent
   return QString(R"(
     QMainWindow, QDialog { background: %1; }
@@ -76,6 +85,7 @@ QString style_sheet(const Palette& p) {
     QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
     QToolButton#chip:hover { border: 1px solid %7; }
     QComboBox QAbstractItemView::item:disabled { color: %5; }
+    QTabBar::tab:focus { color: %4; background: %3; }
     QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }
@@ -86,10 +96,9 @@ QString style_sheet(const Palette& p) {
     QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
     QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }
     QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
-    QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; color: %4; }
-    QLineEdit:disabled { color: %5; }
+    QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; }
     QLineEdit:focus { border: 1px solid %7; }
-    QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; background: %2; alternate-background-color: %1; color: %4; }
+    QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: 0; background: %2; alternate-background-color: %1; }
     QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
     QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
     QStatusBar::item { border: 0; }
@@ -109,6 +118,7 @@ QString style_sheet(const Palette& p) {
 }  // namespace
 
 Theme::Theme(QObject* parent) : QObject(parent) {
+  text_points_ = QApplication::font().pointSizeF();
   system_dark_ = QApplication::palette().color(QPalette::Window).lightness() < 128;
   choose(ThemeChoice::system);
 }
@@ -135,22 +145,43 @@ QColor Theme::stage(StageGroup group) const {
     case StageGroup::voxelize:
       return QColor(dark_ ? "#e69fd0" : "#b3579a");
     case StageGroup::epilogue:
-      return QColor(dark_ ? "#e6d35c" : "#b89b00");
+      return QColor(dark_ ? "#e6d35c" : "#8f7800");
     case StageGroup::other:
       break;
   }
   return palette_.faint_text;
 }
 
+ThemeChoice theme_choice(const QString& name) {
+  if (name == "light") return ThemeChoice::light;
+  if (name == "dark") return ThemeChoice::dark;
+  return name == "contrast" ? ThemeChoice::contrast : ThemeChoice::system;
+}
+
+void Theme::setTextPercent(int percent) {
+  QFont font = QApplication::font();
+  const double points = text_points_ * percent / 100.0;
+  if (text_points_ <= 0 || font.pointSizeF() == points) return;
+  font.setPointSizeF(points);
+  // A style sheet keeps the font that a widget had when it was polished, so that it has to go and come back.
+  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
+    application->setStyleSheet({});
+  QApplication::setFont(font);
+  apply();
+  emit changed();
+}
+
 void Theme::choose(ThemeChoice choice) {
   choice_ = choice;
-  dark_ = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_dark_);
+  dark_ = choice == ThemeChoice::dark || choice == ThemeChoice::contrast ||
+          (choice == ThemeChoice::system && system_dark_);
   apply();
   emit changed();
 }
 
 void Theme::apply() {
   palette_ = dark_ ? dark_palette() : light_palette();
+  if (choice_ == ThemeChoice::contrast) palette_ = contrast_palette();
   QPalette colours;
   colours.setColor(QPalette::Window, palette_.window);
   colours.setColor(QPalette::Base, palette_.panel);

@@ -1,5 +1,5 @@
-// Colours, fonts and the style sheet of the whole window, light and dark. One object, handed to nobody: it
-// lives in the application and says when it changes.
+// Colours, text size and the style sheet of the whole window: light, dark and high contrast. One object,
+// handed to nobody: it lives in the application and says when it changes.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -12,7 +12,9 @@
 
 namespace spira::ui {
 
-enum class ThemeChoice { system, light, dark };
+enum class ThemeChoice { system, light, dark, contrast };
+/// "system", "light", "dark", "contrast"; anything else is the system's.
+[[nodiscard]] ThemeChoice theme_choice(const QString& name);
 
 struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
@@ -30,7 +32,7 @@ class Theme : public QObject {
   [[nodiscard]] static std::unique_ptr<Theme> forPaper();
 
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
-  [[nodiscard]] bool dark() const noexcept { return dark_; }
+  [[nodiscard]] bool dark() const noexcept { return dark_; }  ///< light text on a dark ground
   [[nodiscard]] bool paper() const noexcept { return paper_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
   [[nodiscard]] QColor stage(
@@ -38,6 +40,8 @@ class Theme : public QObject {
 
   /// Sets the application's palette and style sheet. `system` follows the platform's palette at this moment.
   void choose(ThemeChoice choice);
+  /// Of all text that the application's font is taken for; 100: as the platform has it.
+  void setTextPercent(int percent);
 
  signals:
   void changed();
@@ -51,6 +55,7 @@ class Theme : public QObject {
   bool dark_ = false;
   bool system_dark_ = false;
   bool paper_ = false;
+  double text_points_ = 0;  // of the platform
   Palette palette_;
 };
 

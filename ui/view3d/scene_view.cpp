@@ -191,6 +191,7 @@ void SceneView::showArrived() {
   if (scene && framed_cloud_ != scene->cloud) {
     if (!keep_camera_) resetCamera();
     framed_cloud_ = scene->cloud;
+    if (next_pose_) setPose(*std::exchange(next_pose_, std::nullopt), false);
   }
   if (detail) actors_->setDetail(std::move(detail));
 }

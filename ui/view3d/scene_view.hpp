@@ -3,6 +3,7 @@
 
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/session.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
@@ -62,7 +63,10 @@ class SceneView : public QWidget {
   void setDepthShading(bool on);  ///< edges darken where what is behind is further away
   void setAxesShown(bool shown);  ///< axes and scale bar
   void resetCamera();
-  void look(double x, double y, double z);  ///< view along a direction
+  void look(double x, double y, double z);               ///< view along a direction
+  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< empty: nothing is shown
+  /// Of the mesh that is shown, or of the first one of the next scene.
+  void setPose(const CameraPose& pose, bool of_next_scene);
   [[nodiscard]] QImage grab3d();
   /// The canvas with legend, axes and scale, `scale` times as many pixels as the screen has points.
   [[nodiscard]] QImage picture(int scale, bool transparent);
@@ -135,6 +139,7 @@ class SceneView : public QWidget {
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
+  std::optional<CameraPose> next_pose_;               // of the scene that is being opened
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;

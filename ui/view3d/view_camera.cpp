@@ -33,9 +33,8 @@ Vector unit(const Vector& a) {
   return length > 0 ? (1.0 / length) * a : a;
 }
 
-struct Pose {
-  Vector position, focal, up;
-};
+using Pose = ViewCamera::Pose;
+
 Pose pose_of(vtkCamera* camera) {
   Pose pose;
   camera->GetPosition(pose.position.data());
@@ -130,6 +129,15 @@ void ViewCamera::setOrthographic(bool orthographic) {
 
 bool ViewCamera::orthographic() const {
   return renderer_->GetActiveCamera()->GetParallelProjection() != 0;
+}
+
+ViewCamera::Pose ViewCamera::pose() const {
+  return pose_of(renderer_->GetActiveCamera());
+}
+
+void ViewCamera::setPose(const Pose& pose) {
+  set_pose(renderer_->GetActiveCamera(), pose);
+  fit_clipping();
 }
 
 void ViewCamera::frame(const std::array<double, 6>& bounds) {

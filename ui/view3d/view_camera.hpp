@@ -29,6 +29,11 @@ class ViewCamera {
   void orbit(double dx, double dy);                ///< pixels
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
+  struct Pose {
+    std::array<double, 3> position{}, focal{}, up{};
+  };
+  [[nodiscard]] Pose pose() const;
+  void setPose(const Pose& pose);
   void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
   /// Parallel rays instead of those that meet in the eye; what is at the focal point keeps its size.
   void setOrthographic(bool orthographic);

@@ -210,7 +210,9 @@ void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
 
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
-  paintBackdrop(painter, QRectF(centre.x() - 41, centre.y() - 43, 82, 86));
+  const QRectF panel(centre.x() - 41, centre.y() - 43, 82, 86);
+  if (!legend_.title.isEmpty() && legendPanel().intersects(panel)) return;  // a low view has room for one
+  paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
                                       QColor(dark ? "#35c79b" : "#00795a"),

@@ -11,10 +11,11 @@
 #include <vtkNew.h>
 #include <vtkOpenGLFramebufferObject.h>
 #include <vtkOpenGLState.h>
-#include <vtkRenderStepsPass.h>
 #include <vtkProperty.h>
+#include <vtkRenderStepsPass.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
+#include <vtkVersion.h>
 
 #include <algorithm>
 #include <array>
@@ -126,6 +127,14 @@ void VtkWidget::initializeGL() {
   state_->window->InitializeFromCurrentContext();
   state_->window->SetFrameBlitModeToNoBlit();
   state_->ready = true;
+  const auto named = [&](GLenum what) {
+    return QString::fromLatin1(reinterpret_cast<const char*>(context()->functions()->glGetString(what)));
+  };
+  driver_ = QString("OpenGL %1, %2; ").arg(named(GL_VERSION), named(GL_RENDERER));
+}
+
+QString VtkWidget::driverText() const {
+  return driver_ + "VTK " + QString::fromLatin1(vtkVersion::GetVTKVersion());
 }
 
 void VtkWidget::resizeGL(int, int) {

@@ -32,6 +32,8 @@ class VtkWidget : public QOpenGLWidget {
   /// What it shows at another size, in a frame of its own; points and lines grow with it. `transparent`: no
   /// background.
   [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);
+  /// "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0"; before the first picture only VTK's version.
+  [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
 
  protected:
@@ -45,6 +47,7 @@ class VtkWidget : public QOpenGLWidget {
   struct State;
   std::unique_ptr<State> state_;
   bool frame_pending_ = false;
+  QString driver_;
 };
 
 }  // namespace spira::ui

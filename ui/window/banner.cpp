@@ -23,7 +23,10 @@ Banner::Banner(Theme* theme, QWidget* parent)
   close->setToolTip(tr("Dismiss"));
   close->setAccessibleName(tr("Dismiss the message"));
   layout->addWidget(close);
-  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(close, &QToolButton::clicked, this, [this] {
+    hide();
+    emit dismissed();
+  });
   connect(theme_, &Theme::changed, this, &Banner::retheme);
   retheme();
   hide();
@@ -33,14 +36,31 @@ void Banner::retheme() {
   const Palette& p = theme_->palette();
   setStyleSheet(
       QString("#banner { background: %1; border-left: 4px solid %2; } #banner QLabel { color: %3; }")
-          .arg(p.raised.name(), p.error.name(), p.text.name()));
+          .arg(p.raised.name(), (fault_ ? p.error : p.accent).name(), p.text.name()));
 }
 
 void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out) {
   const auto title = facts(error.kind()).title;
-  text_->setText(QString("<b>%1</b><br>%2")
-                     .arg(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
-                          QString::fromStdString(error.what()).toHtmlEscaped()));
+  fault_ = true;
+  asks_ = false;
+  showText(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
+           QString::fromStdString(error.what()), ways_out);
+}
+
+void Banner::showNotice(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
+                        bool asks) {
+  fault_ = false;
+  asks_ = asks;
+  showText(title, text, ways_out);
+}
+
+void Banner::hideMessage() {
+  if (!asks_) hide();
+}
+
+void Banner::showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out) {
+  retheme();
+  text_->setText(QString("<b>%1</b><br>%2").arg(title.toHtmlEscaped(), text.toHtmlEscaped()));
   while (QLayoutItem* item = buttons_->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;

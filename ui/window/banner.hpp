@@ -1,4 +1,5 @@
-// A message across the window that stays until it is dismissed: what went wrong, where, and a way out.
+// A message across the window that stays until it is dismissed: what went wrong, where, and a way out;
+// or what is offered.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -24,14 +25,22 @@ class Banner : public QFrame {
   };
   Banner(Theme* theme, QWidget* parent);
   void showError(const Error& error, const std::vector<WayOut>& ways_out);
+  /// Of something that is no fault; `asks`: it waits for an answer, and hideMessage() leaves it there.
+  void showNotice(const QString& title, const QString& text, const std::vector<WayOut>& ways_out, bool asks);
+  void hideMessage();
   [[nodiscard]] QString text() const;
 
+ signals:
+  void dismissed();  ///< by its cross
+
  private:
+  void showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out);
   void retheme();
 
   Theme* theme_;
   QLabel* text_;
   QHBoxLayout* buttons_;
+  bool fault_ = true, asks_ = false;
 };
 
 }  // namespace spira::ui

@@ -1,10 +1,13 @@
-// Find a command by typing a part of its name.
+// Find a command by typing a part of its name; its keys and, where it cannot be done now, the reason stand
+// beside it.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
 
 #include <QDialog>
+#include <QStringList>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -14,15 +17,24 @@ class CommandPalette : public QDialog {
   Q_OBJECT
  public:
   CommandPalette(CommandSet* commands, QWidget* parent);
+  /// Files that are opened from here as well, below the commands.
+  void setFiles(const QStringList& files);
+
+ signals:
+  void openRequested(const QString& file);
 
  private:
   void fill();
+  void addRow(const QString& name, const QString& keys, const QString& why_not, int role,
+              const QString& value);
   void runChosen();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   CommandSet* commands_;
   QLineEdit* text_;
   QListWidget* list_;
+  QLabel* none_;
+  QStringList files_;
 };
 
 }  // namespace spira::ui

@@ -10,6 +10,9 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <span>
+
 namespace spira::ui {
 namespace {
 
@@ -38,6 +41,7 @@ struct RecordedName {
 EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
   auto* inside = new QWidget;
   auto* scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Start page"));
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -121,19 +125,20 @@ void EmptyPage::setReports(const QStringList& files) {
   reports_->addWidget(table, 0, Qt::AlignHCenter);
 }
 
-void EmptyPage::setRecent(const QStringList& files) {
+void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
   clear(*recent_);
-  constexpr int most = 6;
-  for (const QString& file : files.mid(0, most)) {
-    const QString name = QFileInfo(file).fileName().toHtmlEscaped();
-    const bool there = QFileInfo::exists(file);
+  constexpr std::size_t most = 6;
+  for (const RecentFile& file : std::span(files).first(std::min(most, files.size()))) {
+    const QString name =
+        (file.pinned ? tr("\u2605 %1") : QString("%1")).arg(QFileInfo(file.path).fileName().toHtmlEscaped());
+    const bool there = QFileInfo::exists(file.path);
     auto* link =
         new QLabel(there ? QString("<a href='open'>%1</a>").arg(name) : tr("%1 (missing)").arg(name), this);
     link->setEnabled(there);
     link->setAlignment(Qt::AlignCenter);
-    link->setToolTip(file);
+    link->setToolTip(file.with.isEmpty() ? file.path : tr("%1\nwith %2").arg(file.path, file.with));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    connect(link, &QLabel::linkActivated, this, [this, file] { emit openRequested(file); });
+    connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit openRequested(path); });
     recent_->addWidget(link);
   }
 }

@@ -2,6 +2,8 @@
 // recorded runs.
 #pragma once
 
+#include "ui/settings/recent_files.hpp"
+
 #include <QStringList>
 #include <QWidget>
 
@@ -14,7 +16,7 @@ class EmptyPage : public QWidget {
   Q_OBJECT
  public:
   explicit EmptyPage(QWidget* parent = nullptr);
-  void setRecent(const QStringList& files);
+  void setRecent(const std::vector<RecentFile>& files);  ///< the first six; missing ones are greyed
   /// A button for each, in a row of its machine and network and a column of its scene, as its name says:
   /// "h200-minkunet42-street.spira.json".
   void setReports(const QStringList& files);

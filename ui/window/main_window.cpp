@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
+#include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/model/selection_history.hpp"
@@ -17,34 +18,35 @@
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
-#include "ui/window/profile_tools.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/recovery.hpp"
 #include "ui/window/screenshot_dialog.hpp"
 #include "ui/window/surveys.hpp"
 
 #include <QApplication>
 #include <QComboBox>
-#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMimeData>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -60,7 +62,8 @@ QStringList filesOf(const QMimeData& data) {
 
 }  // namespace
 
-MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder, QWidget* parent)
+MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
+                       const QString& config_folder, QWidget* parent)
     : QMainWindow(parent),
       theme_(new Theme(this)),
       workspace_(new Workspace(this)),
@@ -71,9 +74,15 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
       selecting_(new SelectionJobs(workspace_, selection_, this)),
-      history_(new SelectionHistory(selection_, workspace_, this)),
+      visited_(new SelectionHistory(selection_, workspace_, this)),
+      history_(new ParameterHistory(workspace_, selection_, jobs_, this)),
+      settings_(new Settings(config_folder, this)),
       recent_(state_folder),
+      window_file_(state_folder.isEmpty() ? QString() : state_folder + "/window.json", "spirascope.window",
+                   1),
       state_folder_(state_folder),
+      recovery_(new Recovery(
+          state_folder, [this] { return recoveryCopy(); }, this)),
       view_(new SceneView(workspace_, selection_, crop_, theme_)),
       pages_(new QStackedWidget),
       empty_(new EmptyPage),
@@ -120,20 +129,28 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindColourCommands();
   bindSelectCommands();
   bindCameraCommands();
+  bindLayoutCommands();
+  bindDeskCommands();
+  bindSessionCommands();
   connectModel();
   connectProfileTools();
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
-  empty_->setRecent(recent_.files());
-  scenes_->setRecent(recent_.files());
   jobs_->chooseNetwork("minkunet42");
+  history_->begin();
   profile();
-  QFile place(state_folder_ + "/window.bin");
-  if (!state_folder_.isEmpty() && place.open(QIODevice::ReadOnly)) restoreGeometry(place.read(1 << 16));
-  commands_->refresh();
+  restoreWindow();
+  followSettings();
+  connect(settings_, &Settings::changed, this, &MainWindow::followSettings);
+  connect(settings_, &Settings::writeFailed, workspace_, &Workspace::addLog);
+  showRecent();
+  showNotices();
+  offerRecovery();
 }
 
 MainWindow::~MainWindow() {
+  delete history_;  // its end is a change that commands follow, and they ask all others
+  delete recovery_;
   delete profile_tools_;
   delete selecting_;
   delete surveys_;
@@ -219,7 +236,9 @@ void MainWindow::offerReports(const QStringList& files) {
 }
 
 void MainWindow::open(const QString& scene, const QString& format) {
-  banner_->hide();
+  banner_->hideMessage();
+  arriving_.reset();
+  if (isSession(scene)) return openSession(scene);
   if (format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
   jobs_->open(scene, format);
@@ -227,7 +246,8 @@ void MainWindow::open(const QString& scene, const QString& format) {
 
 void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
-  banner_->hide();
+  banner_->hideMessage();
+  arriving_.reset();
   if (format.isEmpty() && profile_tools_->takes(files)) return;
   asked_for_ = files.front();
   jobs_->openSequence(files, format);
@@ -239,10 +259,23 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
     bottom_tabs_->setFocus();
   } else if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
              empty_->isAncestorOf(QApplication::focusWidget()))
-    view_->canvas()->setFocus();  // its keys work at once
-  if (QFileInfo::exists(reopen)) recent_.add(reopen);
-  empty_->setRecent(recent_.files());
-  scenes_->setRecent(recent_.files());
+    view_->canvas()->setFocus();                               // its keys work at once
+  if (reopen != reopen_ && !arriving_) session_file_.clear();  // of what was open before
+  reopen_ = reopen;
+  takeArrived();
+  if (QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
+  showRecent();
+  if (!std::exchange(restoring_, false)) return;
+  recovery_->write();
+  recovery_->forget();
+}
+
+/// What a recent file says was open with it.
+QString MainWindow::openWith() const {
+  if (workspace_->report() || !workspace_->network() || !workspace_->voxels()) return {};
+  return tr("%1, voxels of %2 m")
+      .arg(QString::fromStdString(workspace_->network()->title),
+           QString::fromStdString(shortest(workspace_->voxels()->grid.voxel_m[0])));
 }
 
 /// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.
@@ -317,20 +350,16 @@ void MainWindow::dropEvent(QDropEvent* event) {
 /// Docks take their share of a window that has its size: before the first show there is none.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (!shown_) QMetaObject::invokeMethod(this, &MainWindow::profile, Qt::QueuedConnection);
+  if (!shown_ && !as_left_)
+    QMetaObject::invokeMethod(
+        this, [this] { arrange(layout_); }, Qt::QueuedConnection);
   shown_ = true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   jobs_->cancel();
-  if (!state_folder_.isEmpty()) {
-    QDir().mkpath(state_folder_);
-    QSaveFile place(state_folder_ + "/window.bin");
-    if (place.open(QIODevice::WriteOnly)) {
-      place.write(saveGeometry());
-      place.commit();
-    }
-  }
+  keepWindow();
+  recovery_->close();
   QMainWindow::closeEvent(event);
 }
 

@@ -7,17 +7,22 @@
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/session.hpp"
 #include "ui/model/workspace.hpp"
+#include "ui/settings/recent_files.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/window/recent_files.hpp"
 
 #include <QMainWindow>
 
 #include <memory>
+#include <optional>
+#include <string>
 
+class QAbstractButton;
 class QComboBox;
 class QDockWidget;
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QStackedWidget;
 class QTabWidget;
@@ -37,19 +42,24 @@ class DensityPanel;
 class DropOverlay;
 class ElidedLabel;
 class Exports;
+struct Diagnostics;
 class FramePlayer;
 class EmptyPage;
+class HelpWindow;
 class LogPanel;
 class NetworkPanel;
 class Panel;
+class ParameterHistory;
 class PointsPanel;
 class ProfileTools;
 class RecordedPage;
+class Recovery;
 class SceneView;
 class SelectionHistory;
 class SelectionJobs;
 class ScenesPanel;
 class Screenshots;
+class Settings;
 class SummaryPanel;
 class Surveys;
 class SweepPanel;
@@ -59,9 +69,10 @@ class VoxelPanel;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// `state_folder`: where recent files and the window's place are kept; empty: nowhere.
+  /// `state_folder`: where recent files, the window's place and recovery copies are kept; `config_folder`:
+  /// settings and keys; empty: nowhere.
   MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
-             QWidget* parent = nullptr);
+             const QString& config_folder = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
   MainWindow(const MainWindow&) = delete;
   MainWindow& operator=(const MainWindow&) = delete;
@@ -88,7 +99,15 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ProfileTools& profileTools() noexcept { return *profile_tools_; }
   [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
   [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
-  /// `format`: id of formats(); empty: guessed from the content.
+  [[nodiscard]] Settings& settings() noexcept { return *settings_; }
+  [[nodiscard]] ParameterHistory& history() noexcept { return *history_; }
+  [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
+  [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
+  /// What is open and how it is looked at.
+  [[nodiscard]] SessionState session() const;
+  bool saveSession(const QString& file);  ///< false: the banner says why
+  [[nodiscard]] Diagnostics facts() const;
+  /// A scene, a report or a session. `format`: id of formats(); empty: guessed from the content.
   void open(const QString& scene, const QString& format = {});
   /// Recorded runs for the start page; none: it does not speak of them.
   void offerReports(const QStringList& files);
@@ -115,6 +134,11 @@ class MainWindow : public QMainWindow {
   void bindColourCommands();
   void bindSelectCommands();
   void bindCameraCommands();
+  void bindLayoutCommands();
+  void bindDeskCommands();
+  void bindSessionCommands();
+  void bindUndo();
+  void setHelpPlaces();
   void connectModel();
   void connectProfileTools();
   void showEvidence(const Advice& advice);
@@ -124,8 +148,30 @@ class MainWindow : public QMainWindow {
   void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
+  void arrange(const QString& layout);
   void explore();
   void profile();
+  void compare();
+  void learn();
+  void restoreDefaultLayout();
+  void restoreWindow();
+  void keepWindow();
+  void followSettings();
+  void showNotices();
+  void showRecent();
+  [[nodiscard]] QString openWith() const;
+  [[nodiscard]] QMenu* makeRecentMenu();
+  void help();
+  [[nodiscard]] QAbstractButton* tableSwitch() const;
+  [[nodiscard]] static bool isSession(const QString& file);
+  [[nodiscard]] bool somethingOpen() const;
+  void saveSessionDialog();
+  void openSession(const QString& file);
+  void arrive(const SessionState& session);
+  void takeArrived();
+  [[nodiscard]] std::string recoveryCopy() const;
+  void offerRecovery();
+  void restoreAfterCrash(const QString& file);
   void openDialog();
   void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
@@ -145,9 +191,17 @@ class MainWindow : public QMainWindow {
   CropCounter* counter_;
   FramePlayer* player_;
   SelectionJobs* selecting_;
-  SelectionHistory* history_;
+  SelectionHistory* visited_;
+  ParameterHistory* history_;
+  Settings* settings_;
   RecentFiles recent_;
-  QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
+  JsonFile window_file_;
+  QString state_folder_, asked_for_;      // asked_for_: the scene opened last, refused or not
+  QString reopen_;                        // what is open, as a user names it
+  QString session_file_;                  // where it was saved to or comes from; empty: neither
+  std::optional<SessionState> arriving_;  // of the session that is being opened
+  Recovery* recovery_;
+  HelpWindow* help_ = nullptr;
   SceneView* view_;
   QStackedWidget* pages_;  // of the centre while there are no voxels
   EmptyPage* empty_;
@@ -176,7 +230,10 @@ class MainWindow : public QMainWindow {
   DropOverlay* drop_overlay_ = nullptr;
   ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
+  QString layout_ = "profile";
   bool shown_ = false;
+  bool as_left_ = false;    // the docks are where they were when the window was closed
+  bool restoring_ = false;  // after a crash: the copy is still the only one
 };
 
 }  // namespace spira::ui

@@ -8,11 +8,10 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/command_palette.hpp"
+#include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
@@ -54,13 +53,7 @@ void MainWindow::bindCommands() {
   }
   commands_->bind(
       "network.file", [this] { networkDialog(); }, [this] { return whyNoNetwork(); });
-  commands_->bind("help.palette", [this] { CommandPalette(commands_, this).exec(); });
   commands_->bind("help.about", [this] { about(); });
-  commands_->bind("layout.explore", [this] { explore(); });
-  commands_->bind("layout.profile", [this] { profile(); });
-  commands_->bind("theme.light", [this] { theme_->choose(ThemeChoice::light); });
-  commands_->bind("theme.dark", [this] { theme_->choose(ThemeChoice::dark); });
-  commands_->bind("theme.system", [this] { theme_->choose(ThemeChoice::system); });
 }
 
 void MainWindow::bindRunCommands() {
@@ -247,8 +240,10 @@ void MainWindow::openDialog() {
     }
   }
   const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open scene or report"), {},
-      tr("Point clouds and reports (%1 *.json);;Reports (*.json);;All files (*)").arg(patterns));
+      this, tr("Open scene, report or session"), {},
+      tr("Scenes, reports, sessions (%1 *.json *.spirasession);;Reports (*.json);;Sessions "
+         "(*.spirasession);;All files (*)")
+          .arg(patterns));
   if (!file.isEmpty()) open(file);
 }
 
@@ -284,9 +279,9 @@ void MainWindow::about() {
                             .arg(SPIRA_VERSION, qVersion(),
                                  d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
   QMessageBox box(QMessageBox::Information, tr("About SpiraScope"), facts, QMessageBox::Close, this);
-  QPushButton* copy = box.addButton(tr("Copy diagnostics"), QMessageBox::ActionRole);
+  QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();
-  if (box.clickedButton() == copy) QApplication::clipboard()->setText(facts);
+  if (box.clickedButton() == more) commands_->trigger("help.diagnostics");
 }
 
 }  // namespace spira::ui

@@ -52,6 +52,7 @@ void MainWindow::makeDocks() {
   left->setChildrenCollapsible(false);
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
+  right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
   right_tabs_->addTab(density_, tr("Density"));
@@ -60,6 +61,7 @@ void MainWindow::makeDocks() {
   right_tabs_->addTab(points_, tr("Points"));
   right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_tabs_ = new QTabWidget;
+  bottom_tabs_->setAccessibleName(tr("Results"));
   bottom_tabs_->setDocumentMode(true);
   bottom_tabs_->tabBar()->setDrawBase(false);
   bottom_tabs_->addTab(summary_, tr("Summary"));
@@ -118,10 +120,12 @@ void MainWindow::makeToolBar() {
 void MainWindow::makeMenus() {
   const std::vector<std::pair<QString, QStringList>> menus{
       {tr("&File"), {"file.", "scene."}},
-      {tr("&View"), {"view.", "colour.", "layout.", "theme."}},
+      {tr("&Edit"), {"edit."}},
+      {tr("&View"), {"view.", "colour.", "theme."}},
       {tr("&Scene"), {"crop.", "select.", "frame.", "survey."}},
       {tr("&Network"), {"network.", "layer.", "t."}},
       {tr("&Run"), {"run.", "sweep.", "tune.", "compare.", "reproduce."}},
+      {tr("&Window"), {"layout.", "window."}},
       {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
     QMenu* menu = menuBar()->addMenu(title);
@@ -133,6 +137,7 @@ void MainWindow::makeMenus() {
       if (prefix != prefixes.last()) menu->addSeparator();
     }
     if (prefixes.front() != "file.") continue;
+    menu->insertMenu(commands_->action("file.screenshot"), makeRecentMenu());
     auto* exported = new QMenu(tr("&Export"), menu);
     exported->setToolTipsVisible(true);
     exports_->addTo(exported);

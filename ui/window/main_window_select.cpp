@@ -48,12 +48,12 @@ void MainWindow::bindSelectCommands() {
   connect(selecting_, &SelectionJobs::densitiesChanged, density_, &DensityPanel::setSubset);
   connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
   commands_->bind(
-      "select.back", [this] { history_->back(); },
-      [this] { return history_->canGoBack() ? QString() : tr("nothing was chosen before"); });
+      "select.back", [this] { visited_->back(); },
+      [this] { return visited_->canGoBack() ? QString() : tr("nothing was chosen before"); });
   commands_->bind(
-      "select.forward", [this] { history_->forward(); },
-      [this] { return history_->canGoForward() ? QString() : tr("this is what was chosen last"); });
-  connect(history_, &SelectionHistory::changed, commands_, &CommandSet::refresh);
+      "select.forward", [this] { visited_->forward(); },
+      [this] { return visited_->canGoForward() ? QString() : tr("this is what was chosen last"); });
+  connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refresh);
   // One level at a time, the last that is seen first.
   commands_->bind("view.clear", [this, &lasso] {
     if (lasso.drawing()) return lasso.giveUp();

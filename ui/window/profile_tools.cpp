@@ -4,6 +4,7 @@
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
+#include "ui/window/help_window.hpp"
 
 #include <QFile>
 #include <QFileDialog>
@@ -67,6 +68,9 @@ ProfileTools::~ProfileTools() {
 
 void ProfileTools::addTabs(QTabWidget* tabs) {
   tabs_ = tabs;
+  set_help(map_, "window#Kernel map");
+  set_help(compare_, "window#Compare");
+  set_help(tune_, "window#Tune");
   tabs->addTab(map_, tr("Kernel map"));
   tabs->addTab(compare_, tr("Compare"));
   tabs->addTab(tune_, tr("Tune"));

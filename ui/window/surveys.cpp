@@ -3,6 +3,7 @@
 #include "engine/base/file.hpp"
 #include "engine/survey/survey_json.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/help_window.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QFileDialog>
@@ -17,6 +18,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
       window_(window),
       job_(new SurveyJob(std::move(registry), this)),
       panel_(new SurveyPanel(&window->workspace(), &window->selection(), &window->theme(), job_)) {
+  set_help(panel_, "window#Survey");
   window_->bottomTabs().addTab(panel_, tr("Survey"));
   CommandSet& commands = window_->commands();
   const Workspace& open = window_->workspace();

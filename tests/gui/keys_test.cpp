@@ -1,0 +1,122 @@
+// Keys of commands: changed, refused with a reason, set back, kept.
+#include "ui/commands/command_set.hpp"
+#include "ui/window/shortcuts_dialog.hpp"
+
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Keys, NoTwoCommandsHaveTheSame) {
+  QObject owner;
+  const CommandSet commands(&owner);
+  for (const QAction* action : commands.all()) {
+    for (const QKeySequence& keys : action->shortcuts())
+      EXPECT_EQ(commands.whyNotKeys(action->objectName(), keys), QString())
+          << action->objectName().toStdString();
+  }
+}
+
+TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
+  QObject owner;
+  CommandSet commands(&owner);
+  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
+  EXPECT_EQ(commands.whyNotKeys("run.run", QKeySequence("F5")), QString()) << "its own";
+  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Tab")).toStdString(), HasSubstr("moves"));
+  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Alt+F")).toStdString(), HasSubstr("menus"));
+}
+
+TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
+  QObject owner;
+  CommandSet commands(&owner);
+  commands.setKeys("run.run", {});
+  commands.setKeys("run.step_forward", {QKeySequence("F5")});
+  commands.setKeys("run.run", {QKeySequence("F10")});
+  const auto changed = commands.changedKeys();
+  EXPECT_EQ(changed.size(), 2U);
+  CommandSet again(&owner);
+  again.takeKeys(changed);
+  EXPECT_EQ(again.action("run.run")->shortcut(), QKeySequence("F10"));
+  EXPECT_EQ(again.action("run.step_forward")->shortcut(), QKeySequence("F5"));
+  again.takeKeys({{"no.such", "F7"}, {"view.frame", "Ctrl+O"}});
+  EXPECT_TRUE(again.action("view.frame")->shortcuts().isEmpty()) << "Ctrl+O is that of Open";
+  EXPECT_EQ(again.action("file.open")->shortcut(), QKeySequence("Ctrl+O"));
+}
+
+TEST(Keys, APlainKeyActsInTheViewsOnlyAlsoWhenItWasGivenLater) {
+  QObject owner;
+  CommandSet commands(&owner);
+  QWidget view;
+  commands.addPlainKeysTo(&view);
+  QAction* run = commands.action("run.run");
+  EXPECT_FALSE(view.actions().contains(run));
+  commands.setKeys("run.run", {QKeySequence("R")});
+  EXPECT_TRUE(view.actions().contains(run));
+  EXPECT_EQ(run->shortcutContext(), Qt::WidgetWithChildrenShortcut);
+  commands.setKeys("run.run", commands.defaultKeys("run.run"));
+  EXPECT_FALSE(view.actions().contains(run));
+  EXPECT_EQ(run->shortcutContext(), Qt::WindowShortcut);
+}
+
+class KeysDialog : public testing::Test {
+ protected:
+  [[nodiscard]] QPushButton* button(const QString& text) {
+    for (auto* one : dialog.findChildren<QPushButton*>()) {
+      if (one->text() == text) return one;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::string why() { return dialog.findChild<QLabel*>("why")->text().toStdString(); }
+
+  QObject owner;
+  CommandSet commands{&owner};
+  ShortcutsDialog dialog{&commands, nullptr};
+};
+
+TEST_F(KeysDialog, FindsByNameAndByKeys) {
+  auto* words = dialog.findChild<QLineEdit*>();
+  auto* list = dialog.findChild<QTreeWidget*>("keys");
+  EXPECT_EQ(list->topLevelItemCount(), static_cast<int>(commands.all().size()));
+  words->setText("shift+f5");
+  ASSERT_EQ(list->topLevelItemCount(), 1);
+  EXPECT_EQ(list->topLevelItem(0)->text(0), "Stop");
+  words->setText("no such words");
+  EXPECT_EQ(list->topLevelItemCount(), 0);
+  EXPECT_FALSE(button("Assign")->isEnabled());
+  EXPECT_FALSE(why().empty());
+}
+
+TEST_F(KeysDialog, AssignsRefusesAndSetsBack) {
+  dialog.show();
+  dialog.choose("view.frame");
+  auto* keys = dialog.findChild<QKeySequenceEdit*>();
+  keys->setKeySequence(QKeySequence("F5"));
+  EXPECT_FALSE(button("Assign")->isEnabled());
+  EXPECT_THAT(why(), HasSubstr("Run network"));
+  keys->setKeySequence(QKeySequence("Ctrl+Shift+F"));
+  ASSERT_TRUE(button("Assign")->isEnabled());
+  QTest::mouseClick(button("Assign"), Qt::LeftButton);
+  EXPECT_EQ(commands.action("view.frame")->shortcut(), QKeySequence("Ctrl+Shift+F"));
+  dialog.choose("view.reset");
+  keys->setKeySequence(QKeySequence("F"));
+  QTest::mouseClick(button("Assign"), Qt::LeftButton);
+  dialog.choose("view.frame");
+  QTest::mouseClick(button("Default"), Qt::LeftButton);
+  EXPECT_THAT(why(), HasSubstr("Reset camera")) << "its default was given away";
+  QTest::mouseClick(button("Set all back"), Qt::LeftButton);
+  EXPECT_TRUE(commands.changedKeys().empty());
+  EXPECT_FALSE(button("Set all back")->isEnabled());
+}
+
+}  // namespace
+}  // namespace spira::ui

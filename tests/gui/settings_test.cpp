@@ -1,0 +1,140 @@
+// Files of the user: written whole, bad ones set aside; settings, recent files and where they are.
+#include "ui/settings/settings.hpp"
+
+#include "ui/settings/recent_files.hpp"
+#include "ui/settings/user_folders.hpp"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+void write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(bytes);
+}
+
+QByteArray read(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+TEST(JsonFile, WhatCannotBeReadIsSetAsideWithANoticeAndTheDefaultsAreInForce) {
+  const QByteArray good = R"({"schema":"spirascope.settings","version":1,"values":{"look.theme":"dark"}})";
+  const std::vector<std::pair<const char*, QByteArray>> bad{
+      {"empty", ""},
+      {"torn", good.left(40)},
+      {"no object", "[1,2]"},
+      {"another schema", R"({"schema":"other","version":1})"},
+      {"newer", R"({"schema":"spirascope.settings","version":7})"},
+      {"no version", R"({"schema":"spirascope.settings"})"}};
+  for (const auto& [what, bytes] : bad) {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("settings.json");
+    write(path, bytes);
+    const Settings settings(folder.path());
+    EXPECT_EQ(settings.text("look.theme"), "system") << what;
+    EXPECT_THAT(settings.notice().toStdString(), testing::HasSubstr("settings.json.bak")) << what;
+    EXPECT_EQ(read(path + ".bak"), bytes) << what;
+    EXPECT_FALSE(QFile::exists(path)) << what;
+  }
+  QTemporaryDir folder;
+  write(folder.filePath("settings.json"), good);
+  const Settings settings(folder.path());
+  EXPECT_EQ(settings.text("look.theme"), "dark");
+  EXPECT_TRUE(settings.notice().isEmpty());
+}
+
+TEST(Settings, AreKeptCheckedAndSetBack) {
+  QTemporaryDir folder;
+  {
+    Settings settings(folder.path());
+    QSignalSpy changed(&settings, &Settings::changed);
+    EXPECT_TRUE(settings.set("look.text_percent", 150));
+    EXPECT_TRUE(settings.set("look.text_percent", 150));
+    EXPECT_EQ(changed.count(), 1) << "only a real change is told";
+    EXPECT_FALSE(settings.set("look.text_percent", 900));
+    EXPECT_FALSE(settings.set("look.text_percent", "large"));
+    EXPECT_FALSE(settings.set("look.theme", "pink"));
+    EXPECT_FALSE(settings.set("no.such", true));
+    EXPECT_TRUE(settings.set("look.reduced_motion", true));
+    settings.setKeys({{"run.run", "F6"}});
+  }
+  Settings again(folder.path());
+  EXPECT_EQ(again.whole("look.text_percent"), 150);
+  EXPECT_TRUE(again.truth("look.reduced_motion"));
+  EXPECT_EQ(again.keys().at("run.run"), "F6");
+  again.resetAll();
+  EXPECT_TRUE(again.isInitial("look.text_percent"));
+  EXPECT_EQ(Settings(folder.path()).whole("look.text_percent"), 100);
+  EXPECT_EQ(Settings(folder.path()).keys().size(), 1U) << "keys have a button of their own";
+}
+
+TEST(Settings, ValuesThatTheTableDoesNotAllowAreIgnoredOneByOneAndUnknownOnesAreKept) {
+  QTemporaryDir folder;
+  write(folder.filePath("settings.json"),
+        R"({"schema":"spirascope.settings","version":1,"later":5,
+            "values":{"look.theme":7,"look.text_percent":120,"of.later":"x"}})");
+  Settings settings(folder.path());
+  EXPECT_EQ(settings.text("look.theme"), "system");
+  EXPECT_EQ(settings.whole("look.text_percent"), 120);
+  settings.set("look.theme", "light");
+  const QJsonObject kept = QJsonDocument::fromJson(read(folder.filePath("settings.json"))).object();
+  EXPECT_EQ(kept["later"].toInt(), 5);
+  EXPECT_EQ(kept["values"].toObject()["of.later"].toString(), "x");
+}
+
+TEST(Settings, OneThatCannotBeWrittenSaysSo) {
+  QTemporaryDir folder;
+  write(folder.filePath("file"), "");
+  Settings settings(folder.filePath("file"));  // no folder can be there
+  QSignalSpy failed(&settings, &Settings::writeFailed);
+  EXPECT_TRUE(settings.set("look.theme", "dark"));
+  EXPECT_EQ(failed.count(), 1);
+  EXPECT_EQ(settings.text("look.theme"), "dark") << "in force all the same";
+}
+
+TEST(UserFolders, FollowTheXdgVariablesAndIgnoreRelativeOnes) {
+  const auto with = [](const char* variable, const QByteArray& value, QString (*folder)()) {
+    const QByteArray before = qgetenv(variable);
+    qputenv(variable, value);
+    const QString found = folder();
+    before.isEmpty() ? qunsetenv(variable) : qputenv(variable, before);
+    return found;
+  };
+  EXPECT_EQ(with("XDG_CONFIG_HOME", "/there/config", config_folder), "/there/config/spirascope");
+  EXPECT_EQ(with("XDG_STATE_HOME", "/there/state", state_folder), "/there/state/spirascope");
+  EXPECT_TRUE(with("XDG_CONFIG_HOME", "not/absolute", config_folder).endsWith("/.config/spirascope"));
+  EXPECT_TRUE(with("XDG_STATE_HOME", "", state_folder).endsWith("/.local/state/spirascope"));
+}
+
+TEST(RecentFiles, PinnedOnesStandFirstAndAreNeverDropped) {
+  QTemporaryDir folder;
+  RecentFiles recent(folder.path());
+  recent.add("/scenes/a;#.bin", "MinkUNet-42");
+  recent.setPinned("/scenes/a;#.bin", true);
+  for (int at = 0; at < 40; ++at)
+    recent.add(QString("/scenes/%1.bin").arg(at));
+  ASSERT_EQ(recent.all().size(), 15U);
+  EXPECT_EQ(recent.all().front().path, "/scenes/a;#.bin") << "any name is kept";
+  EXPECT_EQ(recent.all().front().with, "MinkUNet-42");
+  EXPECT_EQ(recent.all()[1].path, "/scenes/39.bin");
+  RecentFiles other(folder.path());  // another window
+  other.add("/scenes/other.bin");
+  recent.add("/scenes/mine.bin");
+  EXPECT_TRUE(recent.files().contains("/scenes/other.bin"));
+  recent.remove("/scenes/mine.bin");
+  EXPECT_FALSE(RecentFiles(folder.path()).files().contains("/scenes/mine.bin"));
+  recent.clear();
+  EXPECT_EQ(RecentFiles(folder.path()).files(), QStringList("/scenes/a;#.bin"));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,77 @@
+// Every pair of text and ground of every theme keeps 4.5:1, bars and lines 3:1.
+#include "ui/theme/theme.hpp"
+
+#include "ui/theme/contrast.hpp"
+
+#include <QApplication>
+#include <QFont>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::array themes{ThemeChoice::light, ThemeChoice::dark, ThemeChoice::contrast};
+
+TEST(Contrast, IsThatOfWcag) {
+  EXPECT_NEAR(contrast(Qt::black, Qt::white), 21.0, 1e-9);
+  EXPECT_NEAR(contrast(Qt::white, Qt::white), 1.0, 1e-9);
+  EXPECT_NEAR(contrast(QColor("#767676"), Qt::white), 4.54, 0.01);
+  EXPECT_EQ(contrast(Qt::red, Qt::blue), contrast(Qt::blue, Qt::red));
+}
+
+TEST(Contrast, TextOnAnyColourIsRead) {
+  for (int red = 0; red < 256; red += 15) {
+    for (int green = 0; green < 256; green += 15) {
+      for (int blue = 0; blue < 256; blue += 15) {
+        const QColor ground(red, green, blue);
+        ASSERT_GE(contrast(text_on(ground), ground), least_text_contrast) << ground.name().toStdString();
+      }
+    }
+  }
+}
+
+TEST(Theme, TextIsReadOnEveryGround) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    const Palette& p = theme.palette();
+    for (const QColor& ground : {p.window, p.panel, p.raised, p.view_top, p.view_bottom}) {
+      for (const QColor& text : {p.text, p.faint_text, p.accent, p.warning, p.error}) {
+        EXPECT_GE(contrast(text, ground), least_text_contrast)
+            << static_cast<int>(choice) << ": " << text.name().toStdString() << " on "
+            << ground.name().toStdString();
+      }
+    }
+    const QColor chosen = theme.dark() ? p.window : p.panel;  // of highlighted rows
+    EXPECT_GE(contrast(chosen, p.accent), least_text_contrast) << static_cast<int>(choice);
+  }
+  theme.choose(ThemeChoice::system);
+}
+
+TEST(Theme, BarsAreToldFromThePanel) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    for (int group = 0; group <= static_cast<int>(StageGroup::other); ++group) {
+      const QColor bar = theme.stage(static_cast<StageGroup>(group));
+      EXPECT_GE(contrast(bar, theme.palette().panel), least_shape_contrast)
+          << static_cast<int>(choice) << ": stage group " << group << " " << bar.name().toStdString();
+    }
+  }
+  theme.choose(ThemeChoice::system);
+}
+
+TEST(Theme, TextSizeIsAShareOfThePlatforms) {
+  Theme theme;
+  const double before = QApplication::font().pointSizeF();
+  theme.setTextPercent(150);
+  EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * before, 0.01);
+  theme.setTextPercent(100);
+  EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.01);
+}
+
+}  // namespace
+}  // namespace spira::ui

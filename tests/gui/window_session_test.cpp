@@ -1,0 +1,167 @@
+// Sessions in a real window: saved, moved, opened by another window; recovery after a crash.
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+QString write_rows(const QString& path, int points) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  for (int at = 0; at < points; ++at)
+    file.write(QString("%1 %2 %3\n").arg(at % 40).arg(at / 40).arg(at % 3).toLatin1());
+  return path;
+}
+
+void expect_near(const CameraPose& a, const CameraPose& b) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(a.position_m[axis], b.position_m[axis], 1e-6);
+    EXPECT_NEAR(a.focal_m[axis], b.focal_m[axis], 1e-6);
+    EXPECT_NEAR(a.up[axis], b.up[axis], 1e-9);
+  }
+}
+
+class WindowSessionTest : public WindowTest {
+ protected:
+  [[nodiscard]] bool opened(MainWindow& other) {
+    return waitFor([&] {
+      return !other.jobs().runner()->busy() && other.workspace().voxels() && other.sceneView().settled() &&
+             other.workspace().shownMap(-1).map;
+    });
+  }
+  static std::unique_ptr<MainWindow> another(const QString& folder = {}) {
+    auto other = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()), folder);
+    other->resize(1440, 900);
+    other->show();
+    static_cast<void>(QTest::qWaitForWindowExposed(other.get()));
+    return other;
+  }
+  /// Something of everything.
+  void lookAround() {
+    window.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
+    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+    window.jobs().chooseNetwork("resn21");
+    window.selection().setLayer(2);
+    ASSERT_TRUE(window.commands().trigger("t.down"));
+    window.selection().setStride(2);
+    window.selection().setColourBy(ColourBy::points_per_voxel);
+    ASSERT_TRUE(window.commands().trigger("colour.bands"));
+    ASSERT_TRUE(window.commands().trigger("layout.learn"));
+    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+    window.sceneView().look(1, 0.5, -0.5);
+    window.selection().setSlab(std::pair{-100.0, 1.5});
+    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  }
+  static void expectSame(const SessionState& read, const SessionState& written) {
+    Parameters same = read.parameters;
+    EXPECT_EQ(same.network->name, written.parameters.network->name);
+    same.network = written.parameters.network;
+    EXPECT_EQ(difference(same, written.parameters), QString());
+    EXPECT_EQ(read.layer, written.layer);
+    EXPECT_EQ(read.stride, written.stride);
+    EXPECT_EQ(read.layout, written.layout);
+    EXPECT_EQ(read.frame, written.frame);
+    ASSERT_TRUE(read.camera && written.camera);
+    expect_near(*read.camera, *written.camera);
+  }
+};
+
+TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
+  QTemporaryDir folder;
+  QDir(folder.path()).mkpath("before/frames");
+  write_rows(folder.filePath("before/frames/f1.xyz"), 500);
+  write_rows(folder.filePath("before/frames/f2.xyz"), 900);
+  open(folder.filePath("before/frames"));
+  QSignalSpy next(&window.jobs(), &EngineJobs::opened);
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && window.sceneView().settled(); }));
+  lookAround();
+  const SessionState written = window.session();
+  EXPECT_EQ(written.kind, OpenKind::folder);
+  ASSERT_TRUE(window.saveSession(folder.filePath("before/my.spirasession")));
+  ASSERT_TRUE(QDir(folder.path()).rename("before", "after"));
+  const auto other = another();
+  other->open(folder.filePath("after/my.spirasession"));
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->workspace().cloud()->size(), 900);
+  expectSame(other->session(), written);
+  EXPECT_EQ(other->history().stack()->count(), 0) << "opening is no step";
+  EXPECT_TRUE(other->findChild<QDockWidget*>("left")->isHidden());
+}
+
+TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
+  QTemporaryDir folder;
+  open("street");
+  ASSERT_TRUE(window.saveSession(folder.filePath("street.spirasession")));
+  const auto other = another();
+  other->open(folder.filePath("street.spirasession"));
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->workspace().cloud()->name, "street");
+
+  write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
+  window.open(folder.filePath("run.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  ASSERT_TRUE(window.saveSession(folder.filePath("report.spirasession")));
+  other->open(folder.filePath("report.spirasession"));
+  ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
+}
+
+TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) {
+  QTemporaryDir folder;
+  open(write_rows(folder.filePath("scan.xyz"), 300));
+  const auto before = window.workspace().voxels();
+  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  ASSERT_TRUE(QFile::remove(folder.filePath("scan.xyz")));
+  window.open(folder.filePath("my.spirasession"));
+  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("scan.xyz"));
+  QFile torn(folder.filePath("torn.spirasession"));
+  ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
+  torn.write("{\"schema\":");
+  torn.close();
+  window.open(torn.fileName());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("torn.spirasession"));
+  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_FALSE(window.saveSession(folder.filePath("no/such/folder/x.spirasession")));
+}
+
+TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
+  QTemporaryDir state;
+  {
+    const auto crashing = another(state.path());
+    crashing->settings().set("recovery.seconds", 1);
+    QSignalSpy done(&crashing->jobs(), &EngineJobs::opened);
+    crashing->open("room");
+    ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
+    crashing->selection().setColourBy(ColourBy::points_per_voxel);
+    const QDir copies(state.path() + "/recovery");
+    ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
+    QTest::qWait(1200);  // once more, with the colouring
+  }                      // destroyed without being closed
+  const auto next = another(state.path());
+  ASSERT_TRUE(next->banner().isVisible());
+  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room"));
+  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(opened(*next));
+  EXPECT_EQ(next->workspace().cloud()->name, "room");
+  EXPECT_EQ(next->selection().colourBy(), ColourBy::points_per_voxel);
+  next->close();
+  const auto third = another(state.path());
+  EXPECT_FALSE(third->banner().isVisible());
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,111 @@
+// The keys of the commands: defaults, changes, conflicts, and where a plain letter acts.
+#include "ui/commands/command_set.hpp"
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+/// A letter, digit (of the keypad too), arrow, Home or Escape: a text field or a list has its own use for it.
+bool is_plain(const QKeySequence& keys) {
+  if (keys.isEmpty()) return false;
+  const QKeyCombination first = keys[0];
+  return (first.keyboardModifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier &&
+         (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
+}
+
+/// What moves the focus, presses a button or opens a menu, whatever has the focus.
+bool is_of_the_window(const QKeySequence& keys) {
+  const QKeyCombination first = keys[0];
+  const auto key = first.key();
+  const bool alt_letter =
+      first.keyboardModifiers() == Qt::AltModifier && key >= Qt::Key_A && key <= Qt::Key_Z;
+  return alt_letter || key == Qt::Key_Tab || key == Qt::Key_Backtab || key == Qt::Key_Return ||
+         key == Qt::Key_Enter;
+}
+
+/// No text is a list of none; Qt makes it one empty sequence.
+QList<QKeySequence> keys_from(const QString& text) {
+  return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
+}
+
+}  // namespace
+
+QList<QKeySequence> CommandSet::defaultKeys(const QString& id) const {
+  const auto all = command_facts();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const CommandFacts& facts) { return id == facts.id; });
+  return found == all.end() ? QList<QKeySequence>() : keys_from(QString::fromLatin1(found->shortcut));
+}
+
+bool CommandSet::hasDefaultKeys(const QString& id) const {
+  const QAction* found = action(id);
+  return found == nullptr || found->shortcuts() == defaultKeys(id);
+}
+
+QString CommandSet::whyNotKeys(const QString& id, const QKeySequence& keys) const {
+  if (keys.isEmpty()) return tr("press the keys first");
+  const QString text = keys.toString(QKeySequence::NativeText);
+  if (is_of_the_window(keys)) return tr("%1 moves through the window and its menus").arg(text);
+  for (const QAction* other : all_) {
+    if (other->objectName() == id || !other->shortcuts().contains(keys)) continue;
+    return tr("%1 is taken by \"%2\"").arg(text, other->text());
+  }
+  return {};
+}
+
+void CommandSet::setKeys(const QString& id, const QList<QKeySequence>& keys) {
+  QAction* found = action(id);
+  if (found == nullptr || found->shortcuts() == keys) return;
+  found->setShortcuts(keys);
+  placeKeys(found);
+  refresh();
+  emit keysChanged();
+}
+
+std::map<QString, QString> CommandSet::changedKeys() const {
+  std::map<QString, QString> changed;
+  for (const QAction* action : all_) {
+    if (!hasDefaultKeys(action->objectName()))
+      changed[action->objectName()] = QKeySequence::listToString(action->shortcuts());
+  }
+  return changed;
+}
+
+void CommandSet::takeKeys(const std::map<QString, QString>& keys) {
+  for (const auto& [id, text] : keys)
+    setKeys(id, keys_from(text));
+  // All at once first: two commands may have exchanged their keys.
+  for (const auto& [id, text] : keys) {
+    QAction* changed = action(id);
+    if (changed == nullptr) continue;
+    QList<QKeySequence> free;
+    for (const QKeySequence& one : changed->shortcuts()) {
+      if (whyNotKeys(id, one).isEmpty()) free.append(one);
+    }
+    setKeys(id, free);
+  }
+}
+
+void CommandSet::addPlainKeysTo(QWidget* view) {
+  plain_views_.emplace_back(view);
+  for (QAction* action : all_) {
+    if (action->shortcutContext() == Qt::WidgetWithChildrenShortcut) view->addAction(action);
+  }
+}
+
+/// A command that got a plain key acts in the views only, one that lost it everywhere again.
+void CommandSet::placeKeys(QAction* action) {
+  const bool plain = is_plain(action->shortcut());
+  action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);
+  for (const auto& view : plain_views_) {
+    if (!view) continue;
+    if (plain) {
+      view->addAction(action);
+    } else {
+      view->removeAction(action);
+    }
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,158 @@
+#include "ui/jobs/parameter_history.hpp"
+
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QScopedValueRollback>
+
+#include <utility>
+
+namespace spira::ui {
+
+class ParameterHistory::Step : public QUndoCommand {
+ public:
+  /// `gesture`: 0 of a change that stands alone.
+  Step(ParameterHistory* history, Parameters before, Parameters after, int gesture)
+      : QUndoCommand(difference(before, after)),
+        history_(history),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        gesture_(gesture) {}
+
+  void undo() override { history_->apply(after_, before_); }
+  void redo() override {
+    if (std::exchange(made_, true)) history_->apply(before_, after_);  // the first time it is made already
+  }
+  [[nodiscard]] int id() const override { return 1; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto* next = static_cast<const Step*>(other);
+    if (gesture_ == 0 || next->gesture_ != gesture_ || next->text() != text()) return false;
+    after_ = next->after_;
+    if (difference(before_, after_).isEmpty()) setObsolete(true);  // dragged back to where it was
+    return true;
+  }
+
+ private:
+  ParameterHistory* history_;
+  Parameters before_, after_;
+  int gesture_;
+  bool made_ = false;
+};
+
+ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, EngineJobs* jobs,
+                                   QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      selection_(selection),
+      jobs_(jobs),
+      known_(parameters_of(*workspace, *selection)) {
+  constexpr int most_steps = 500;
+  stack_.setUndoLimit(most_steps);
+  connect(workspace_, &Workspace::requestChanged, this, &ParameterHistory::record);
+  connect(workspace_, &Workspace::networkChanged, this, &ParameterHistory::record);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ParameterHistory::recordVoxels);
+  connect(selection_, &Selection::colourByChanged, this, &ParameterHistory::record);
+  connect(selection_, &Selection::lookChanged, this, &ParameterHistory::record);
+  connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
+  connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
+  // An undo that was cancelled on its way: what is open stays, and is what the next step starts from.
+  connect(jobs_->runner(), &JobRunner::finished, this, [this] {
+    if (!workspace_->voxels()) return;
+    known_.grid = workspace_->voxels()->grid;
+    known_.pack = workspace_->voxels()->pack;
+  });
+  QCoreApplication::instance()->installEventFilter(this);
+}
+
+void ParameterHistory::begin() {
+  known_ = parameters_of(*workspace_, *selection_);
+  stack_.clear();
+}
+
+/// Grid and packing count when they were voxelised with: a request may still be refused.
+void ParameterHistory::record() {
+  if (workspace_->report() != report_) {
+    report_ = workspace_->report();
+    return begin();
+  }
+  Parameters now = parameters_of(*workspace_, *selection_);
+  now.grid = known_.grid;
+  now.pack = known_.pack;
+  push(now);
+}
+
+void ParameterHistory::recordVoxels() {
+  const auto& voxels = workspace_->voxels();
+  if (!voxels) return;
+  const bool next_frame = workspace_->frames().size() > 1 && workspace_->frames() == frames_;
+  frames_ = workspace_->frames();
+  if (std::exchange(cloud_, voxels->cloud) != voxels->cloud) {
+    if (!next_frame) return begin();
+    known_.grid = voxels->grid;
+    known_.pack = voxels->pack;
+    return;
+  }
+  Parameters now = known_;
+  now.grid = voxels->grid;
+  now.pack = voxels->pack;
+  push(now);
+}
+
+void ParameterHistory::push(const Parameters& now) {
+  const Parameters before = std::exchange(known_, now);
+  if (applying_ || difference(before, now).isEmpty()) return;
+  stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
+}
+
+/// Only what differs: a packing that was chosen for another frame since is not of this step.
+void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
+  const QScopedValueRollback applying(applying_, true);
+  if (from.network != to.network) jobs_->useNetwork(to.network);
+  if (from.network != to.network || from.plan.layers != to.plan.layers ||
+      from.plan.precision != to.plan.precision)
+    workspace_->setPlan(to.plan);
+  if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);
+  if (from.colour_by != to.colour_by) selection_->setColourBy(to.colour_by);
+  if (!(from.look == to.look)) selection_->setLook(to.look);
+  if (from.hidden_labels != to.hidden_labels) selection_->setHiddenLabels(to.hidden_labels);
+  if (from.slab_m != to.slab_m) selection_->setSlab(to.slab_m);
+  const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;
+  if (!other_grid && from.pack == to.pack) return;
+  if (other_grid) known_.grid = to.grid;
+  if (!(from.pack == to.pack)) known_.pack = to.pack;
+  workspace_->setGrid(known_.grid);
+  workspace_->setPack(known_.pack);
+  jobs_->voxelize();
+}
+
+bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
+  constexpr qint64 one_turn_ms = 700;  // of a wheel
+  switch (event->type()) {
+    case QEvent::MouseButtonPress:
+      ++gesture_;
+      held_ = true;
+      break;
+    case QEvent::KeyPress:
+      if (!static_cast<QKeyEvent*>(event)->isAutoRepeat()) ++gesture_;
+      holdUntilHandled();
+      break;
+    case QEvent::Wheel:
+      if (!last_wheel_.isValid() || last_wheel_.elapsed() > one_turn_ms) ++gesture_;
+      last_wheel_.start();
+      holdUntilHandled();
+      break;
+    case QEvent::MouseButtonRelease:
+      holdUntilHandled();  // what a release sets is of the drag
+      break;
+    default:
+      break;
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+void ParameterHistory::holdUntilHandled() {
+  held_ = true;
+  QMetaObject::invokeMethod(
+      this, [this, gesture = gesture_] { held_ = held_ && gesture != gesture_; }, Qt::QueuedConnection);
+}
+
+}  // namespace spira::ui

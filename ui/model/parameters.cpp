@@ -1,0 +1,58 @@
+#include "ui/model/parameters.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Parameters", text);
+}
+
+/// Of one layer by its name, of several by their number.
+QString plan_difference(const Parameters& from, const Parameters& to) {
+  if (from.plan.precision != to.plan.precision) return tr("precision");
+  if (from.plan.layers == to.plan.layers) return {};
+  int changed = 0;
+  std::size_t which = 0;
+  for (std::size_t at = 0; at < std::min(from.plan.layers.size(), to.plan.layers.size()); ++at) {
+    if (from.plan.layers[at] == to.plan.layers[at]) continue;
+    ++changed;
+    which = at;
+  }
+  if (changed == 1 && to.network && which < to.network->layers.size())
+    return tr("t of %1").arg(QString::fromStdString(to.network->layers[which].name));
+  return tr("t of %1 layers").arg(changed);
+}
+
+}  // namespace
+
+Parameters parameters_of(const Workspace& workspace, const Selection& selection) {
+  return {workspace.grid(),
+          workspace.pack(),
+          workspace.network(),
+          workspace.plan(),
+          workspace.sceneKernelSize(),
+          selection.colourBy(),
+          selection.look(),
+          selection.hiddenLabels(),
+          selection.slab()};
+}
+
+QString difference(const Parameters& from, const Parameters& to) {
+  if (from.network != to.network) return tr("network");
+  if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
+  if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
+  if (!(from.pack == to.pack)) return tr("packing");
+  if (const QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
+  if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel of the scene");
+  if (from.colour_by != to.colour_by) return tr("colouring");
+  if (from.look.map != to.look.map) return tr("colour map");
+  if (!(from.look == to.look)) return tr("colour range");
+  if (from.hidden_labels != to.hidden_labels) return tr("hidden classes");
+  return from.slab_m != to.slab_m ? tr("slab of z") : QString();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,264 @@
+#include "engine/base/fields_json.hpp"
+#include "engine/base/file.hpp"
+#include "ui/model/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr SchemaVersion known{1, 0};
+constexpr std::size_t most_rows = 100'000;
+constexpr double far_away = 1e9;  // metres, as in scenes
+
+const std::vector<std::pair<std::string_view, ColourBy>> colourings{
+    {"height", ColourBy::height},
+    {"intensity", ColourBy::intensity},
+    {"colour", ColourBy::colour},
+    {"label", ColourBy::label},
+    {"points_per_voxel", ColourBy::points_per_voxel},
+    {"match_count", ColourBy::match_count},
+    {"feature_norm", ColourBy::feature_norm}};
+const std::vector<std::pair<std::string_view, ColourMap>> maps{
+    {"viridis", ColourMap::viridis}, {"cividis", ColourMap::cividis}, {"bands", ColourMap::bands}};
+const std::vector<std::pair<std::string_view, RangeMode>> ranges{
+    {"all", RangeMode::all}, {"view", RangeMode::view}, {"typed", RangeMode::typed}};
+const std::vector<std::pair<std::string_view, OpenKind>> kinds{{"built_in", OpenKind::built_in},
+                                                               {"file", OpenKind::file},
+                                                               {"folder", OpenKind::folder},
+                                                               {"files", OpenKind::files},
+                                                               {"report", OpenKind::report}};
+
+template <class Value>
+std::string name_of(Value value, const std::vector<std::pair<std::string_view, Value>>& names) {
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.second == value; });
+  return std::string(found->first);
+}
+
+template <class Number> Json xyz(const std::array<Number, 3>& values) {
+  return {{"x", values[0]}, {"y", values[1]}, {"z", values[2]}};
+}
+
+std::array<double, 3> xyz_from(const Fields& fields, double low, double high) {
+  return {fields.number("x", low, high), fields.number("y", low, high), fields.number("z", low, high)};
+}
+
+Json network_to(const Network& network) {
+  for (const PresetFacts& preset : network_presets()) {
+    if (network_json(network_preset(preset.id)) == network_json(network))
+      return {{"preset", std::string(preset.id)}};
+  }
+  return {{"inline", Json::parse(network_json(network))}};
+}
+
+std::shared_ptr<const Network> network_from(const Fields& fields, const std::string& file) {
+  if (fields.has("preset")) {
+    const std::string id = fields.text("preset");
+    const auto all = network_presets();
+    if (std::none_of(all.begin(), all.end(), [&](const PresetFacts& facts) { return facts.id == id; }))
+      fields.fail("preset", "\"" + id + "\"; there is no such network");
+    return std::make_shared<const Network>(network_preset(id));
+  }
+  return std::make_shared<const Network>(
+      parse_network(fields.value("inline").dump(), file + ": network.inline"));
+}
+
+std::string path_to(const std::string& path, const fs::path& folder) {
+  if (folder.empty()) return fs::absolute(path).lexically_normal().generic_string();
+  const fs::path relative = fs::absolute(path).lexically_proximate(fs::absolute(folder));
+  return relative.generic_string();
+}
+
+std::string path_from(const std::string& path, const fs::path& folder) {
+  return (folder / path).lexically_normal().string();
+}
+
+Json open_to(const SessionState& session, const fs::path& folder) {
+  Json open{{"kind", name_of(session.kind, kinds)}};
+  if (session.kind == OpenKind::built_in) {
+    open["name"] = session.open.front();
+    return open;
+  }
+  Json paths = Json::array();
+  for (const std::string& path : session.open)
+    paths.push_back(path_to(path, folder));
+  open["paths"] = paths;
+  if (!session.format.empty()) open["format"] = session.format;
+  open["frame"] = session.frame;
+  return open;
+}
+
+void read_open(const Fields& fields, const fs::path& folder, SessionState& session) {
+  session.kind = choice<OpenKind>(fields, "kind", kinds);
+  if (session.kind == OpenKind::built_in) {
+    session.open = {fields.text("name")};
+    return;
+  }
+  for (const std::string& path : fields.texts("paths", most_rows))
+    session.open.push_back(path_from(path, folder));
+  if (session.open.empty()) fields.fail("paths", "empty; expected at least one path");
+  session.format = fields.text_or("format", "");
+  session.frame = static_cast<int>(fields.whole("frame", 0, most_rows));
+}
+
+Json voxels_to(const Parameters& parameters) {
+  Json voxels{{"size_m", xyz(parameters.grid.voxel_m)}, {"pack", parameters.pack.text()}};
+  if (const auto& crop = parameters.grid.crop_m)
+    voxels["crop_m"] = {{"low", xyz(crop->low)}, {"high", xyz(crop->high)}};
+  return voxels;
+}
+
+void read_voxels(const Fields& fields, Parameters& parameters) {
+  constexpr double smallest = 1e-6, largest = 1e6;
+  parameters.grid.voxel_m = xyz_from(fields.at("size_m"), smallest, largest);
+  try {
+    parameters.pack = parse_pack_spec(fields.text("pack"));
+  } catch (const Error& error) {
+    fields.fail("pack", error.what());
+  }
+  if (!fields.has("crop_m")) return;
+  const Fields crop = fields.at("crop_m");
+  parameters.grid.crop_m =
+      Bounds{xyz_from(crop.at("low"), -far_away, far_away), xyz_from(crop.at("high"), -far_away, far_away)};
+}
+
+Json colours_to(const Parameters& parameters) {
+  Json typed = Json::object();
+  for (const auto& [colouring, range] : parameters.look.typed)
+    typed[name_of(colouring, colourings)] = {{"low", range.first}, {"high", range.second}};
+  Json hidden = Json::array();
+  for (const std::uint32_t label : parameters.hidden_labels)
+    hidden.push_back(label);
+  Json colours{{"by", name_of(parameters.colour_by, colourings)},
+               {"map", name_of(parameters.look.map, maps)},
+               {"range", name_of(parameters.look.range, ranges)},
+               {"typed_ranges", typed},
+               {"hidden_classes", hidden}};
+  return colours;
+}
+
+void read_colours(const Fields& fields, Parameters& parameters) {
+  constexpr double widest = 1e12;
+  parameters.colour_by = choice<ColourBy>(fields, "by", colourings);
+  parameters.look.map = choice<ColourMap>(fields, "map", maps);
+  parameters.look.range = choice<RangeMode>(fields, "range", ranges);
+  const Fields typed = fields.at("typed_ranges");
+  for (const auto& [name, colouring] : colourings) {
+    if (!typed.has(std::string(name))) continue;
+    const Fields range = typed.at(std::string(name));
+    parameters.look.typed[colouring] = {range.number("low", -widest, widest),
+                                        range.number("high", -widest, widest)};
+  }
+  for (const std::int64_t label : fields.counts("hidden_classes", most_rows))
+    parameters.hidden_labels.insert(static_cast<std::uint32_t>(label));
+}
+
+Json view_to(const SessionState& session) {
+  Json view{{"scene_kernel_size", session.parameters.scene_kernel_size},
+            {"stride", session.stride},
+            {"layer", session.layer},
+            {"offsets", session.columns}};
+  if (session.voxel) view["voxel"] = {{"cell", xyz(session.voxel->voxel)}, {"stride", session.voxel->stride}};
+  if (const auto& slab = session.parameters.slab_m)
+    view["slab_m"] = {{"low", slab->first}, {"high", slab->second}};
+  if (const auto& camera = session.camera)
+    view["camera"] = {
+        {"position_m", xyz(camera->position_m)}, {"focal_m", xyz(camera->focal_m)}, {"up", xyz(camera->up)}};
+  view["layout"] = session.layout;
+  return view;
+}
+
+void read_view(const Fields& fields, SessionState& session) {
+  constexpr std::int64_t most_stride = 1024, most_cell = 1LL << 30U;
+  session.parameters.scene_kernel_size = static_cast<int>(fields.whole("scene_kernel_size", 1, 7));
+  session.stride = static_cast<int>(fields.whole("stride", 1, most_stride));
+  session.layer = static_cast<int>(fields.whole("layer", -1, most_rows));
+  for (const std::int64_t column : fields.counts("offsets", most_rows))
+    session.columns.push_back(static_cast<int>(column));
+  if (fields.has("voxel")) {
+    const Fields voxel = fields.at("voxel"), cell = voxel.at("cell");
+    const auto axis = [&](const char* name) {
+      return static_cast<std::int32_t>(cell.whole(name, -most_cell, most_cell));
+    };
+    session.voxel = ChosenVoxel{{axis("x"), axis("y"), axis("z")},
+                                static_cast<int>(voxel.whole("stride", 1, most_stride))};
+  }
+  if (fields.has("slab_m")) {
+    const Fields slab = fields.at("slab_m");
+    session.parameters.slab_m =
+        std::pair{slab.number("low", -far_away, far_away), slab.number("high", -far_away, far_away)};
+  }
+  if (fields.has("camera")) {
+    const Fields camera = fields.at("camera");
+    session.camera =
+        CameraPose{xyz_from(camera.at("position_m"), -far_away, far_away),
+                   xyz_from(camera.at("focal_m"), -far_away, far_away), xyz_from(camera.at("up"), -1, 1)};
+  }
+  session.layout = fields.text_or("layout", "");
+}
+
+}  // namespace
+
+std::string session_json(const SessionState& session, const fs::path& folder) {
+  Json document{{"schema", "spirascope.session"},
+                {"schema_version", std::to_string(known.major) + "." + std::to_string(known.minor)},
+                {"open", open_to(session, folder)}};
+  const Parameters& parameters = session.parameters;
+  if (session.kind != OpenKind::report) {
+    document["voxels"] = voxels_to(parameters);
+    if (parameters.network) {
+      document["network"] = network_to(*parameters.network);
+      Json thresholds = Json::array();
+      for (const LayerPlan& layer : parameters.plan.layers)
+        thresholds.push_back(layer.threshold);
+      document["thresholds"] = thresholds;
+    }
+  }
+  document["colours"] = colours_to(parameters);
+  document["view"] = view_to(session);
+  return document.dump(2) + "\n";
+}
+
+SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
+  const nlohmann::json document = parse_json_object(json, file_name);
+  const Fields fields(document, file_name, "");
+  SessionState session;
+  session.note = check_schema(fields, "spirascope.session", "session", known);
+  read_open(fields.at("open"), folder, session);
+  if (session.kind != OpenKind::report) {
+    read_voxels(fields.at("voxels"), session.parameters);
+    if (fields.has("network")) {
+      session.parameters.network = network_from(fields.at("network"), file_name);
+      const Network& network = *session.parameters.network;
+      const auto thresholds = fields.counts("thresholds", most_rows);
+      if (thresholds.size() != network.layers.size())
+        fields.fail("thresholds", std::to_string(thresholds.size()) + " values; the network has " +
+                                      std::to_string(network.layers.size()) + " layers");
+      session.parameters.plan = default_plan(network);
+      for (std::size_t at = 0; at < thresholds.size(); ++at) {
+        const int t = static_cast<int>(std::min<std::int64_t>(thresholds[at], most_rows));
+        if (const std::string why = why_not_threshold(network.layers[at], t); !why.empty())
+          fields.fail("thresholds[" + std::to_string(at) + "]", why);
+        session.parameters.plan.layers[at].threshold = t;
+      }
+      session.parameters.plan.source = "session";
+    }
+  }
+  read_colours(fields.at("colours"), session.parameters);
+  read_view(fields.at("view"), session);
+  return session;
+}
+
+SessionState read_session(const fs::path& file) {
+  constexpr std::uint64_t most_bytes = 16U << 20U;
+  return parse_session(read_text_file(file, most_bytes), file.filename().string(),
+                       fs::absolute(file).parent_path());
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,79 @@
+#include "ui/settings/json_file.hpp"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSaveFile>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr qint64 most_bytes = 1 << 20;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("JsonFile", text);
+}
+
+}  // namespace
+
+JsonFile::JsonFile(QString path, QString schema, int version)
+    : path_(std::move(path)), schema_(std::move(schema)), version_(version) {}
+
+QJsonObject JsonFile::read() {
+  if (path_.isEmpty()) return {};
+  QFile file(path_);
+  if (!file.exists()) return {};  // the first start
+  if (!file.open(QIODevice::ReadOnly)) {
+    notice_ = tr("%1 cannot be read (%2); the defaults are in force").arg(path_, file.errorString());
+    return {};
+  }
+  if (file.size() > most_bytes) {
+    putAside(tr("larger than anything that this program writes"));
+    return {};
+  }
+  QJsonParseError fault;
+  const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &fault);
+  file.close();
+  QJsonObject object = document.object();
+  if (fault.error != QJsonParseError::NoError || !document.isObject()) {
+    putAside(fault.error == QJsonParseError::NoError
+                 ? tr("not a JSON object")
+                 : tr("not JSON: %1 at byte %2").arg(fault.errorString()).arg(fault.offset));
+  } else if (object["schema"].toString() != schema_) {
+    putAside(tr("its schema is not \"%1\"").arg(schema_));
+  } else if (object["version"].toInt() > version_ || object["version"].toInt() < 1) {
+    putAside(tr("version %1; this program knows 1 to %2").arg(object["version"].toInt()).arg(version_));
+  } else {
+    return object;
+  }
+  return {};
+}
+
+/// Its user may want to mend it; a second one takes the place of the first, else they would pile up.
+void JsonFile::putAside(const QString& why) {
+  const QString aside = path_ + ".bak";
+  QFile::remove(aside);
+  const bool kept = QFile::rename(path_, aside);
+  notice_ =
+      tr("%1: %2. The defaults are in force; %3")
+          .arg(path_, why, kept ? tr("the file is kept as %1").arg(aside) : tr("it could not be renamed"));
+}
+
+bool JsonFile::write(QJsonObject object) {
+  if (path_.isEmpty()) return true;
+  object["schema"] = schema_;
+  object["version"] = version_;
+  QDir().mkpath(QFileInfo(path_).path());
+  QSaveFile file(path_);
+  const bool written = file.open(QIODevice::WriteOnly) &&
+                       file.write(QJsonDocument(object).toJson(QJsonDocument::Indented)) >= 0 &&
+                       file.commit();
+  if (!written) notice_ = tr("%1 cannot be written: %2").arg(path_, file.errorString());
+  return written;
+}
+
+}  // namespace spira::ui

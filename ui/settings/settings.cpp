@@ -1,0 +1,128 @@
+#include "ui/settings/settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+constexpr auto table = std::to_array<SettingFacts>({
+    {"look.theme", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Look"),
+     QT_TRANSLATE_NOOP("Setting", "Theme"), QT_TRANSLATE_NOOP("Setting", "Colours of the whole window"),
+     "system", "system;light;dark;contrast",
+     QT_TRANSLATE_NOOP("Setting", "As the system;Light;Dark;High contrast")},
+    {"look.text_percent", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Look"),
+     QT_TRANSLATE_NOOP("Setting", "Text size"), QT_TRANSLATE_NOOP("Setting", "Of all text in the window"),
+     "100", "80;200", " %"},
+    {"look.reduced_motion", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Look"),
+     QT_TRANSLATE_NOOP("Setting", "Reduced motion"),
+     QT_TRANSLATE_NOOP("Setting", "Nothing slides or fades; sequences play at 2 frames a second at the most"),
+     "false", "", ""},
+    {"window.remember", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Window"),
+     QT_TRANSLATE_NOOP("Setting", "Remember size and layout"),
+     QT_TRANSLATE_NOOP("Setting", "Start with the window as it was left"), "true", "", ""},
+    {"recovery.on", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Recovery"),
+     QT_TRANSLATE_NOOP("Setting", "Keep a copy for recovery"),
+     QT_TRANSLATE_NOOP("Setting", "After a crash the next start offers what was open"), "true", "", ""},
+    {"recovery.seconds", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Recovery"),
+     QT_TRANSLATE_NOOP("Setting", "Write it after"),
+     QT_TRANSLATE_NOOP("Setting", "How long a change may wait until it is in the copy"), "3", "1;600", " s"},
+});
+
+const SettingFacts* facts_of(const QString& id) {
+  const auto* found =
+      std::find_if(table.begin(), table.end(), [&](const SettingFacts& facts) { return id == facts.id; });
+  return found == table.end() ? nullptr : found;
+}
+
+QJsonValue initial_of(const SettingFacts& facts) {
+  switch (facts.kind) {
+    case SettingKind::truth:
+      return QByteArray(facts.initial) == "true";
+    case SettingKind::whole:
+      return QByteArray(facts.initial).toInt();
+    case SettingKind::choice:
+      break;
+  }
+  return QString::fromLatin1(facts.initial);
+}
+
+bool allowed(const SettingFacts& facts, const QJsonValue& value) {
+  const QStringList choices = QString::fromLatin1(facts.choices).split(';');
+  switch (facts.kind) {
+    case SettingKind::truth:
+      return value.isBool();
+    case SettingKind::whole:
+      return value.isDouble() && value.toInt(-1) == value.toDouble() && value.toInt() >= choices[0].toInt() &&
+             value.toInt() <= choices[1].toInt();
+    case SettingKind::choice:
+      break;
+  }
+  return value.isString() && choices.contains(value.toString());
+}
+
+}  // namespace
+
+std::span<const SettingFacts> setting_facts() noexcept {
+  return table;
+}
+
+Settings::Settings(const QString& config_folder, QObject* parent)
+    : QObject(parent),
+      file_(config_folder.isEmpty() ? QString() : config_folder + "/settings.json", "spirascope.settings", 1),
+      kept_(file_.read()) {}
+
+QJsonValue Settings::value(const QString& id) const {
+  const SettingFacts* facts = facts_of(id);
+  if (facts == nullptr) return {};
+  const QJsonValue chosen = kept_["values"].toObject()[id];
+  return allowed(*facts, chosen) ? chosen : initial_of(*facts);
+}
+
+bool Settings::isInitial(const QString& id) const {
+  const SettingFacts* facts = facts_of(id);
+  return facts == nullptr || value(id) == initial_of(*facts);
+}
+
+bool Settings::set(const QString& id, const QJsonValue& value) {
+  const SettingFacts* facts = facts_of(id);
+  if (facts == nullptr || !allowed(*facts, value)) return false;
+  if (value == this->value(id)) return true;
+  QJsonObject values = kept_["values"].toObject();
+  values[id] = value;
+  kept_["values"] = values;
+  write();
+  emit changed(id);
+  return true;
+}
+
+void Settings::reset(const QString& id) {
+  if (const SettingFacts* facts = facts_of(id)) set(id, initial_of(*facts));
+}
+
+void Settings::resetAll() {
+  for (const SettingFacts& facts : table)
+    reset(facts.id);
+}
+
+std::map<QString, QString> Settings::keys() const {
+  std::map<QString, QString> keys;
+  const QJsonObject kept = kept_["keys"].toObject();
+  for (auto at = kept.begin(); at != kept.end(); ++at)
+    keys[at.key()] = at.value().toString();
+  return keys;
+}
+
+void Settings::setKeys(const std::map<QString, QString>& keys) {
+  QJsonObject kept;
+  for (const auto& [id, text] : keys)
+    kept[id] = text;
+  kept_["keys"] = kept;
+  write();
+}
+
+void Settings::write() {
+  if (!file_.write(kept_)) emit writeFailed(file_.notice());
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,200 @@
+// What every desktop program has: settings, keys, recent files, undo, help and diagnostics.
+#include "ui/jobs/frame_player.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/colour_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/points_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/theme/focus_ring.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/command_palette.hpp"
+#include "ui/window/diagnostics_dialog.hpp"
+#include "ui/window/empty_page.hpp"
+#include "ui/window/help_window.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/recovery.hpp"
+#include "ui/window/settings_dialog.hpp"
+#include "ui/window/shortcuts_dialog.hpp"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QFileInfo>
+#include <QMenu>
+#include <QTabWidget>
+
+namespace spira::ui {
+
+void MainWindow::bindDeskCommands() {
+  commands_->takeKeys(settings_->keys());
+  connect(commands_, &CommandSet::keysChanged, this,
+          [this] { settings_->setKeys(commands_->changedKeys()); });
+  commands_->bind("edit.shortcuts", [this] { ShortcutsDialog(commands_, this).exec(); });
+  commands_->bind("edit.settings", [this] {
+    SettingsDialog dialog(settings_, this);
+    connect(&dialog, &SettingsDialog::keysRequested, &dialog,
+            [this, &dialog] { ShortcutsDialog(commands_, &dialog).exec(); });
+    dialog.exec();
+  });
+  for (const char* theme : {"system", "light", "dark", "contrast"}) {
+    QAction* action = commands_->action(QString("theme.") + theme);
+    action->setCheckable(true);
+    commands_->bind(action->objectName(), [this, theme] {
+      theme_->choose(theme_choice(theme));  // also where a command line asked for another one
+      settings_->set("look.theme", theme);
+    });
+    connect(theme_, &Theme::changed, action,
+            [this, action, theme] { action->setChecked(theme_->choice() == theme_choice(theme)); });
+  }
+  commands_->bind(
+      "file.clear_recent",
+      [this] {
+        recent_.clear();
+        showRecent();
+      },
+      [this] {
+        for (const RecentFile& file : recent_.all()) {
+          if (!file.pinned) return QString();
+        }
+        return tr("there is none that is not pinned");
+      });
+  commands_->bind("help.palette", [this] {
+    CommandPalette palette(commands_, this);
+    palette.setFiles(recent_.files());
+    connect(&palette, &CommandPalette::openRequested, this, [this](const QString& file) { open(file); });
+    palette.exec();
+  });
+  commands_->bind(
+      "view.table", [this] { tableSwitch()->toggle(); },
+      [this] { return tableSwitch() != nullptr ? QString() : tr("no chart is in sight that has a table"); });
+  for (const QTabWidget* tabs : {right_tabs_, bottom_tabs_})
+    connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refresh);
+  commands_->bind("help.open", [this] { help(); });
+  commands_->bind("help.diagnostics", [this] { DiagnosticsDialog(facts(), this).exec(); });
+  connect(scenes_, &ScenesPanel::pinRequested, this, [this](const QString& file, bool pinned) {
+    recent_.setPinned(file, pinned);
+    showRecent();
+  });
+  connect(scenes_, &ScenesPanel::forgetRequested, this, [this](const QString& file) {
+    recent_.remove(file);
+    showRecent();
+  });
+  bindUndo();
+  setHelpPlaces();
+  new FocusRing(theme_, this);
+}
+
+/// The menu names what would be taken back, and so do the palette and the tips.
+void MainWindow::bindUndo() {
+  QUndoStack* stack = history_->stack();
+  commands_->bind(
+      "edit.undo", [stack] { stack->undo(); },
+      [stack] {
+        return stack->canUndo() ? QString() : tr("nothing was changed since the scene was opened");
+      });
+  commands_->bind(
+      "edit.redo", [stack] { stack->redo(); },
+      [stack] { return stack->canRedo() ? QString() : tr("nothing was taken back"); });
+  const auto follow = [this, stack] {
+    const auto named = [](const QString& verb, const QString& what) {
+      return what.isEmpty() ? verb : verb + " " + what;
+    };
+    commands_->action("edit.undo")->setText(named(tr("Undo"), stack->undoText()));
+    commands_->action("edit.redo")->setText(named(tr("Redo"), stack->redoText()));
+    commands_->refresh();
+  };
+  connect(stack, &QUndoStack::indexChanged, this, follow);
+}
+
+void MainWindow::followSettings() {
+  theme_->setTextPercent(settings_->whole("look.text_percent"));
+  theme_->choose(theme_choice(settings_->text("look.theme")));
+  const bool calm = settings_->truth("look.reduced_motion");
+  setAnimated(!calm);
+  for (const Qt::UIEffect effect : {Qt::UI_AnimateMenu, Qt::UI_FadeMenu, Qt::UI_AnimateCombo,
+                                    Qt::UI_AnimateTooltip, Qt::UI_FadeTooltip, Qt::UI_AnimateToolBox})
+    QApplication::setEffectEnabled(effect, !calm);
+  player_->setCalm(calm);
+  recovery_->set(settings_->truth("recovery.on"), settings_->whole("recovery.seconds"));
+}
+
+/// Settings that could not be read or written: the window works on, and says so.
+void MainWindow::showNotices() {
+  for (const QString& notice : {settings_->notice(), recent_.notice(), window_file_.notice()}) {
+    if (notice.isEmpty()) continue;
+    workspace_->addLog(notice);
+    banner_->showNotice(tr("A file of settings was set aside"), notice, {}, false);
+  }
+}
+
+void MainWindow::showRecent() {
+  empty_->setRecent(recent_.all());
+  scenes_->setRecent(recent_.all());
+  commands_->refresh();
+}
+
+QMenu* MainWindow::makeRecentMenu() {
+  auto* menu = new QMenu(tr("Open recent"), this);
+  menu->setObjectName("openRecent");
+  menu->setToolTipsVisible(true);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    menu->clear();
+    for (const RecentFile& file : recent_.all()) {
+      const QFileInfo info(file.path);
+      const QString name = QString(info.fileName()).replace('&', "&&");
+      QAction* action = menu->addAction(file.pinned ? tr("\u2605 %1").arg(name) : name, this,
+                                        [this, path = file.path] { open(path); });
+      action->setEnabled(info.exists());
+      action->setToolTip(info.exists() ? file.path : tr("%1\nnot there any more").arg(file.path));
+    }
+    if (recent_.all().empty()) menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    menu->addSeparator();
+    menu->addAction(commands_->action("file.clear_recent"));
+  });
+  return menu;
+}
+
+/// Of the view with the focus, else of the first one in sight; null: there is none.
+QAbstractButton* MainWindow::tableSwitch() const {
+  QAbstractButton* in_sight = nullptr;
+  for (auto* button : findChildren<QAbstractButton*>("asTable")) {
+    if (!button->isVisible()) continue;
+    for (QWidget* at = QApplication::focusWidget(); at != nullptr && at != this; at = at->parentWidget()) {
+      if (qobject_cast<Panel*>(at) != nullptr && at->isAncestorOf(button)) return button;
+    }
+    if (in_sight == nullptr) in_sight = button;
+  }
+  return in_sight;
+}
+
+void MainWindow::setHelpPlaces() {
+  for (const auto& [view, place] :
+       std::initializer_list<std::pair<QWidget*, const char*>>{{scenes_, "window#Scenes"},
+                                                               {network_, "window#Network"},
+                                                               {view_, "window#3D view"},
+                                                               {density_, "window#Density"},
+                                                               {voxel_, "window#Voxel"},
+                                                               {colour_, "exploring#Colours"},
+                                                               {points_, "window#Points"},
+                                                               {summary_, "window#Summary"},
+                                                               {breakdown_, "window#Breakdown"},
+                                                               {sweep_, "window#Sweeps"},
+                                                               {timeline_, "window#Timeline"},
+                                                               {log_, "window#Log"}})
+    set_help(view, place);
+}
+
+void MainWindow::help() {
+  if (help_ == nullptr) help_ = new HelpWindow(commands_, this);
+  help_->showFor(QApplication::focusWidget());
+}
+
+}  // namespace spira::ui

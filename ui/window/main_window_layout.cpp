@@ -1,0 +1,97 @@
+// Arrangements of the docks, and the window as it was left.
+#include "ui/settings/settings.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QDockWidget>
+#include <QGuiApplication>
+#include <QScreen>
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+constexpr int layout_version = 1;  // of the docks: another one's state is not restored
+
+}  // namespace
+
+void MainWindow::bindLayoutCommands() {
+  commands_->bind("layout.explore", [this] { arrange("explore"); });
+  commands_->bind("layout.profile", [this] { arrange("profile"); });
+  commands_->bind("layout.compare", [this] { arrange("compare"); });
+  commands_->bind("layout.learn", [this] { arrange("learn"); });
+  commands_->bind("layout.restore", [this] { restoreDefaultLayout(); });
+  for (const auto& [id, dock] : {std::pair{"window.left", left_dock_},
+                                 {"window.right", right_dock_},
+                                 {"window.bottom", bottom_dock_}}) {
+    QAction* action = commands_->action(id);
+    action->setCheckable(true);
+    commands_->bind(id, [dock = dock] { dock->setVisible(dock->isHidden()); });
+    connect(dock, &QDockWidget::visibilityChanged, action,
+            [action, dock = dock] { action->setChecked(!dock->isHidden()); });
+  }
+}
+
+void MainWindow::arrange(const QString& layout) {
+  layout_ = layout;
+  if (layout == "explore") return explore();
+  if (layout == "compare") return compare();
+  if (layout == "learn") return learn();
+  layout_ = "profile";
+  profile();
+}
+
+/// Charts and tables of runs beside the layers that they are of; the picture is small.
+void MainWindow::compare() {
+  profile();
+  right_dock_->hide();
+  constexpr int share = 50;  // percent
+  resizeDocks({bottom_dock_}, {height() * share / 100}, Qt::Vertical);
+}
+
+/// One thing at a time: the picture, and beside it what one offset or one voxel says.
+void MainWindow::learn() {
+  left_dock_->hide();
+  bottom_dock_->hide();
+  right_dock_->show();
+  constexpr int wide = 440;
+  resizeDocks({right_dock_}, {std::min(wide, width() * 2 / 5)}, Qt::Horizontal);
+}
+
+void MainWindow::restoreDefaultLayout() {
+  if (isFullScreen() || isMaximized()) showNormal();
+  const QSize room = screen()->availableSize();
+  resize(QSize(1440, 900).boundedTo(room));
+  right_tabs_->setCurrentIndex(0);
+  bottom_tabs_->setCurrentIndex(0);
+  arrange("profile");
+}
+
+void MainWindow::restoreWindow() {
+  if (state_folder_.isEmpty()) return;
+  const QJsonObject kept = window_file_.read();
+  if (!settings_->truth("window.remember")) return;
+  const auto bytes = [&](const char* key) {
+    return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
+  };
+  if (!restoreGeometry(bytes("geometry"))) return;
+  const QString layout = kept["layout"].toString();
+  arrange(layout);
+  // Refused where the docks are not those of this version: then the arrangement alone is restored.
+  as_left_ = restoreState(bytes("docks"), layout_version);
+  right_tabs_->setCurrentIndex(std::clamp(kept["right_tab"].toInt(), 0, right_tabs_->count() - 1));
+  bottom_tabs_->setCurrentIndex(std::clamp(kept["bottom_tab"].toInt(), 0, bottom_tabs_->count() - 1));
+}
+
+void MainWindow::keepWindow() {
+  if (state_folder_.isEmpty()) return;
+  window_file_.write({{"geometry", QString::fromLatin1(saveGeometry().toBase64())},
+                      {"docks", QString::fromLatin1(saveState(layout_version).toBase64())},
+                      {"layout", layout_},
+                      {"right_tab", right_tabs_->currentIndex()},
+                      {"bottom_tab", bottom_tabs_->currentIndex()}});
+}
+
+}  // namespace spira::ui

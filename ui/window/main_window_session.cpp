@@ -1,0 +1,193 @@
+// Sessions: what is open as a file, back from a file, and back after a crash.
+#include "engine/base/file.hpp"
+#include "engine/scene/generate.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/recovery.hpp"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr const char* ending = ".spirasession";
+
+/// What a session says of the scene that came from `reopen`.
+void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
+  const bool built_in = !QFileInfo::exists(reopen);
+  const bool folder = QFileInfo(reopen).isDir();
+  session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
+  session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
+  session.frame = workspace.frame();
+  if (built_in || folder || workspace.frames().size() < 2) return;
+  session.kind = OpenKind::files;
+  session.open.clear();
+  for (const auto& frame : workspace.frames())
+    session.open.push_back(std::filesystem::absolute(frame).string());
+}
+
+}  // namespace
+
+bool MainWindow::isSession(const QString& file) {
+  return file.endsWith(ending, Qt::CaseInsensitive) && QFileInfo(file).isFile();
+}
+
+void MainWindow::bindSessionCommands() {
+  const auto has_something = [this] {
+    return somethingOpen() ? QString() : tr("open a scene or a report first");
+  };
+  commands_->bind(
+      "file.save_session",
+      [this] {
+        if (session_file_.isEmpty()) return saveSessionDialog();
+        saveSession(session_file_);
+      },
+      has_something);
+  commands_->bind(
+      "file.save_session_as", [this] { saveSessionDialog(); }, has_something);
+  connect(jobs_, &EngineJobs::failed, this, [this] { arriving_.reset(); });
+}
+
+bool MainWindow::somethingOpen() const {
+  return !reopen_.isEmpty() && (workspace_->report() || workspace_->voxels());
+}
+
+SessionState MainWindow::session() const {
+  SessionState session;
+  set_open(session, *workspace_, reopen_);
+  if (workspace_->report()) session.kind = OpenKind::report;
+  session.format = jobs_->format().toStdString();
+  session.parameters = parameters_of(*workspace_, *selection_);
+  if (const auto& voxels = workspace_->voxels()) {  // what is in force, not what is being tried
+    session.parameters.grid = voxels->grid;
+    session.parameters.pack = voxels->pack;
+  }
+  session.layer = selection_->layer();
+  session.stride = selection_->stride();
+  session.columns = selection_->columns();
+  session.voxel = selection_->voxel();
+  session.camera = workspace_->voxels() ? view_->pose() : std::nullopt;
+  session.layout = layout_.toStdString();
+  return session;
+}
+
+bool MainWindow::saveSession(const QString& file) {
+  try {
+    const std::filesystem::path folder = QFileInfo(file).absolutePath().toStdString();
+    write_file(file.toStdString(), session_json(session(), folder));
+  } catch (const Error& error) {
+    showError(error);
+    return false;
+  }
+  session_file_ = file;
+  workspace_->addLog(tr("session: %1").arg(file));
+  recent_.add(file);
+  showRecent();
+  return true;
+}
+
+void MainWindow::saveSessionDialog() {
+  const QString name = QFileInfo(reopen_).completeBaseName() + ending;
+  QString file =
+      QFileDialog::getSaveFileName(this, tr("Save session"), session_file_.isEmpty() ? name : session_file_,
+                                   tr("Sessions (*%1)").arg(ending));
+  if (file.isEmpty()) return;
+  if (!file.endsWith(ending)) file += ending;
+  saveSession(file);
+}
+
+void MainWindow::openSession(const QString& file) {
+  asked_for_ = {};
+  try {
+    arrive(read_session(file.toStdString()));
+    session_file_ = file;
+    recent_.add(file);
+    showRecent();
+  } catch (const Error& error) {
+    showError(error);
+  }
+}
+
+/// Opens what the session names; the rest is set when that is there.
+void MainWindow::arrive(const SessionState& session) {
+  QStringList files;
+  for (const std::string& path : session.open)
+    files.append(QString::fromStdString(path));
+  if (session.kind != OpenKind::built_in && !QFileInfo::exists(files.front()))
+    throw Error(ErrorKind::input,
+                session.open.front() + ": the session needs it, and it is not there any more");
+  if (!session.note.empty()) workspace_->addLog(QString::fromStdString(session.note));
+  if (session.kind == OpenKind::report) {
+    jobs_->open(files.front());
+  } else {
+    if (session.parameters.network) jobs_->useNetwork(session.parameters.network);
+    jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
+                   session.parameters.pack});
+  }
+  arriving_ = session;
+}
+
+void MainWindow::takeArrived() {
+  if (!arriving_) return;
+  const SessionState session = *std::exchange(arriving_, std::nullopt);
+  const Parameters& wanted = session.parameters;
+  if (!workspace_->report()) {
+    if (wanted.network) workspace_->setPlan(wanted.plan);
+    workspace_->setSceneKernelSize(wanted.scene_kernel_size);
+  }
+  selection_->setColourBy(wanted.colour_by);
+  selection_->setLook(wanted.look);
+  selection_->setHiddenLabels(wanted.hidden_labels);
+  selection_->setSlab(wanted.slab_m);
+  const int layers = workspace_->network() ? static_cast<int>(workspace_->network()->layers.size()) : 0;
+  selection_->setLayer(session.layer < layers ? session.layer : -1);
+  selection_->setStride(session.stride);
+  selection_->setColumns(session.columns);
+  selection_->setVoxel(session.voxel);
+  if (session.camera) view_->setPose(*session.camera, true);
+  if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
+  history_->begin();
+}
+
+std::string MainWindow::recoveryCopy() const {
+  return somethingOpen() ? session_json(session(), {}) : std::string();
+}
+
+void MainWindow::offerRecovery() {
+  const auto found = recovery_->found();
+  if (!found) return;
+  QString what;
+  try {
+    const SessionState session = read_session(found->file.toStdString());
+    what = QFileInfo(QString::fromStdString(session.open.front())).fileName();
+  } catch (const Error& error) {
+    workspace_->addLog(tr("recovery: %1").arg(QString::fromStdString(error.what())));
+    return recovery_->forget();
+  }
+  const QString when = QLocale().toString(found->written, QLocale::ShortFormat);
+  banner_->showNotice(
+      tr("SpiraScope ended without closing"),
+      tr("%1 was open, as of %2. It can be restored with its settings, colours and camera.").arg(what, when),
+      {{tr("Restore"), [this, file = found->file] { restoreAfterCrash(file); }},
+       {tr("Skip"), [this] { recovery_->forget(); }}},
+      true);
+  connect(banner_, &Banner::dismissed, recovery_, &Recovery::forget, Qt::SingleShotConnection);
+}
+
+void MainWindow::restoreAfterCrash(const QString& file) {
+  try {
+    arrive(read_session(file.toStdString()));
+  } catch (const Error& error) {
+    showError(error);
+  }
+  // Until it is open again the copy stays: what comes back must not be lost by a second crash.
+  restoring_ = true;
+}
+
+}  // namespace spira::ui
