@@ -58,6 +58,12 @@ void Screenshots::addCommand(const char* id, const QString& picture, std::functi
   add([this, id] { window_->commands().trigger(id); }, picture, std::move(done));
 }
 
+void Screenshots::showTab(const QString& name) {
+  QTabWidget& tabs = window_->bottomTabs();
+  for (int tab = 0; tab < tabs.count(); ++tab)
+    if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
+}
+
 /// What there is to see without a network; the scene is left as it was.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
@@ -167,7 +173,8 @@ void Screenshots::addSweepSteps() {
   addCommand("sweep.packings", "sweep-packing",
              [this, measured] { return measured(window_->workspace().packSweep()); });
   addCommand("view.stride_4");
-  add([this] { window_->bottomTabs().setCurrentIndex(window_->bottomTabs().count() - 1); }, "log");
+  add([this] { showTab("Log"); }, "log");
+  add([this] { showTab("Survey"); }, "survey-empty");
   add(
       [this] {
         window_->selection().setVoxel(std::nullopt);
@@ -184,6 +191,7 @@ void Screenshots::addSweepSteps() {
 void Screenshots::addProfileSteps() {
   ui::ProfileTools& tools = window_->profileTools();
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "advice");
+  add([this] { showTab("Kernel map"); }, "kernel-map");
   addCommand("compare.set_baseline", "compare-baseline");
   addCommand("run.measure");
   addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });

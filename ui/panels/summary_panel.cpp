@@ -61,7 +61,6 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::follow);
-  connect(theme_, &Theme::changed, this, &SummaryPanel::follow);  // links have their colour in the text
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);

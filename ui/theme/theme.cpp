@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QLabel>
 #include <QPalette>
 
 namespace spira::ui {
@@ -59,6 +60,17 @@ Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),
           QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
+}
+
+/// Links keep the colour that they had when their text was set, and the same text set again is no change.
+void recolour_links() {
+  for (QWidget* widget : QApplication::allWidgets()) {
+    auto* label = qobject_cast<QLabel*>(widget);
+    if (label == nullptr || !label->text().contains("<a ")) continue;
+    const QString text = label->text();
+    label->clear();
+    label->setText(text);
+  }
 }
 
 QString style_sheet(const Palette& p) {
@@ -201,6 +213,7 @@ void Theme::apply() {
   QApplication::setPalette(colours);
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
     application->setStyleSheet(style_sheet(palette_));
+  recolour_links();
 }
 
 }  // namespace spira::ui
