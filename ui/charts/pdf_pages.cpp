@@ -139,8 +139,9 @@ void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool he
   for (int column = 0; column < cells.size(); ++column) {
     const double width = inside * table.shares.at(static_cast<std::size_t>(column)) / all;
     const QString shown = metrics.elidedText(cells[column], Qt::ElideMiddle, width - between);
-    const auto side = column < table.words ? Qt::AlignLeft : Qt::AlignRight;
-    s.painter->drawText(QRectF(x, s.y, width - between, metrics.height()), side | Qt::AlignVCenter, shown);
+    const int side = column < table.words ? Qt::AlignLeft : Qt::AlignRight;
+    s.painter->drawText(QRectF(x, s.y, width - between, metrics.height()), side | int{Qt::AlignVCenter},
+                        shown);
     x += width;
   }
   s.y += metrics.height() + 1;

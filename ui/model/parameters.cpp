@@ -46,7 +46,7 @@ QString difference(const Parameters& from, const Parameters& to) {
   if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
   if (!(from.pack == to.pack)) return tr("packing");
-  if (const QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
+  if (QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
   if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel of the scene");
   if (from.colour_by != to.colour_by) return tr("colouring");
   if (from.look.map != to.look.map) return tr("colour map");

@@ -48,10 +48,10 @@ std::vector<Piece> pieces_of(const Timeline& timeline) {
   std::vector<Piece> pieces;
   for (const TimelineSpan& span : timeline.spans)
     pieces.push_back({span.stage, span.samples_ms, span.length_ms(), false, {}});
-  for (std::size_t at = 0; at < timeline.spans.size(); ++at) {
-    if (timeline.spans[at].parent < 0) continue;
-    Piece& parent = pieces[static_cast<std::size_t>(timeline.spans[at].parent)];
-    parent.own_ms = std::max(0.0, parent.own_ms - timeline.spans[at].length_ms());
+  for (const TimelineSpan& span : timeline.spans) {
+    if (span.parent < 0) continue;
+    Piece& parent = pieces[static_cast<std::size_t>(span.parent)];
+    parent.own_ms = std::max(0.0, parent.own_ms - span.length_ms());
     parent.parent = true;
   }
   return pieces;

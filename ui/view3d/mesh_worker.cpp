@@ -60,9 +60,9 @@ void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPo
 
 void MeshWorker::startColours(const ColourRequest& request) {
   begin([this, request](const std::stop_token& stop) -> std::function<void()> {
-    auto colours = std::make_shared<SceneColours>(colour_scene(request));
+    auto colours = std::make_shared<const SceneColours>(colour_scene(request));
     if (stop.stop_requested()) return {};
-    return [this, colours] { emit coloursReady(std::move(*colours)); };
+    return [this, colours] { emit coloursReady(*colours); };
   });
 }
 

@@ -203,8 +203,8 @@ QImage VtkWidget::picture(const QSize& pixels, bool transparent) {
   const vtkNew<vtkUnsignedCharArray> bytes;
   state_->window->GetRGBACharPixelData(0, 0, pixels.width() - 1, pixels.height() - 1, 1, bytes);
   gl_state->Pop();
-  const QImage upside_down(bytes->GetPointer(0), pixels.width(), pixels.height(), 4 * pixels.width(),
-                           QImage::Format_RGBA8888_Premultiplied);
+  const QImage upside_down(bytes->GetPointer(0), pixels.width(), pixels.height(),
+                           qsizetype{4} * pixels.width(), QImage::Format_RGBA8888_Premultiplied);
   QImage image =
       upside_down.mirrored().convertToFormat(transparent ? QImage::Format_ARGB32 : QImage::Format_RGB32);
   thicken(*renderer, 1 / factor);
