@@ -110,7 +110,7 @@ QString Screenshots::fileName() const {
     name = QFileInfo(QString::fromStdString(scene->name)).completeBaseName();
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
   for (int number = 1;; ++number) {
-    const QString file = QString("%1/%2_%3.png").arg(folder, name).arg(number);
+    QString file = QString("%1/%2_%3.png").arg(folder, name).arg(number);
     if (!QFileInfo::exists(file)) return file;
   }
 }
