@@ -156,7 +156,7 @@ class Parts {
       part.word_bits = word_bits;
       if (wanted.layout == MapLayout::pair_lists) {
         const auto stage = job.stage("filter");
-        const PairLists& lists = lists_.at(list++);
+        PairLists& lists = lists_.at(list++);
         if (!counted || countable() == nullptr) lists.count(runs);
         lists.write(runs, part);
         part.orders = make_gather_orders();

@@ -2,16 +2,18 @@
 
 #include "engine/base/text.hpp"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/counter_sets.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace spira::cuda {
 namespace {
 
-class DevicePool final : public MemoryPool {
+class DevicePool final : public ZerosPool {
  public:
   DevicePool(int device, std::size_t limit_bytes) : limit_bytes_(limit_bytes) {
     SPIRA_CUDA(cudaSetDevice(device));
@@ -23,6 +25,7 @@ class DevicePool final : public MemoryPool {
   }
   ~DevicePool() override {
     // Nothing can be done about a fault here: the device is gone, or the process ends.
+    free_kept();
     static_cast<void>(cudaStreamSynchronize(stream_));
     static_cast<void>(cudaStreamDestroy(stream_));
   }
@@ -33,21 +36,38 @@ class DevicePool final : public MemoryPool {
   [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
-    const std::size_t used = used_.load();
-    if (limit_bytes_ != 0 && bytes > limit_bytes_ - std::min(used, limit_bytes_)) {
-      throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " +
-                                         bytes_text(used) + " of " + bytes_text(limit_bytes_) + " in use");
-    }
+    require_room(bytes);
     void* data = nullptr;
-    const cudaError_t result = cudaMallocAsync(&data, bytes, stream_);
+    cudaError_t result = cudaMallocAsync(&data, bytes, stream_);
+    if (result == cudaErrorMemoryAllocation && kept_.data != nullptr) {
+      free_kept();
+      result = cudaMallocAsync(&data, bytes, stream_);
+    }
     if (result == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());  // it is no fault of the next call
       throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " asked for, " +
-                                         bytes_text(used) + " in use; take larger voxels or --backend cpu");
+                                         bytes_text(used_) + " in use; take larger voxels or --backend cpu");
     }
     require(result, "cudaMallocAsync", __FILE__, __LINE__);
-    raise_peak(used_.fetch_add(bytes) + bytes);
+    count(bytes);
     return data;
+  }
+  [[nodiscard]] Block allocate_zeros(std::size_t bytes) override {
+    if (kept_.bytes < bytes) {
+      const Block block{allocate(bytes), bytes, bytes};
+      SPIRA_CUDA(cudaMemsetAsync(block.data, 0, bytes, stream_));
+      return block;
+    }
+    require_room(bytes);
+    count(bytes);
+    kept_.counted = bytes;
+    return std::exchange(kept_, {});
+  }
+  void keep_zeros(const Block& block) noexcept override {
+    if (block.bytes <= kept_.bytes) return release(block.data, block.counted);
+    free_kept();
+    kept_ = block;
+    used_.fetch_sub(block.counted);
   }
   void release(void* data, std::size_t bytes) noexcept override {
     static_cast<void>(cudaFreeAsync(data, stream_));  // fails only when the device is lost
@@ -63,8 +83,20 @@ class DevicePool final : public MemoryPool {
   }
 
  private:
+  void require_room(std::size_t bytes) const {
+    const std::size_t used = used_.load();
+    if (limit_bytes_ == 0 || bytes <= limit_bytes_ - std::min(used, limit_bytes_)) return;
+    throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " asked for, " + bytes_text(used) +
+                                       " of " + bytes_text(limit_bytes_) + " in use");
+  }
+  void count(std::size_t bytes) { raise_peak(used_.fetch_add(bytes) + bytes); }
+  void free_kept() noexcept {
+    if (kept_.data != nullptr) static_cast<void>(cudaFreeAsync(std::exchange(kept_, {}).data, stream_));
+  }
+
   std::size_t limit_bytes_;
   cudaStream_t stream_ = nullptr;
+  Block kept_;
   std::atomic<std::size_t> used_{0}, peak_{0};
 };
 
@@ -80,6 +112,7 @@ Device open_device(int index, std::size_t limit_bytes) {
           static_cast<int>(facts.sharedMemPerBlockOptin),
           pool->stream(),
           pool,
+          std::make_shared<CounterSets>(),
           std::make_shared<Cublas>(pool->stream())};
 }
 

@@ -16,13 +16,30 @@ namespace spira::cuda {
 /// Bytes of a block's shared memory for what kernels declare and for the system.
 constexpr int kept_shared = 2048;
 
+/// A pool that keeps memory which is all zeros again for the next who asks for zeros. What is kept does not
+/// count as used.
+class ZerosPool : public MemoryPool {
+ public:
+  struct Block {
+    void* data = nullptr;
+    std::size_t bytes = 0, counted = 0;  ///< that there are, that were asked for and count as used
+  };
+  /// Throws as allocate() does.
+  [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
+  /// Owner thread only.
+  virtual void keep_zeros(const Block& block) noexcept = 0;
+};
+
+class CounterSets;
+
 struct Device {
   int index = 0;
   int sm = 0;  ///< 90 for compute capability 9.0
   int sm_count = 0;
   int shared_bytes = 0;           ///< that a block can have
   cudaStream_t stream = nullptr;  ///< of the pool
-  std::shared_ptr<MemoryPool> pool;
+  std::shared_ptr<ZerosPool> pool;
+  std::shared_ptr<CounterSets> counters;
   std::shared_ptr<Cublas> cublas;  ///< on the stream
 };
 /// Whether code for products of warpgroups was built (sm_90a), and a device of this `sm` has them.

@@ -19,6 +19,7 @@ CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   const std::int64_t voxels = grid.found(device).voxels;
   Buffer keys(device.pool, bytes_of_keys(level0.pack, voxels)), count(device.pool, sizeof(std::int64_t));
   grid.rank(device, keys.data(), voxels, values<std::int64_t>(count));
+  grid.empty(device, keys.data(), voxels);
   return coord_set(device, level0.pack, stride, level0.extent, std::move(keys), voxels, std::move(count));
 }
 

@@ -18,20 +18,16 @@ __global__ void mark_points_kernel(const __grid_constant__ PointsOnDevice points
                                    std::int32_t* places, std::int32_t* hits) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   if (point >= count) return;
+  int cell[3] = {};
+  const bool kept = points.keeps(point), inside = kept && locate(points, point, grid.extent, cell);
+  const OccupancyLevel& level = grid.levels[0];
+  const CellPlace place(level, {cell[0], cell[1], cell[2]});
+  if (inside && !is_marked(level, place)) mark(level, place);
+  if (kept && !inside) found->outside = 1;
+  places[point] =
+      inside ? static_cast<std::int32_t>((place.place << 5U) + static_cast<unsigned>(place.bit)) : -1;
   hits[point] = 0;
   if (point == 0) hits[count] = 0;
-  places[point] = -1;
-  if (!points.keeps(point)) return;
-  int cell[3];
-  if (!locate(points, point, grid.extent, cell)) {
-    found->outside = 1;
-    return;
-  }
-  const OccupancyLevel& level = grid.levels[0];
-  const std::int64_t word = level.word_of(cell[0], cell[1], cell[2]);
-  const int bit = cell[2] & 31;
-  places[point] = static_cast<std::int32_t>((word << 5) + bit);
-  mark_cell(level, word, 1U << bit);
 }
 
 template <class Key>
@@ -43,8 +39,9 @@ __global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
   if (at < count && (at == 0 || ((keys[at] ^ keys[at - 1]) & mask) != 0)) {
     const OccupancyLevel& level = grid.levels[0];
     const Cell cell = cell_of(grid.pack, keys[at], level.shift);
-    if (cell.x < level.nx && cell.y < level.ny && (cell.z >> 5) < level.nw) {
-      first = mark_cell(level, level.word_of(cell.x, cell.y, cell.z), 1U << (cell.z & 31));
+    const CellPlace place(level, cell);
+    if (cell.x < level.nx - (2 * margin) && cell.y < level.ny - (2 * margin) && place.word < level.nw) {
+      first = !is_marked(level, place) && mark(level, place);
     } else {
       found->outside = 1;
     }
@@ -69,6 +66,17 @@ __global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::i
   if (slot >= most_in_order) found->crowded = 1;
 }
 
+/// What marking and counting left behind.
+template <class Key>
+__global__ void unmark_kernel(const Key* keys, std::int64_t count, const __grid_constant__ Occupancy grid,
+                              GridFound* found) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  const OccupancyLevel& level = grid.levels[0];
+  if (at == 0) *found = {};
+  if (at < level.tile_count) level.tiles[at] = 0;
+  if (at < count) unmark(level, CellPlace(level, cell_of(grid.pack, keys[at], level.shift)));
+}
+
 }  // namespace
 
 bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows) {
@@ -81,21 +89,30 @@ bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int6
 LevelGrid::LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
                      int stride) {
   const LevelShape shape(extent, stride);
-  const auto words = static_cast<std::size_t>(shape.words), tiles = static_cast<std::size_t>(shape.tiles()),
-             used = static_cast<std::size_t>(shape.used_words());
-  memory_ = Buffer(device.pool, sizeof(GridFound) + (words * sizeof(uint2)) + ((tiles + used) * 4));
-  SPIRA_CUDA(cudaMemsetAsync(memory_.data(), 0, memory_.bytes(), device.stream));
-  found_ = values<GridFound>(memory_);
-  auto* word = reinterpret_cast<uint2*>(found_ + 1);
-  auto* tile = reinterpret_cast<std::int32_t*>(word + words);
-  auto* use = reinterpret_cast<std::uint32_t*>(tile + tiles);
+  const auto words = static_cast<std::size_t>(shape.words()), tiles = static_cast<std::size_t>(shape.tiles()),
+             flags = static_cast<std::size_t>(shape.flags());
+  memory_ = Zeros(device, (words * sizeof(uint2)) + sizeof(GridFound) + (tiles * sizeof(TileSum)) + flags);
+  auto* word = static_cast<uint2*>(memory_.data());
+  auto* use = reinterpret_cast<std::uint8_t*>(word + words);
+  found_ = reinterpret_cast<GridFound*>(use + flags);
+  auto* tile = reinterpret_cast<TileSum*>(found_ + 1);
   grid_.level_count = 1;
   grid_.pack = pack;
   for (std::size_t axis = 0; axis < 3; ++axis)
     grid_.extent[axis] = static_cast<int>(extent.at(axis));
-  grid_.levels[0] = {word, use,          tile,     nullptr,  nullptr,
-                     0,    shape.nx,     shape.ny, shape.nw, std::countr_zero(static_cast<unsigned>(stride)),
-                     0,    shape.tiles()};
+  grid_.levels[0] = {word,
+                     use,
+                     tile,
+                     nullptr,
+                     nullptr,
+                     0,
+                     shape.nx,
+                     shape.ny,
+                     shape.nw,
+                     std::countr_zero(static_cast<unsigned>(stride)),
+                     0,
+                     shape.tiles(),
+                     shape.tile_words()};
 }
 
 void LevelGrid::mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
@@ -128,6 +145,16 @@ void LevelGrid::find_rows(const Device& device, std::int32_t* places, std::int64
   rows_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(grid_.levels[0], places, count,
                                                                           slots, hits, found_);
   SPIRA_CUDA(cudaGetLastError());
+}
+
+void LevelGrid::empty(const Device& device, const void* keys, std::int64_t count) {
+  visit_key(grid_.pack, [&]<class Key>(Key) {
+    const std::int64_t most = std::max<std::int64_t>(count, grid_.levels[0].tile_count);
+    unmark_kernel<<<blocks_for(most), threads_per_block, 0, device.stream>>>(static_cast<const Key*>(keys),
+                                                                             count, grid_, found_);
+  });
+  SPIRA_CUDA(cudaGetLastError());
+  memory_.keep();
 }
 
 GridFound LevelGrid::found(const Device& device) const {

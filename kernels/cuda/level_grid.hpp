@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/occupancy.hpp"
+#include "kernels/cuda/zeros.hpp"
 
 #include <array>
 #include <cstdint>
@@ -43,11 +44,14 @@ class LevelGrid {
 
   /// Where rank() may leave the number for found().
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
+  /// After rank() and all that asks the grid: takes the voxels of these keys, which are all that it has, out
+  /// again, so that the next grid finds its memory empty.
+  void empty(const Device& device, const void* keys, std::int64_t count);
   /// Waits. Throws Error(internal) where something lay outside the box.
   [[nodiscard]] GridFound found(const Device& device) const;
 
  private:
-  Buffer memory_;
+  Zeros memory_;
   GridFound* found_ = nullptr;
   Occupancy grid_;  // of one level
 };

@@ -30,6 +30,8 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
   std::size_t free_bytes = 0, all_bytes = 0;
   SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
   const std::size_t needed = occupancy_bytes(request.capacity.extent, request.levels.strides);
+  if (needed > static_cast<std::size_t>(most_words) * sizeof(uint2))
+    return "the occupancy grid of the scene's box would have more than 2^31 words";
   if (needed > all_bytes / 8) {
     return "the occupancy grid of the scene's box would take " + bytes_text(needed) +
            ", more than an eighth of " + bytes_text(all_bytes);

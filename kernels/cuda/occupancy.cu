@@ -1,7 +1,6 @@
 #include "kernels/cuda/occupancy.hpp"
 #include "kernels/cuda/occupancy_marks.cuh"
 
-#include <cub/cub.cuh>
 #include <cuda_fp16.h>
 
 #include <array>
@@ -10,10 +9,7 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int used_per_tile = words_per_tile / 32;  // a thread takes one
-static_assert(used_per_tile <= threads_per_block);
-
-/// A bit for each point's cell at each level; the first point of a cell goes on to the next level.
+/// A bit for each point's cell at each level; points that find a cell taken do not go on to the next level.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -25,80 +21,9 @@ __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCo
   }
   for (int at = 0; at < grid.level_count; ++at) {
     const OccupancyLevel& level = grid.levels[at];
-    const int z = cell[2] >> level.shift;
-    const std::int64_t word = level.word_of(cell[0] >> level.shift, cell[1] >> level.shift, z);
-    if (!mark_cell(level, word, 1U << (z & 31))) return;
-  }
-}
-
-/// Writes the keys of a word's voxels, from `rank` on.
-template <class Key>
-__device__ void write_keys(const Occupancy& grid, const OccupancyLevel& level, std::int64_t word,
-                           std::uint32_t bits, std::int64_t rank) {
-  const Cell cell = level.first_cell(word);
-  const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
-  const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
-                                     (field(cell.y) << grid.pack.z_bits));
-  for (; bits != 0; bits &= bits - 1, ++rank) {
-    if (rank >= level.capacity) return;
-    static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
-  }
-}
-
-/// Counts the voxels before each word of a tile and writes their keys.
-template <class Key>
-__global__ void __launch_bounds__(threads_per_block) rank_kernel(const __grid_constant__ Occupancy grid) {
-  using Scan = cub::BlockScan<int, threads_per_block>;
-  using Reduce = cub::BlockReduce<int, threads_per_block>;
-  __shared__ union {
-    typename Scan::TempStorage scan;
-    typename Reduce::TempStorage reduce;
-  } scratch;
-  __shared__ std::uint16_t list[words_per_tile];
-  __shared__ int shared_before;
-  int at = 0;
-  while (at + 1 < grid.level_count && static_cast<int>(blockIdx.x) >= grid.levels[at + 1].first_tile)
-    ++at;
-  const OccupancyLevel& level = grid.levels[at];
-  const int tile = static_cast<int>(blockIdx.x) - level.first_tile, thread = static_cast<int>(threadIdx.x);
-  const std::int64_t first = static_cast<std::int64_t>(tile) * words_per_tile;
-  const std::int64_t used_words = ((static_cast<std::int64_t>(level.nx) * level.ny * level.nw) + 31) / 32;
-  const std::int64_t used_at = (first / 32) + thread;
-  const int own = level.tiles[tile];
-  std::uint32_t used = thread < used_per_tile && used_at < used_words ? level.used[used_at] : 0;
-  const bool last = tile == level.tile_count - 1;
-  if (own == 0 && !last) return;
-
-  int before = 0;
-  for (int other = thread; other < tile; other += threads_per_block)
-    before += level.tiles[other];
-  before = Reduce(scratch.reduce).Sum(before);
-  if (thread == 0) {
-    shared_before = before;
-    const std::int64_t voxels = std::int64_t{before} + own;
-    if (last) *level.count = voxels;
-    if (last && voxels > level.capacity) grid.status->overfull[at] = before + own;
-  }
-  __syncthreads();
-  if (own == 0) return;
-
-  int place = 0, listed = 0;
-  Scan(scratch.scan).ExclusiveSum(__popc(used), place, listed);
-  for (; used != 0; used &= used - 1)
-    list[place++] = static_cast<std::uint16_t>((thread * 32) + __ffs(static_cast<int>(used)) - 1);
-  std::int64_t rank = shared_before;
-  for (int begin = 0; begin < listed; begin += threads_per_block) {
-    __syncthreads();
-    const bool there = begin + thread < listed;
-    const std::int64_t word = first + (there ? list[begin + thread] : 0);
-    const std::uint32_t bits = there ? level.words[word].x : 0;
-    int ahead = 0, all = 0;
-    Scan(scratch.scan).ExclusiveSum(__popc(bits), ahead, all);
-    if (there) {
-      level.words[word].y = static_cast<std::uint32_t>(rank + ahead);
-      write_keys<Key>(grid, level, word, bits, rank + ahead);
-    }
-    rank += all;
+    const CellPlace place(level, {cell[0] >> level.shift, cell[1] >> level.shift, cell[2] >> level.shift});
+    if (is_marked(level, place)) return;
+    mark(level, place);
   }
 }
 
@@ -117,9 +42,8 @@ __global__ void add_kernel(const __grid_constant__ MeanTask<Value> task, RowCoun
   if (point >= count.get() || !task.points.keeps(point)) return;
   int cell[3];
   if (!locate(task.points, point, task.extent, cell)) return;
-  const int z = cell[2];
-  const uint2 word = __ldg(task.level.words + task.level.word_of(cell[0], cell[1], z));
-  const std::int64_t voxel = std::int64_t{word.y} + __popc(word.x & ((1U << (z & 31)) - 1U));
+  const CellPlace place(task.level, {cell[0], cell[1], cell[2]});
+  const std::int64_t voxel = place.row(__ldg(task.level.words + place.place));
   if (voxel >= task.level.capacity) return;
   atomicAdd(task.sums.hits + voxel, 1);
   for (int channel = 0; channel < input_channels; ++channel)
@@ -152,36 +76,44 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
   const Cell cell = cell_of(grid.pack, static_cast<const Key*>(grid.levels[0].keys)[voxel], 0);
   for (int at = 0; at < grid.level_count; ++at) {
     const OccupancyLevel& level = grid.levels[at];
-    const std::int64_t word =
-        level.word_of(cell.x >> level.shift, cell.y >> level.shift, cell.z >> level.shift);
-    level.words[word] = {0, 0};
-    level.used[word >> 5] = 0;
+    unmark(level, CellPlace(level, {cell.x >> level.shift, cell.y >> level.shift, cell.z >> level.shift}));
   }
 }
 
-constexpr int rows_of_words = 64;  // that a block finds
+constexpr int warps_of_words = 4;
 
-/// A warp finds the words of 32 rows and one plane of z-groups: few enough for all its reads to be under way
-/// together, and for many warps at once. Words go out through shared memory, in order.
-template <class Key, int K>
-__global__ void __launch_bounds__(rows_of_words* K)
+/// A warp finds all words of 32 rows; they go out through shared memory, in order.
+template <class Key, int K, bool coarser>
+__global__ void __launch_bounds__(warps_of_words * 32)
     words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
   constexpr int groups = K * K;
-  __shared__ std::uint32_t tile[rows_of_words * groups];
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_words, all = map.outputs.get();
+  __shared__ __align__(16) std::uint32_t tiles[warps_of_words][32 * groups];
+  const int lane = static_cast<int>(threadIdx.x % 32U);
+  std::uint32_t* tile = tiles[threadIdx.x / 32U];
+  const std::int64_t first =
+      ((static_cast<std::int64_t>(blockIdx.x) * warps_of_words) + (threadIdx.x / 32U)) * 32;
+  const std::int64_t all = map.outputs.get();
   if (first >= all) return;
-  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-  const int row = (warp / K * 32) + (thread % 32), dx = warp % K;
-  const bool there = first + row < all;
-  std::uint32_t plane[K];
-  map.plane<K>(there ? map.output<Key>(first + row) : Cell{}, dx, there, plane);
+  std::uint32_t own[groups];
+  const Cell lowest = map.lowest<Key>(min(first + lane, all - 1));
+  if constexpr (coarser) {
+    map.words_of_coarser<K>(lowest, own);
+  } else {
+    map.words_of_finer<K>(lowest, own);
+  }
 #pragma unroll
-  for (int dy = 0; dy < K; ++dy)
-    tile[(row * groups) + (dx * K) + dy] = plane[dy];
-  __syncthreads();
-  const int count = static_cast<int>(min(static_cast<std::int64_t>(rows_of_words), all - first)) * groups;
-  for (int at = thread; at < count; at += rows_of_words * K)
-    words[(first * groups) + at] = tile[at];
+  for (int group = 0; group < groups; ++group)
+    tile[(lane * groups) + group] = own[group];
+  __syncwarp();
+  const int count = static_cast<int>(min(std::int64_t{32}, all - first)) * groups, quads = count / 4;
+  std::uint32_t* to = words + (first * groups);
+#pragma unroll
+  for (int step = 0; step < (groups + 3) / 4; ++step) {
+    const int at = (step * 32) + lane;
+    if (at < quads) reinterpret_cast<uint4*>(to)[at] = reinterpret_cast<const uint4*>(tile)[at];
+  }
+  const int left = (quads * 4) + lane;
+  if (left < count) to[left] = tile[left];
 }
 
 }  // namespace
@@ -191,9 +123,10 @@ std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span
   for (const int stride : strides) {
     double words =
         static_cast<double>((extent[2] + (std::int64_t{32} * stride) - 1) / (std::int64_t{32} * stride));
-    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}})
-      words *= static_cast<double>((extent.at(axis) + stride - 1) / stride);
-    bytes += words * (sizeof(uint2) + 0.125);
+    words *= static_cast<double>((extent[0] + stride - 1) / stride);
+    words *=
+        static_cast<double>((extent[1] + (std::int64_t{4} * stride) - 1) / (std::int64_t{4} * stride)) * 4;
+    bytes += words * (sizeof(uint2) + 1);
   }
   return bytes < 1e18 ? static_cast<std::size_t>(bytes) : std::size_t{1} << 62U;
 }
@@ -210,26 +143,26 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
   for (std::size_t axis = 0; axis < 3; ++axis)
     view.extent[axis] = static_cast<int>(extent.at(axis));
   const std::size_t key_bytes = static_cast<std::size_t>(pack.word_bits()) / 8;
-  std::int64_t words = 0, used = 0, tiles = 0, keys = 0;
+  std::int64_t words = 0, flags = 0, tiles = 0, keys = 0;
   for (std::size_t at = 0; at < strides.size(); ++at) {
     const LevelShape shape(extent, strides[at]);
     view.levels[at].first_tile = static_cast<int>(tiles);
     view.levels[at].tile_count = shape.tiles();
-    words += shape.words;
-    used += shape.used_words();
+    words += shape.words();
+    flags += shape.flags();
     tiles += shape.tiles();
     keys += capacities[at];
   }
   memory.words = Buffer(device.pool, static_cast<std::size_t>(words) * sizeof(uint2));
-  memory.used = Buffer(device.pool, static_cast<std::size_t>(used) * sizeof(std::uint32_t));
+  memory.used = Buffer(device.pool, static_cast<std::size_t>(flags));
   memory.keys = Buffer(device.pool, static_cast<std::size_t>(keys) * key_bytes);
   memory.cleared = Buffer(device.pool, (most_levels * sizeof(std::int64_t)) +
-                                           (static_cast<std::size_t>(tiles) * sizeof(std::int32_t)));
+                                           (static_cast<std::size_t>(tiles) * sizeof(TileSum)));
   auto* word = values<uint2>(memory.words);
-  auto* use = values<std::uint32_t>(memory.used);
+  auto* use = values<std::uint8_t>(memory.used);
   auto* key = values<std::byte>(memory.keys);
   auto* count = values<std::int64_t>(memory.cleared);
-  auto* tile = reinterpret_cast<std::int32_t*>(count + most_levels);
+  auto* tile = reinterpret_cast<TileSum*>(count + most_levels);
   for (std::size_t at = 0; at < strides.size(); ++at) {
     const LevelShape shape(extent, strides[at]);
     OccupancyLevel& level = view.levels[at];
@@ -244,9 +177,10 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
              shape.nw,
              std::countr_zero(static_cast<unsigned>(strides[at])),
              level.first_tile,
-             level.tile_count};
-    word += shape.words;
-    use += shape.used_words();
+             level.tile_count,
+             shape.tile_words()};
+    word += shape.words();
+    use += shape.flags();
     key += static_cast<std::size_t>(capacities[at]) * key_bytes;
   }
   reset(device, memory);
@@ -256,17 +190,6 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
 void reset(const Device& device, OccupancyMemory& memory) {
   for (Buffer* buffer : {&memory.words, &memory.used, &memory.cleared})
     SPIRA_CUDA(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), device.stream));
-}
-
-void rank_levels(const Device& device, const Occupancy& grid) {
-  const OccupancyLevel& last = grid.levels[grid.level_count - 1];
-  const auto tiles = static_cast<unsigned>(last.first_tile + last.tile_count);
-  if (grid.pack.word_bits() == 32) {
-    rank_kernel<std::uint32_t><<<tiles, threads_per_block, 0, device.stream>>>(grid);
-  } else {
-    rank_kernel<std::uint64_t><<<tiles, threads_per_block, 0, device.stream>>>(grid);
-  }
-  SPIRA_CUDA(cudaGetLastError());
 }
 
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
@@ -302,8 +225,9 @@ void clear(const Device& device, const Occupancy& occupancy) {
 
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words) {
   visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
-    words_kernel<Key, K>
-        <<<blocks_for(map.outputs.most, rows_of_words), rows_of_words * K, 0, device.stream>>>(map, words);
+    const unsigned blocks = blocks_for(map.outputs.most, warps_of_words * 32);
+    const auto kernel = map.coarser != 0 ? words_kernel<Key, K, true> : words_kernel<Key, K, false>;
+    kernel<<<blocks, warps_of_words * 32, 0, device.stream>>>(map, words);
   });
   SPIRA_CUDA(cudaGetLastError());
 }

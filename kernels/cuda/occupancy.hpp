@@ -1,7 +1,7 @@
 // Voxel indexing of all levels at once by an occupancy grid: points in, sorted voxels of every stride out.
 #pragma once
 
-#include "kernels/cuda/occupancy.cuh"
+#include "kernels/cuda/occupancy_map.cuh"
 #include "kernels/cuda/points.cuh"
 
 #include <array>
@@ -21,21 +21,25 @@ struct OccupancyMemory {
   }
 };
 
-/// Words of a level of the box.
+/// Words of a level of the box, its margins included.
 struct LevelShape {
   int nx, ny, nw;
-  std::int64_t words;
 
   LevelShape(const std::array<std::int64_t, 3>& extent, int stride) {
     const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride - 1) / stride; };
-    nx = static_cast<int>(cells(0));
-    ny = static_cast<int>(cells(1));
-    nw = static_cast<int>((cells(2) + 31) / 32);
-    words = std::int64_t{nx} * ny * nw;
+    nx = static_cast<int>(cells(0) + 2 * margin);
+    ny = static_cast<int>(((cells(1) + 3) / 4 * 4) + 2 * margin);
+    nw = static_cast<int>((cells(2) + cells_per_word - 1) / cells_per_word);
   }
-  [[nodiscard]] std::int64_t used_words() const { return (words + 31) / 32; }
-  [[nodiscard]] int tiles() const { return static_cast<int>((words + words_per_tile - 1) / words_per_tile); }
+  [[nodiscard]] std::int64_t words() const { return std::int64_t{nx} * ny * nw; }
+  [[nodiscard]] int tile_words() const { return words_of_tile(words()); }
+  [[nodiscard]] int tiles() const { return static_cast<int>((words() + tile_words() - 1) / tile_words()); }
+  /// A flag a word, whole tiles of them.
+  [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
 };
+
+/// Of all levels of a grid.
+constexpr std::int64_t most_words = std::int64_t{1} << 31U;
 
 /// Bytes that the grid of a box of `extent` voxels takes at these strides.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,

@@ -19,22 +19,30 @@ __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, 
   return true;
 }
 
-/// tiles[tile] += 1 by all active lanes; lanes that have the same tile add together, as neighbours mostly do.
-__device__ inline void count_in(std::int32_t* tiles, int tile) {
-  const unsigned alike = __match_any_sync(__activemask(), tile);
-  if ((threadIdx.x & 31U) == static_cast<unsigned>(__ffs(static_cast<int>(alike)) - 1))
-    atomicAdd(tiles + tile, __popc(alike));
+/// Reading is cheaper than an atomic operation, and most points of a cell find its bit set.
+__device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& cell) {
+  const volatile std::uint32_t& bits = level.words[cell.place].x;
+  return (bits & cell.mask()) != 0;
 }
 
-/// Sets a cell's bit; true for the first that does, which counts the voxel.
-__device__ inline bool mark_cell(const OccupancyLevel& level, std::int64_t word, std::uint32_t bit) {
-  // Most points of a cell find its bit set: reading is cheaper than an atomic operation that many wait for.
-  if ((*static_cast<volatile unsigned*>(&level.words[word].x) & bit) != 0) return false;
-  const std::uint32_t before = atomicOr(&level.words[word].x, bit);
-  if ((before & bit) != 0) return false;
-  if (before == 0) atomicOr(level.used + (word >> 5), 1U << (word & 31));
-  count_in(level.tiles, static_cast<int>(word / words_per_tile));
-  return true;
+/// Sets a cell's bit. True for the first that does; where that is not asked, nobody waits for an answer.
+__device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
+  const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
+  level.used[cell.number] = 1;
+  if (cell.repeated()) {
+    atomicOr(&level.words[cell.place - places_between_words].x, cell.mask_below());
+    level.used[cell.number - 1] = 1;
+  }
+  return (before & cell.mask()) == 0;
+}
+
+/// What mark() did.
+__device__ inline void unmark(const OccupancyLevel& level, const CellPlace& cell) {
+  level.words[cell.place] = {0, 0};
+  level.used[cell.number] = 0;
+  if (!cell.repeated()) return;
+  level.words[cell.place - places_between_words] = {0, 0};
+  level.used[cell.number - 1] = 0;
 }
 
 }  // namespace spira::cuda

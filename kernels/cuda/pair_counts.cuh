@@ -2,6 +2,7 @@
 // counted from words that stand in shared memory; and where the pairs of a block go.
 #pragma once
 
+#include "kernels/cuda/counter_sets.hpp"
 #include "kernels/cuda/map_source.cuh"
 #include "kernels/cuda/pair_lists.hpp"
 #include "kernels/cuda/warp.cuh"
@@ -10,8 +11,6 @@
 
 namespace spira::cuda {
 
-constexpr int most_columns = 343;  // of K = 7
-
 /// What one warp does: stored columns of one z-group, ascending.
 struct ColumnTasks {
   int count;
@@ -19,8 +18,6 @@ struct ColumnTasks {
   std::uint8_t offsets[most_groups];  ///< of the z-group, a bit each
   std::uint16_t slot[most_groups];    ///< of the first
 };
-
-constexpr int ranges = 32;  // of a column, a lane each
 
 /// A column has as many pairs as there are outputs at the most, so 32 bits hold the pairs of one.
 struct PairCounts {

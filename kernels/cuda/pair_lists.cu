@@ -69,12 +69,26 @@ template <int K> struct PairPlaces {
   }
 };
 
+/// Counters of a set of lists before this one.
+struct LeftOver {
+  std::uint32_t* counters;
+  int count;
+
+  /// By all threads of a launch.
+  __device__ void empty() const {
+    const auto threads = static_cast<int>(gridDim.x * blockDim.x);
+    for (auto at = static_cast<int>((blockIdx.x * blockDim.x) + threadIdx.x); at < count; at += threads)
+      counters[at] = 0;
+  }
+};
+
 /// A warp writes the pairs of a z-group that its block has, in the order of the outputs.
 template <class Word, int K>
 __global__ void __launch_bounds__(most_threads_of_lists)
     write_pairs_kernel(const __grid_constant__ PairCounts counts, Runs<Word> runs, std::int64_t outputs,
-                       int most_rows, int2* pairs, std::uint32_t* column_counts) {
+                       int most_rows, int2* pairs, std::uint32_t* column_counts, LeftOver left_over) {
   __shared__ PairStarts starts;
+  left_over.empty();
   const WordTile<Word> tile(runs, outputs, most_rows);
   starts.find(counts);
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
@@ -90,17 +104,6 @@ __global__ void __launch_bounds__(most_threads_of_lists)
   for (int slot = thread; slot < counts.stored; slot += threads)
     column_counts[slot] = starts.sums[slot];
 }
-
-/// Where the counts stand in one buffer: of ranges, then of blocks.
-struct CountMemory {
-  int stored, blocks;
-  CountMemory(std::size_t columns, std::int64_t outputs, int rows)
-      : stored(static_cast<int>(columns)), blocks(static_cast<int>(blocks_for(outputs, rows))) {}
-  [[nodiscard]] std::size_t of_ranges() const { return static_cast<std::size_t>(stored) * ranges; }
-  [[nodiscard]] std::size_t of_blocks() const {
-    return static_cast<std::size_t>(stored) * static_cast<std::size_t>(blocks);
-  }
-};
 
 /// A z-group each.
 ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
@@ -124,19 +127,17 @@ PairLists::PairLists(const Device& device, const KernelMap& map, std::span<const
     : device_(device), map_(map), columns_(columns.begin(), columns.end()), rows_(rows_of_block(groups)) {
   SPIRA_ASSERT(columns.size() <= most_columns, "a map has more columns than any kernel of ours");
   if (map.outputs == 0 || columns.empty()) return;
-  const CountMemory memory(columns.size(), map.outputs, rows_);
-  memory_ = Buffer(device.pool, (memory.of_ranges() + memory.of_blocks()) * sizeof(std::uint32_t));
-  SPIRA_CUDA(cudaMemsetAsync(memory_.data(), 0, memory.of_ranges() * sizeof(std::uint32_t), device.stream));
+  of_ranges_ = device.counters->take(device);
+  of_blocks_ = Buffer(device.pool, columns.size() * blocks_for(map.outputs, rows_) * sizeof(std::uint32_t));
 }
 
 PairCounts PairLists::counts() const {
-  const CountMemory memory(columns_.size(), map_.outputs, rows_);
   PairCounts counts{};
-  counts.of_ranges = static_cast<std::uint32_t*>(const_cast<void*>(memory_.data()));
-  counts.of_blocks = counts.of_ranges + memory.of_ranges();
-  counts.stored = memory.stored;
-  counts.blocks = memory.blocks;
-  counts.blocks_of_range = (memory.blocks + ranges - 1) / ranges;
+  counts.of_ranges = static_cast<std::uint32_t*>(const_cast<void*>(of_ranges_.memory.data()));
+  counts.of_blocks = static_cast<std::uint32_t*>(const_cast<void*>(of_blocks_.data()));
+  counts.stored = static_cast<int>(columns_.size());
+  counts.blocks = static_cast<int>(blocks_for(map_.outputs, rows_));
+  counts.blocks_of_range = (counts.blocks + ranges - 1) / ranges;
   counts.tasks = tasks_of(columns_, map_.offsets->kernel_size());
   return counts;
 }
@@ -147,7 +148,7 @@ unsigned PairLists::threads() const {
 }
 
 void PairLists::count(const RunWordsOnDevice& runs) const {
-  if (memory_.bytes() == 0) return;
+  if (of_blocks_.bytes() == 0) return;
   visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
     visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
       const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
@@ -158,9 +159,9 @@ void PairLists::count(const RunWordsOnDevice& runs) const {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-void PairLists::write(const RunWordsOnDevice& runs, KernelMap::Part& part) const {
+void PairLists::write(const RunWordsOnDevice& runs, KernelMap::Part& part) {
   part.counts = Buffer(device_.pool, columns_.size() * sizeof(std::uint32_t));
-  if (memory_.bytes() == 0) {
+  if (of_blocks_.bytes() == 0) {
     if (!columns_.empty())
       SPIRA_CUDA(cudaMemsetAsync(part.counts.data(), 0, part.counts.bytes(), device_.stream));
     return;
@@ -170,14 +171,20 @@ void PairLists::write(const RunWordsOnDevice& runs, KernelMap::Part& part) const
   copy_from_device(device_, counted.data(), places.of_ranges, counted.size() * sizeof(counted[0]));
   const auto all = std::accumulate(counted.begin(), counted.end(), std::size_t{0});
   part.entries = Buffer(device_.pool, all * sizeof(int2));
+  CounterSets::Set* before = device_.counters->to_empty();
+  const LeftOver left_over =
+      before == nullptr ? LeftOver{} : LeftOver{values<std::uint32_t>(before->memory), before->left_over};
   visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
     visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
       const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
       write_pairs_kernel<Word, K><<<blocks_for(map_.outputs, rows_), threads(), tile, device_.stream>>>(
-          places, words, map_.outputs, rows_, values<int2>(part.entries), values<std::uint32_t>(part.counts));
+          places, words, map_.outputs, rows_, values<int2>(part.entries), values<std::uint32_t>(part.counts),
+          left_over);
     });
   });
   SPIRA_CUDA(cudaGetLastError());
+  if (before != nullptr) before->left_over = 0;
+  device_.counters->give(std::move(of_ranges_), static_cast<int>(counted.size()));
 }
 
 }  // namespace spira::cuda

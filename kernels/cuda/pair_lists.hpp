@@ -2,6 +2,7 @@
 // outputs, then the pairs in their places. The z-delta search counts while it has the words at hand.
 #pragma once
 
+#include "kernels/cuda/counter_sets.hpp"
 #include "kernels/cuda/map_layouts.hpp"
 
 #include <span>
@@ -24,7 +25,7 @@ class PairLists {
   /// For words that no search counted.
   void count(const RunWordsOnDevice& runs) const;
   /// Entries and counts of the part, once all is counted. Waits for the number of pairs.
-  void write(const RunWordsOnDevice& runs, KernelMap::Part& part) const;
+  void write(const RunWordsOnDevice& runs, KernelMap::Part& part);
 
  private:
   [[nodiscard]] unsigned threads() const;
@@ -33,7 +34,8 @@ class PairLists {
   const KernelMap& map_;
   std::vector<int> columns_;
   int rows_;
-  Buffer memory_;
+  CounterSets::Set of_ranges_;
+  Buffer of_blocks_;
 };
 
 }  // namespace spira::cuda

@@ -143,6 +143,7 @@ SortedPoints by_grid(const Device& device, const SceneTask& task, Job& job) {
   const GridFound found = grid.found(device);
   result.voxels = found.voxels;
   result.crowded = found.crowded != 0;
+  grid.empty(device, keys.data(), found.voxels);
   result.keys = trimmed(device, keys, bytes_of_keys(pack, found.voxels));
   return result;
 }

@@ -139,6 +139,30 @@ TEST_P(OneCompiledNetwork, Trap7TakesFewerMoreAndNoPoints) {
   expect_right(*run, half);
 }
 
+/// A grid's words hold 26 cells in z and stand in memory by four in y: columns that are taken on both sides
+/// of each end of a word, at all y, at the faces of the box and with holes.
+std::shared_ptr<const PointCloud> ends_of_words() {
+  PointCloud cloud;
+  cloud.name = "ends of words";
+  for (int x = 0; x < 7; ++x)
+    for (int y = 0; y < 11; ++y)
+      for (int z = 0; z < 82; ++z) {
+        const int in_word = z % 26;
+        const bool end = in_word < 8 || in_word > 20 || z > 78;
+        if (end && (x + (3 * y) + (5 * z)) % 7 != 0)
+          cloud.positions.push_back({0.1 * x + 0.05, 0.1 * y + 0.05, 0.1 * z + 0.05});
+      }
+  return std::make_shared<const PointCloud>(std::move(cloud));
+}
+
+TEST_P(OneCompiledNetwork, FindsNeighboursAcrossTheWordsOfAGrid) {
+  room_ = ends_of_words();
+  const auto run = compile();
+  if (!run) GTEST_SKIP() << "runs layer by layer";
+  expect_right(*run, room_);
+  expect_right(*run, part_of(*room_, 3));
+}
+
 /// Which rows of each output NaN in one row of the network's input reaches.
 std::vector<std::vector<bool>> reached_outputs(const SmallSession& some, std::int32_t input_row) {
   const Network& network = *some.network;

@@ -1,0 +1,33 @@
+#include "kernels/cuda/counter_sets.hpp"
+
+#include "kernels/cuda/check.hpp"
+
+#include <algorithm>
+
+namespace spira::cuda {
+
+CounterSets::Set CounterSets::take(const Device& device) {
+  const auto empty =
+      std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return set.left_over == 0; });
+  if (empty != sets_.end()) {
+    Set set = std::move(*empty);
+    sets_.erase(empty);
+    return set;
+  }
+  Set set{Buffer(device.pool, std::size_t{most_columns} * ranges * sizeof(std::uint32_t))};
+  SPIRA_CUDA(cudaMemsetAsync(set.memory.data(), 0, set.memory.bytes(), device.stream));
+  return set;
+}
+
+void CounterSets::give(Set set, int left_over) {
+  set.left_over = left_over;
+  sets_.push_back(std::move(set));
+}
+
+CounterSets::Set* CounterSets::to_empty() {
+  const auto used =
+      std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return set.left_over != 0; });
+  return used == sets_.end() ? nullptr : &*used;
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,35 @@
+// Counters of pair lists that start as zeros without a launch for it: the kernel that ends a set of lists
+// empties the counters of the set before.
+#pragma once
+
+#include "kernels/cuda/device.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace spira::cuda {
+
+constexpr int most_columns = 343;  ///< of K = 7
+constexpr int ranges = 32;         ///< of a column, a lane each
+
+/// Owner thread of the device only.
+class CounterSets {
+ public:
+  struct Set {
+    Buffer memory;      ///< [most_columns][ranges] of 32 bits
+    int left_over = 0;  ///< the first so many may not be zero
+  };
+
+  /// All zeros.
+  [[nodiscard]] Set take(const Device& device);
+  /// `left_over` of it have counted, and are read by nothing that is yet to be launched.
+  void give(Set set, int left_over);
+  /// One that is to be emptied by the next launch; null: there is none.
+  [[nodiscard]] Set* to_empty();
+
+ private:
+  std::vector<Set> sets_;
+};
+
+}  // namespace spira::cuda
