@@ -18,7 +18,6 @@
 #include <optional>
 #include <string>
 
-class QAbstractButton;
 class QComboBox;
 class QDockWidget;
 class QLabel;
@@ -36,6 +35,7 @@ namespace spira::ui {
 
 class Banner;
 class BreakdownPanel;
+class Chart;
 class ColourPanel;
 class CropCounter;
 class DensityPanel;
@@ -162,7 +162,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QString openWith() const;
   [[nodiscard]] QMenu* makeRecentMenu();
   void help();
-  [[nodiscard]] QAbstractButton* tableSwitch() const;
+  [[nodiscard]] Chart* chartInSight() const;
   [[nodiscard]] static bool isSession(const QString& file);
   [[nodiscard]] bool somethingOpen() const;
   void saveSessionDialog();
