@@ -265,9 +265,6 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   takeArrived();
   if (QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
   showRecent();
-  if (!std::exchange(restoring_, false)) return;
-  recovery_->write();
-  recovery_->forget();
 }
 
 /// What a recent file says was open with it.

@@ -128,11 +128,13 @@ void MainWindow::followSettings() {
 
 /// Settings that could not be read or written: the window works on, and says so.
 void MainWindow::showNotices() {
+  QStringList notices;
   for (const QString& notice : {settings_->notice(), recent_.notice(), window_file_.notice()}) {
     if (notice.isEmpty()) continue;
     workspace_->addLog(notice);
-    banner_->showNotice(tr("A file of settings was set aside"), notice, {}, false);
+    notices += notice;
   }
+  if (!notices.isEmpty()) banner_->showNotice(tr("A file of settings was set aside"), notices.join("\n"));
 }
 
 void MainWindow::showRecent() {
