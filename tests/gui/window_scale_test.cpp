@@ -1,5 +1,5 @@
-// No text is cut: at the smallest window and the usual one, with large text, and, where ctest runs this program
-// with QT_SCALE_FACTOR, at other scales of the screen.
+// No text is cut and no button is off its bar: at a small window and the usual one, and, where ctest runs
+// this program with QT_SCALE_FACTOR, at other scales of the screen.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/settings/settings.hpp"
@@ -12,7 +12,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
-#include <QToolButton>
+#include <QToolBar>
 
 namespace spira::ui {
 namespace {
@@ -28,10 +28,10 @@ class ScaleTest : public WindowTest {
       QString text = label != nullptr ? label->text() : button != nullptr ? button->text() : QString();
       text.remove('&');  // it marks a key
       if (text.isEmpty() || !widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
-      const int needs = label == nullptr        ? widget->minimumSizeHint().width()
-                        : label->wordWrap()     ? 0
+      const int needs = label == nullptr            ? widget->minimumSizeHint().width()
+                        : label->wordWrap()         ? 0
                         : Qt::mightBeRichText(text) ? 0
-                                                : widget->fontMetrics().horizontalAdvance(text);
+                                                    : widget->fontMetrics().horizontalAdvance(text);
       EXPECT_GE(widget->width(), needs) << where << ": \"" << text.toStdString() << "\" is cut";
     }
   }
@@ -53,6 +53,9 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
     window.resize(size);
     ASSERT_TRUE(window.commands().trigger("layout.profile"));
     expectWholeInAllTabs(size.width() == 1024 ? "1024x700" : "1440x900");
+    auto* bar = window.findChild<QToolBar*>("toolbar");
+    for (QAction* action : bar->actions())
+      EXPECT_TRUE(bar->widgetForAction(action)->isVisible()) << action->text().toStdString();
   }
 }
 

@@ -19,6 +19,11 @@ bool is_number(const QVariant& value) {
   return value.typeId() != QMetaType::QString;
 }
 
+bool has_numbers(const ChartTable& table, int column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [column](const QVariantList& row) { return is_number(row[column]); });
+}
+
 /// As charts write numbers: counts in full, the rest with six digits.
 QString shown(const QVariant& value) {
   if (!is_number(value)) return value.toString();
@@ -69,8 +74,11 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return table_.header.value(section);
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return has_numbers(table_, section) ? int{Qt::AlignRight | Qt::AlignVCenter}
+                                        : int{Qt::AlignLeft | Qt::AlignVCenter};
+  return role == Qt::DisplayRole ? QVariant(table_.header.value(section)) : QVariant();
 }
 
 void ChartTableModel::sort(int column, Qt::SortOrder order) {
@@ -91,9 +99,8 @@ void ChartTableModel::arrange() {
     if (is_number(left) != is_number(right)) return is_number(left);
     return is_number(left) ? left.toDouble() < right.toDouble() : left.toString() < right.toString();
   };
-  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
-    return direction_ == Qt::AscendingOrder ? less(a, b) : less(b, a);
-  });
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](int a, int b) { return direction_ == Qt::AscendingOrder ? less(a, b) : less(b, a); });
 }
 
 ChartTableView::ChartTableView(QWidget* parent) : QTableView(parent), model_(new ChartTableModel(this)) {

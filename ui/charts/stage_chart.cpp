@@ -108,9 +108,9 @@ ChartTable StageChart::table() const {
     double sum = 0;
     for (const auto& [group, name, short_name] : stack) {
       const auto part = bar.parts.find(group);
-      const double ms = part == bar.parts.end() ? 0.0 : part->second;
-      sum += ms;
-      if (occurs(group)) cells.append(ms);
+      const bool has = part != bar.parts.end() && part->second > 0;
+      if (has) sum += part->second;
+      if (occurs(group)) cells.append(has ? QVariant(part->second) : QVariant(QString()));
     }
     table.rows.push_back(cells << sum);
   }
