@@ -6,6 +6,7 @@ set(CPACK_PACKAGE_CONTACT "SpiraScope maintainers <maintainers@spirascope.invali
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qt6-wayland)  # found at run time, so not among the libraries that are looked up
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS bash-completion)  # finds and loads the completions for bash
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPaths.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

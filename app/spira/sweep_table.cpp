@@ -7,14 +7,13 @@ namespace spira::app {
 
 std::string sweep_text(const Sweep& sweep) {
   std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
-  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
-    const SweepRow& row = sweep.rows[at];
+  for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
     if (!row.why_not.empty()) {
       rows.push_back({row.label, "", "", "", "", row.why_not});
     } else {
       rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
-                      sweep.standing(static_cast<int>(at))});
+                      row.standing});
     }
   }
   return printable(sweep.subject) + "\n" + table_text(rows);

@@ -80,11 +80,10 @@ std::string timeline_text(const Timeline& timeline) {
 /// The settings that nothing is known to be faster than, with what is known of them.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
-  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
-    const std::string standing = sweep.standing(static_cast<int>(at));
-    if (standing.empty()) continue;
-    cells.push_back(series_cells(sweep.rows[at].label, sweep.rows[at].wall));
-    cells.back().push_back(standing);
+  for (const SweepRow& row : sweep.rows) {
+    if (row.standing.empty()) continue;
+    cells.push_back(series_cells(row.label, row.wall));
+    cells.back().push_back(row.standing);
   }
   return "\n## " + title + "\n\n" + markdown_text(sweep.subject) + "\n\n" +
          (cells.size() == 1 ? "No setting was measured.\n" : markdown_table(cells));

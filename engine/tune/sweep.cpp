@@ -24,11 +24,14 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
   const auto after_round = [&](const std::vector<Samples>& all) {
     for (std::size_t at = 0; at < all.size(); ++at)
       sweep.rows[row_of[at]].wall = all[at];
-    if (partial) partial(sweep);
+    if (!partial) return;
+    judge(sweep);
+    partial(sweep);
   };
   const auto all = sample_interleaved(subjects, sweep.protocol, job, after_round);
   for (std::size_t at = 0; at < all.size(); ++at)
     sweep.rows[row_of[at]].wall = all[at];
+  judge(sweep);
 }
 
 /// One isolated pass, which tells the parts of a row.
@@ -62,24 +65,27 @@ int Sweep::fastest() const {
   return best;
 }
 
-std::string Sweep::standing(int row) const {
-  const int best = fastest();
-  const auto samples = [this](int at) { return std::span(rows[static_cast<std::size_t>(at)].wall.ms); };
-  if (best < 0 || samples(row).empty()) return {};
-  const int measured = static_cast<int>(
-      std::count_if(rows.begin(), rows.end(), [](const SweepRow& one) { return !one.wall.ms.empty(); }));
-  const bool few = std::any_of(rows.begin(), rows.end(), [](const SweepRow& one) {
-    return !one.wall.ms.empty() && one.wall.ms.size() < fewest_samples_for_verdict;
-  });
-  if (few) return measured > 1 ? "undecided" : "";
-  const auto ties = [&](int at) {
-    return at != best && !samples(at).empty() && verdict(samples(best), samples(at)) != Verdict::slower;
-  };
-  if (row != best) return ties(row) ? "tied" : "";
-  for (int other = 0; other < static_cast<int>(rows.size()); ++other) {
-    if (ties(other)) return "tied";
+void judge(Sweep& sweep) {
+  const int best = sweep.fastest();
+  std::ptrdiff_t measured = 0;
+  bool few = false;
+  for (SweepRow& row : sweep.rows) {
+    row.standing.clear();
+    if (row.wall.ms.empty()) continue;
+    ++measured;
+    few = few || row.wall.ms.size() < fewest_samples_for_verdict;
   }
-  return "fastest";
+  if (best < 0) return;
+  SweepRow& first = sweep.rows[static_cast<std::size_t>(best)];
+  if (!few) first.standing = "fastest";
+  for (SweepRow& row : sweep.rows) {
+    if (row.wall.ms.empty()) continue;
+    if (few) {
+      row.standing = measured > 1 ? "undecided" : "";
+    } else if (&row != &first && verdict(first.wall.ms, row.wall.ms) != Verdict::slower) {
+      row.standing = first.standing = "tied";
+    }
+  }
 }
 
 Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,

@@ -17,6 +17,10 @@ struct SweepRow {
   std::string why_not;  ///< empty: measured; else why it is not feasible ("z needs 9 bits, 8 given")
   Samples wall;         ///< map and features of the subject, no recorder
   StageTree stages;     ///< one isolated pass, to split the bar
+  /// By judge(): "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of
+  /// medians), the fastest itself among them then; "undecided" where the samples are too few for a verdict;
+  /// else empty.
+  std::string standing{};
 };
 struct Sweep {
   std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
@@ -25,10 +29,11 @@ struct Sweep {
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
   [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
-  /// "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of medians), the
-  /// fastest itself among them then; "undecided" where the samples are too few for a verdict; else empty.
-  [[nodiscard]] std::string standing(int row) const;
 };
+
+/// How each row stands, from its samples. Milliseconds a row: sweeps are judged where they are measured or
+/// read.
+void judge(Sweep& sweep);
 
 /// Thresholds of one layer (its inputs must have been run) or, with layer -1, the same t for all layers of
 /// the network. `partial` is told after each round, so that a window can draw what there is.

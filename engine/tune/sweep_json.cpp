@@ -12,8 +12,7 @@ constexpr const char* schema_name = "spira.sweep 1";
 constexpr std::size_t most_rows = 10'000;  // of a sweep that is read
 constexpr int most_threshold = 1000, most_layers = 10'000;
 
-Json row_json(const Sweep& sweep, int at) {
-  const SweepRow& row = sweep.rows[static_cast<std::size_t>(at)];
+Json row_json(const SweepRow& row) {
   const Statistics s = row.wall.stats();
   Json here;
   here["setting"] = row.label;
@@ -25,7 +24,7 @@ Json row_json(const Sweep& sweep, int at) {
     here["reached_target"] = row.wall.reached_target;
     here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
                      {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
-    here["standing"] = sweep.standing(at);
+    here["standing"] = row.standing;
   }
   if (!row.stages.nodes.empty()) here["stages"] = stages_json(row.stages);
   return here;
@@ -59,8 +58,8 @@ Json sweep_document(const Sweep& sweep) {
   document["device"] = device_document(sweep.device);
   document["protocol"] = protocol_json(sweep.protocol);
   document["rows"] = Json::array();
-  for (int at = 0; at < static_cast<int>(sweep.rows.size()); ++at)
-    document["rows"].push_back(row_json(sweep, at));
+  for (const SweepRow& row : sweep.rows)
+    document["rows"].push_back(row_json(row));
   const int best = sweep.fastest();
   if (best >= 0) document["fastest"] = sweep.rows[static_cast<std::size_t>(best)].label;
   return document;
@@ -76,6 +75,7 @@ Sweep sweep_from(const Fields& fields) {
   sweep.protocol = protocol_from(fields.at("protocol"));
   for (const Fields& row : fields.rows("rows", most_rows))
     sweep.rows.push_back(row_from(row, sweep.device.clock));
+  judge(sweep);
   return sweep;
 }
 

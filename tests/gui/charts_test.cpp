@@ -1,4 +1,5 @@
 // The charts alone: what they show fits them, and a picture shows what they show now.
+#include "ui/charts/histogram_chart.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/theme/theme.hpp"
@@ -47,6 +48,60 @@ TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
   QApplication::processEvents();
   EXPECT_LT(chart.labelsShown(), 22);
   EXPECT_GT(chart.labelsShown(), 5);
+}
+
+TEST(ChartTableTest, TheBreakdownHasAColumnAStageAndItsSum) {
+  Theme theme;
+  StageChart chart(&theme);
+  auto bars = bars_of(1, 3);
+  bars[2].parts[StageGroup::epilogue] = 0.5;
+  chart.setBars(bars, "ms, median");
+  const ChartTable table = chart.table();
+  EXPECT_EQ(table.header.size(), 4) << "layer, two stages, all";
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[2], (QVariantList{"s2.c", 3.0, 0.5, 3.5}));
+}
+
+TEST(ChartTableTest, TheHistogramHasARowABin) {
+  Theme theme;
+  HistogramChart chart(&theme);
+  EXPECT_FALSE(chart.hasContent());
+  chart.setSeries({{"before", {1, 1, 2}}, {"now", {2, 3, 5}}});
+  double before = 0, now = 0;
+  for (const QVariantList& row : chart.table().rows) {
+    before += row[2].toDouble();
+    now += row[3].toDouble();
+  }
+  EXPECT_EQ(before, 3);
+  EXPECT_EQ(now, 3);
+}
+
+TEST(ChartTableTest, SortsNumbersAsNumbersAndKeepsTheirDigits) {
+  ChartTableView view(nullptr);
+  view.setTable({{"Name", "ms"}, {{"a", 10.0}, {"b", 0.1234567891}, {"c", 9.0}}});
+  view.sortByColumn(1, Qt::AscendingOrder);
+  view.selectRow(0);
+  EXPECT_EQ(view.currentRow(), 1);
+  EXPECT_EQ(view.model()->index(0, 1).data().toString(), "0.123457");
+  EXPECT_EQ(view.copyText(), "Name\tms\nb\t0.1234567891\nc\t9\na\t10\n");
+  view.selectRow(1);
+  view.selectionModel()->select(view.model()->index(2, 0),
+                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  EXPECT_EQ(view.copyText(), "Name\tms\nc\t9\na\t10\n") << "what is selected";
+}
+
+TEST(ChartTableTest, FollowsTheChartAndChoosesWhatItsRowIs) {
+  Theme theme;
+  StageChart chart(&theme);
+  chart.setBars(bars_of(1, 3), "ms");
+  chart.showTable(true);
+  chart.setBars(bars_of(1, 5), "ms");
+  EXPECT_EQ(chart.tableView()->model()->rowCount(), 5);
+  int chosen = -1;
+  QObject::connect(&chart, &StageChart::layerClicked, [&](int layer) { chosen = layer; });
+  chart.tableView()->sortByColumn(1, Qt::DescendingOrder);
+  emit chart.tableView()->activated(chart.tableView()->model()->index(0, 0));
+  EXPECT_EQ(chosen, 4);
 }
 
 }  // namespace

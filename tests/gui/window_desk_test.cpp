@@ -185,16 +185,6 @@ TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
   EXPECT_EQ(window.theme().choice(), ThemeChoice::system);
 }
 
-TEST_F(WindowDeskTest, TheChartInSightIsATableAndBack) {
-  EXPECT_FALSE(window.commands().whyNot("view.table").isEmpty());
-  open("street");
-  auto* box = window.densityPanel().findChild<QCheckBox*>("asTable");
-  ASSERT_TRUE(window.commands().trigger("view.table"));
-  EXPECT_TRUE(box->isChecked());
-  ASSERT_TRUE(window.commands().trigger("view.table"));
-  EXPECT_FALSE(box->isChecked());
-}
-
 TEST_F(WindowDeskTest, F1ShowsThePageOfTheViewWithTheFocus) {
   open("street");
   window.activateWindow();

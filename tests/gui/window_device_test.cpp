@@ -9,14 +9,19 @@ namespace spira::ui {
 namespace {
 
 /// A registry whose "GPU" is the CPU under another name, and fails when `lost` is set.
-std::shared_ptr<const Registry> registry_with_gpu(const std::shared_ptr<std::atomic<bool>>& lost) {
-  const auto gpu = [lost](const BackendOptions&) -> std::shared_ptr<Backend> {
+std::shared_ptr<const Registry> registry_with_gpu(
+    const std::shared_ptr<std::atomic<bool>>& lost,
+    const std::shared_ptr<std::atomic<bool>>& lost_at_maps = std::make_shared<std::atomic<bool>>(false)) {
+  const auto gpu = [lost, lost_at_maps](const BackendOptions&) -> std::shared_ptr<Backend> {
     auto device = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
     device->facts_instead = DeviceFacts{};
     device->facts_instead->kind = BackendKind::cuda;
     device->facts_instead->name = "a GPU";
     device->before_convolve = [lost] {
       if (*lost) throw Error(ErrorKind::device, "out of GPU memory");
+    };
+    device->alter_map = [lost_at_maps](KernelMap&) {
+      if (*lost_at_maps) throw Error(ErrorKind::device, "the GPU is gone");
     };
     return device;
   };
@@ -53,6 +58,16 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
   EXPECT_EQ(window.workspace().voxels(), voxels);  // what was open stays
   EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU goes on with it"))
       << window.banner().text().toStdString();
+}
+
+TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
+  const auto lost = std::make_shared<std::atomic<bool>>(true);
+  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
+  window.open("street");
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; }, 60'000));
+  EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
+  EXPECT_TRUE(window.workspace().voxels());
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include "tests/support/run_program.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/jobs/file_writer.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/picture_dialog.hpp"
 #include "ui/window/reproduce_dialog.hpp"
@@ -18,6 +20,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QMenu>
+#include <QProgressDialog>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -82,8 +85,7 @@ TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
 
 TEST_F(ExportsWindow, TheCommandOfAMapCountsTheSameMatches) {
   open("room");
-  const MeasuredSubject subject =
-      window.densityPanel().findChild<DensityChart*>()->subjectAt(QPointF(100, 100));
+  const MeasuredSubject subject = window.densityPanel().findChild<DensityChart*>()->subjectOf(-1);
   EXPECT_EQ(subject.kind, MeasuredSubject::Kind::densities);
   const test::Finished again = run(subject, {"--csv"});
   ASSERT_EQ(again.code, 0) << again.err;
@@ -138,6 +140,34 @@ TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   EXPECT_EQ(report_id(*window.workspace().report()), report_id(*report)) << "the same id after reading";
   EXPECT_EQ(window.workspace().measurement()->wall.ms, report->measurement.wall.ms);
+}
+
+TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
+  write_report(file("far.json").toStdString(), test::recorded_report());
+  window.open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  QSignalSpy written(&exports().files(), &FileWriter::written);
+  exports().writePdf(file("steps.pdf"));
+  EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "the window waited for it";
+  ASSERT_TRUE(waitFor([&] { return written.count() == 1; }));
+  QFile pdf(file("steps.pdf"));
+  ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(pdf.readAll().trimmed().endsWith("%%EOF"));
+  exports().writePdf(file("never.pdf"));
+  window.findChild<QProgressDialog*>()->cancel();
+  ASSERT_TRUE(waitFor([&] { return window.findChild<QProgressDialog*>() == nullptr; }));
+  EXPECT_FALSE(exports().files().busy());
+  EXPECT_FALSE(QFile::exists(file("never.pdf")));
+}
+
+TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
+  exports().files().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("x.csv"));
+  exports().files().write(file("x.csv"),
+                          []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
+  ASSERT_TRUE(waitFor([&] { return window.banner().text().contains("no end"); }));
+  EXPECT_FALSE(QFile::exists(file("x.csv")));
 }
 
 TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {

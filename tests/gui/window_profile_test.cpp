@@ -324,6 +324,16 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
   EXPECT_NE(model->index(0, MapTableModel::first_offset).data().toString(), QString("\u22121"));
 }
 
+TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
+  openRoom();
+  const auto cloud = window.workspace().cloud();
+  window.open("/no/such/scene.ply");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  emit window.summaryPanel().packRequested(PackSpec::bits64());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_EQ(window.workspace().cloud(), cloud);
+}
+
 TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   window.workspace().setPack(parse_pack_spec("10,10,6"));
   window.jobs().keepPack(true);

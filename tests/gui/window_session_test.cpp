@@ -1,6 +1,7 @@
 // Sessions in a real window: saved, moved, opened by another window; recovery after a crash.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "tests/support/run_program.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/window/banner.hpp"
@@ -10,6 +11,7 @@
 #include <QFile>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 
@@ -161,6 +163,79 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
   next->close();
   const auto third = another(state.path());
   EXPECT_FALSE(third->banner().isVisible());
+}
+
+TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) {
+  QTemporaryDir home;
+  const QString state = home.path() + "/spirascope";
+  QDir().mkpath(state);
+  QFile settings(state + "/settings.json");
+  ASSERT_TRUE(settings.open(QIODevice::WriteOnly));
+  settings.write(R"({"schema":"spirascope.settings","version":1,"values":{"recovery.seconds":1}})");
+  settings.close();
+  qputenv("XDG_STATE_HOME", home.path().toUtf8());
+  qputenv("XDG_CONFIG_HOME", home.path().toUtf8());
+  const QDir copies(state + "/recovery");
+  {
+    const test::Program killed(SPIRASCOPE_PROGRAM, {"room", "--command", "colour.bands"},
+                               home.path().toStdString());
+    ASSERT_TRUE(waitFor([&] {
+      const QStringList found = copies.entryList({"*.spirasession"});
+      QFile copy(copies.filePath(found.value(0)));
+      return !found.isEmpty() && copy.open(QIODevice::ReadOnly) && copy.readAll().contains("bands");
+    }));
+  }  // by SIGKILL
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qunsetenv(name);
+  EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";
+  const auto next = another(state);
+  ASSERT_TRUE(next->banner().isVisible());
+  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room was open"));
+  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(opened(*next));
+  EXPECT_EQ(next->workspace().cloud()->name, "room");
+  EXPECT_EQ(next->selection().look().map, ColourMap::bands);
+  next->close();
+  EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
+}
+
+TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
+  QTemporaryDir state;
+  {
+    const auto crashing = another(state.path());
+    crashing->settings().set("recovery.seconds", 1);
+    crashing->open("room");
+    const QDir copies(state.path() + "/recovery");
+    ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
+  }
+  {
+    const auto next = another(state.path());
+    ASSERT_TRUE(next->banner().text().contains("room"));
+    next->open("/no/such/scene.ply");
+    ASSERT_TRUE(waitFor([&] { return next->banner().text().contains("scene.ply"); }));
+    next->banner().findChild<QToolButton*>()->click();
+    next->close();
+  }
+  const auto third = another(state.path());
+  EXPECT_TRUE(third->banner().text().contains("room")) << "nobody refused it";
+}
+
+TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {
+  QTemporaryDir folder;
+  QDir(folder.path()).mkpath("frames");
+  write_rows(folder.filePath("frames/f1.xyz"), 500);
+  write_rows(folder.filePath("frames/f2.xyz"), 500);
+  open(folder.filePath("frames"));
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  for (const char* frame : {"frames/f1.xyz", "frames/f2.xyz"})
+    ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
+  const auto other = another();
+  other->open(folder.filePath("my.spirasession"));
+  EXPECT_TRUE(other->banner().isVisible()) << "the folder is empty";
+  other->jobs().open("room");
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
 }
 
 }  // namespace

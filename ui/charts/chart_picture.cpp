@@ -179,10 +179,16 @@ QByteArray pdf_file(const Chart& chart, const PictureFacts& facts, const Picture
 
 }  // namespace
 
+std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
+                                          const PictureRequest& how) {
+  if (how.format == PictureFormat::png)
+    return [image = chart_image(chart, facts, how), tags = facts.tags] { return png_with_text(image, tags); };
+  return [bytes = how.format == PictureFormat::svg ? svg_file(chart, facts, how)
+                                                   : pdf_file(chart, facts, how)] { return bytes; };
+}
+
 QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
-  if (how.format == PictureFormat::svg) return svg_file(chart, facts, how);
-  if (how.format == PictureFormat::pdf) return pdf_file(chart, facts, how);
-  return png_with_text(chart_image(chart, facts, how), facts.tags);
+  return painted_chart(chart, facts, how)();
 }
 
 bool picture_format_of(const QString& suffix, PictureFormat& format) {

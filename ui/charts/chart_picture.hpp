@@ -9,6 +9,8 @@
 #include <QSize>
 #include <QStringList>
 
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -50,7 +52,10 @@ class ChartPicture {
 };
 
 [[nodiscard]] QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
-/// The bytes of the file.
+/// Paints it now; what comes back makes the bytes of the file, on any thread: to pack the pixels of a large
+/// PNG takes longer than to paint them.
+[[nodiscard]] std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
+                                                        const PictureRequest& how);
 [[nodiscard]] QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
 
 /// "png", "svg", "pdf": of a file's name, without the dot; false: none of them.

@@ -18,18 +18,13 @@ constexpr double least_log_density = 1e-4;
 
 }  // namespace
 
-DensityChart::DensityChart(Theme* theme, QWidget* parent) : Chart(parent), theme_(theme) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("Densities of the kernel map by L1 norm"));
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  connect(theme_, &Theme::changed, this, qOverload<>(&DensityChart::update));
-}
+DensityChart::DensityChart(Theme* theme, QWidget* parent)
+    : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent) {}
 
 void DensityChart::setDensities(std::shared_ptr<const Densities> densities) {
   densities_ = std::move(densities);
   place();
-  update();
+  contentChanged();
 }
 
 void DensityChart::setThreshold(int threshold, std::function<QString(int)> why_not) {
@@ -45,7 +40,7 @@ void DensityChart::setChosen(std::vector<int> columns) {
 
 void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
   subset_ = std::move(subset);
-  update();
+  contentChanged();
 }
 
 /// One of another map is on its way out.
@@ -145,7 +140,34 @@ std::vector<ChartKey> DensityChart::keys() const {
   return all;
 }
 
-MeasuredSubject DensityChart::subjectAt(const QPointF&) const {
+ChartTable DensityChart::table() const {
+  ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Matches")}, {}};
+  if (showsSubset()) table.header += {tr("Selection: density, %"), tr("Selection: matches")};
+  if (!densities_) return table;
+  constexpr double percent = 100;
+  for (std::size_t at = 0; at < densities_->columns.size(); ++at) {
+    const ColumnDensity& column = densities_->columns[at];
+    QVariantList cells{
+        QString("(%1, %2, %3)").arg(column.offset[0]).arg(column.offset[1]).arg(column.offset[2]), column.l1,
+        percent * column.density, QVariant::fromValue<qlonglong>(column.matches)};
+    if (showsSubset())
+      cells += {percent * subset_->columns[at].density,
+                QVariant::fromValue<qlonglong>(subset_->columns[at].matches)};
+    table.rows.push_back(cells);
+  }
+  return table;
+}
+
+int DensityChart::rowAt(const QPointF& at) const {
+  const Bar* bar = barAt(at);
+  return bar == nullptr ? -1 : bar->column;
+}
+
+void DensityChart::chooseRow(int row) {
+  emit columnsChosen({row}, false);
+}
+
+MeasuredSubject DensityChart::subjectOf(int /*row*/) const {
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::densities;
   subject.layer = layer_;
@@ -176,10 +198,7 @@ void DensityChart::paintEvent(QPaintEvent*) {
   QCPPainter painter(this);
   painter.fillRect(rect(), theme_->palette().panel);
   paintChart(painter);
-  if (!hasFocus()) return;
-  painter.setPen(QPen(theme_->palette().accent, 1));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  paintFocus(painter);
 }
 
 void DensityChart::paintChart(QCPPainter& painter) {

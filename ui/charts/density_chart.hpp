@@ -11,8 +11,6 @@
 
 namespace spira::ui {
 
-class Theme;
-
 class DensityChart : public Chart {
   Q_OBJECT
  public:
@@ -36,7 +34,9 @@ class DensityChart : public Chart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
@@ -53,6 +53,7 @@ class DensityChart : public Chart {
   void thresholdDragged(int threshold);
 
  protected:
+  void chooseRow(int row) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -88,7 +89,6 @@ class DensityChart : public Chart {
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;  ///< whose label is there
   void hover(const std::vector<int>& columns);
 
-  Theme* theme_;
   std::shared_ptr<const Densities> densities_, subset_;
   std::vector<Bar> bars_;
   std::vector<Group> groups_;

@@ -85,7 +85,8 @@ void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   update();
 }
 
-void DensityChart::resizeEvent(QResizeEvent*) {
+void DensityChart::resizeEvent(QResizeEvent* event) {
+  Chart::resizeEvent(event);
   place();
 }
 

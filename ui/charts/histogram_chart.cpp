@@ -1,10 +1,8 @@
 #include "ui/charts/histogram_chart.hpp"
 
 #include "engine/measure/statistics.hpp"
-#include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
-#include <QVBoxLayout>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -61,49 +59,104 @@ std::vector<double> histogram_counts(const std::vector<double>& ms, const std::v
   return counts;
 }
 
-void HistogramChart::resizeEvent(QResizeEvent*) {
-  rebuild();
-}
-
 HistogramChart::HistogramChart(Theme* theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), plot_(new QCustomPlot(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(plot_);
-  plot_->setMinimumSize(160, 90);
-  plot_->setAccessibleName(tr("Histogram of samples"));
+    : PlotChart(theme, tr("Histogram of samples"), QSize(160, 90), parent) {
   plot_->plotLayout()->insertRow(0);
   plot_->plotLayout()->addElement(0, 0, plot_->legend);
   plot_->plotLayout()->setRowStretchFactor(0, 0.001);
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
   plot_->legend->setMargins(QMargins(4, 1, 4, 1));
   plot_->legend->setIconSize(14, 12);
-  connect(theme_, &Theme::changed, this, &HistogramChart::rebuild);
-  rebuild();
+  restyle();
 }
 
 void HistogramChart::setSeries(std::vector<SampleSeries> series) {
   series_ = std::move(series);
+  contentChanged();
   rebuild();
 }
 
 void HistogramChart::setShares(bool shares) {
   shares_ = shares;
+  contentChanged();
   rebuild();
 }
 
 void HistogramChart::setMiddle(bool middle) {
   middle_ = middle;
+  contentChanged();
   rebuild();
+}
+
+ChartText HistogramChart::text() const {
+  QStringList names, counts;
+  for (const SampleSeries& one : series_) {
+    names += one.name;
+    counts += QString::number(one.ms.size());
+  }
+  return {tr("Samples of %1").arg(names.join(tr(" and "))), shares_ ? tr("% of samples") : tr("samples"),
+          middle_ ? tr("histogram of the middle 90 %; lines: medians") : tr("histogram; lines: medians"),
+          tr("n = %1").arg(counts.join(tr(" and ")))};
+}
+
+bool HistogramChart::hasContent() const {
+  return !histogram_edges(series_, middle_).empty();
+}
+
+std::vector<ChartKey> HistogramChart::keys() const {
+  std::vector<ChartKey> all;
+  for (std::size_t at = 0; series_.size() > 1 && at < series_.size(); ++at)
+    all.push_back({colourOf(at), at == 0 ? tr("%1 (hatched)").arg(series_[at].name) : series_[at].name});
+  return all;
+}
+
+ChartTable HistogramChart::table() const {
+  ChartTable table{{tr("From, ms"), tr("To, ms")}, {}};
+  const std::vector<double> edges = histogram_edges(series_, middle_);
+  for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin)
+    table.rows.push_back({edges[bin], edges[bin + 1]});
+  for (const SampleSeries& one : series_) {
+    table.header += shares_ ? tr("%1, %").arg(one.name) : one.name;
+    const std::vector<double> counts = histogram_counts(one.ms, edges);
+    for (std::size_t bin = 0; bin < counts.size(); ++bin)
+      table.rows[bin].append(shares_ ? QVariant(counts[bin] * scaleOf(one))
+                                     : QVariant(static_cast<int>(counts[bin])));
+  }
+  return table;
+}
+
+int HistogramChart::rowAt(const QPointF& at) const {
+  const std::vector<double> edges = histogram_edges(series_, middle_);
+  const double ms = plot_->xAxis->pixelToCoord(at.x());
+  if (edges.empty() || ms < edges.front() || ms >= edges.back()) return -1;
+  return static_cast<int>(std::upper_bound(edges.begin(), edges.end(), ms) - edges.begin()) - 1;
+}
+
+std::unique_ptr<Chart> HistogramChart::twin(Theme* theme) const {
+  auto other = std::make_unique<HistogramChart>(theme);
+  other->shares_ = shares_;
+  other->middle_ = middle_;
+  other->setSeries(series_);
+  return other;
+}
+
+/// Of two the first is the baseline.
+QColor HistogramChart::colourOf(std::size_t at) const {
+  const bool baseline = series_.size() > 1 && at == 0;
+  return baseline ? theme_->palette().faint_text : theme_->palette().accent;
+}
+
+double HistogramChart::scaleOf(const SampleSeries& one) const {
+  constexpr double percent = 100;
+  return shares_ && !one.ms.empty() ? percent / static_cast<double>(one.ms.size()) : 1.0;
 }
 
 void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
-  apply_theme(*plot_, *theme_);
   const std::vector<double> edges = histogram_edges(series_, middle_);
   constexpr int room_for_legend = 130;  // pixels
-  plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend);
+  plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
   plot_->yAxis->setLabel(shares_ ? tr("% of samples") : tr("samples"));
   if (edges.empty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -124,7 +177,7 @@ void HistogramChart::rebuild() {
 double HistogramChart::addBars(std::size_t at, const std::vector<double>& edges) {
   const SampleSeries& one = series_[at];
   const std::vector<double> counts = histogram_counts(one.ms, edges);
-  const double scale = shares_ && !one.ms.empty() ? 100.0 / static_cast<double>(one.ms.size()) : 1.0;
+  const double scale = scaleOf(one);
   QVector<double> x, y;
   for (std::size_t bin = 0; bin < counts.size(); ++bin) {
     x.append((edges[bin] + edges[bin + 1]) / 2);
@@ -134,7 +187,7 @@ double HistogramChart::addBars(std::size_t at, const std::vector<double>& edges)
   auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
   bars->setName(one.name);
   bars->setWidth(edges[1] - edges[0]);
-  QColor colour = baseline ? theme_->palette().faint_text : theme_->palette().accent;
+  QColor colour = colourOf(at);
   bars->setPen(QPen(colour, 1));
   if (!baseline) colour.setAlphaF(0.45F);
   bars->setBrush(QBrush(colour, baseline ? Qt::BDiagPattern : Qt::SolidPattern));

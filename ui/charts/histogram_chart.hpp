@@ -1,18 +1,13 @@
 // How the samples of one number, or of the same number in two runs, are distributed.
 #pragma once
 
-#include <QString>
-#include <QWidget>
+#include "ui/charts/plot_chart.hpp"
 
-#include <optional>
-#include <utility>
+#include <QString>
+
 #include <vector>
 
-class QCustomPlot;
-
 namespace spira::ui {
-
-class Theme;
 
 struct SampleSeries {
   QString name;
@@ -26,7 +21,7 @@ struct SampleSeries {
 [[nodiscard]] std::vector<double> histogram_counts(const std::vector<double>& ms,
                                                    const std::vector<double>& edges);
 
-class HistogramChart : public QWidget {
+class HistogramChart : public PlotChart {
   Q_OBJECT
  public:
   explicit HistogramChart(Theme* theme, QWidget* parent = nullptr);
@@ -37,16 +32,23 @@ class HistogramChart : public QWidget {
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
+  [[nodiscard]] QString name() const override { return "samples"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  /// A row a bin.
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;
+  [[nodiscard]] MeasuredSubject subjectOf(int /*row*/) const override { return {}; }
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
 
  private:
-  void rebuild();
+  void rebuild() override;
+  [[nodiscard]] QColor colourOf(std::size_t at) const;
+  [[nodiscard]] double scaleOf(const SampleSeries& one) const;
   double addBars(std::size_t at, const std::vector<double>& edges);
   void addMedian(std::size_t at, double highest);
 
-  Theme* theme_;
-  QCustomPlot* plot_;
   std::vector<SampleSeries> series_;
   bool shares_ = false, middle_ = false;
 };

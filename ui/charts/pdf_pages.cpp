@@ -175,24 +175,25 @@ void PdfPages::chart(const Chart& chart) {
   state_->y += picture.size().height() + gap;
 }
 
-void PdfPages::charts(const std::vector<std::unique_ptr<Chart>>& all) {
+void PdfPages::charts(const Chart& left, const Chart* right) {
   constexpr double half = (inside - (2 * gap)) / 2;
-  for (std::size_t first = 0; first < all.size(); first += 2) {
-    std::vector<std::unique_ptr<ChartPicture>> row;
-    double height = 0;
-    for (std::size_t at = first; at < std::min(first + 2, all.size()); ++at) {
-      row.push_back(std::make_unique<ChartPicture>(*all[at], PictureFacts{}, half / units_per_inch, false));
-      height = std::max<double>(height, row.back()->size().height());
-    }
-    makeRoom(height);
-    for (std::size_t at = 0; at < row.size(); ++at) {
-      state_->painter->save();
-      state_->painter->translate(border + (static_cast<double>(at) * (half + (2 * gap))), state_->y);
-      row[at]->paint(*state_->painter);
-      state_->painter->restore();
-    }
-    state_->y += height + gap;
+  std::vector<std::unique_ptr<ChartPicture>> row;
+  double height = 0;
+  for (const Chart* chart : {&left, right}) {
+    if (chart == nullptr) continue;
+    row.push_back(std::make_unique<ChartPicture>(*chart, PictureFacts{}, half / units_per_inch, false));
+    height = std::max<double>(height, row.back()->size().height());
   }
+  makeRoom(height);
+  double x = border;
+  for (const auto& picture : row) {
+    state_->painter->save();
+    state_->painter->translate(x, state_->y);
+    picture->paint(*state_->painter);
+    state_->painter->restore();
+    x += half + (2 * gap);
+  }
+  state_->y += height + gap;
 }
 
 }  // namespace spira::ui

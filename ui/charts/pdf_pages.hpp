@@ -37,8 +37,8 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  void chart(const Chart& chart);                               ///< as wide as the page
-  void charts(const std::vector<std::unique_ptr<Chart>>& all);  ///< two in a row
+  void chart(const Chart& chart);                      ///< as wide as the page
+  void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
 
  private:
   struct State;

@@ -3,12 +3,9 @@
 #include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
-#include <QEvent>
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QResizeEvent>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -23,34 +20,27 @@ struct Part {
   const char *name, *short_name;  // the short one where the legend is narrow
 };
 constexpr std::array<Part, 7> stack{{
-    {StageGroup::voxelize, QT_TRANSLATE_NOOP("StageChart", "voxelize"),
-     QT_TRANSLATE_NOOP("StageChart", "voxelize")},
-    {StageGroup::downsample, QT_TRANSLATE_NOOP("StageChart", "down-sample"),
-     QT_TRANSLATE_NOOP("StageChart", "down")},
-    {StageGroup::search, QT_TRANSLATE_NOOP("StageChart", "map: search"),
-     QT_TRANSLATE_NOOP("StageChart", "search")},
-    {StageGroup::post_process, QT_TRANSLATE_NOOP("StageChart", "map: transpose, filter"),
-     QT_TRANSLATE_NOOP("StageChart", "transpose")},
-    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("StageChart", "output-stationary"),
-     QT_TRANSLATE_NOOP("StageChart", "output-st.")},
-    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("StageChart", "weight-stationary"),
-     QT_TRANSLATE_NOOP("StageChart", "weight-st.")},
-    {StageGroup::epilogue, QT_TRANSLATE_NOOP("StageChart", "epilogue, rest"),
-     QT_TRANSLATE_NOOP("StageChart", "rest")},
+    {StageGroup::voxelize, QT_TRANSLATE_NOOP("spira::ui::StageChart", "voxelize"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "voxelize")},
+    {StageGroup::downsample, QT_TRANSLATE_NOOP("spira::ui::StageChart", "down-sample"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "down")},
+    {StageGroup::search, QT_TRANSLATE_NOOP("spira::ui::StageChart", "map: search"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "search")},
+    {StageGroup::post_process, QT_TRANSLATE_NOOP("spira::ui::StageChart", "map: transpose, filter"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "transpose")},
+    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("spira::ui::StageChart", "output-stationary"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "output-st.")},
+    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("spira::ui::StageChart", "weight-stationary"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "weight-st.")},
+    {StageGroup::epilogue, QT_TRANSLATE_NOOP("spira::ui::StageChart", "epilogue, rest"),
+     QT_TRANSLATE_NOOP("spira::ui::StageChart", "rest")},
 }};
 constexpr int room_for_names = 1000, room_for_unit = 170;
 
 }  // namespace
 
 StageChart::StageChart(Theme* theme, QWidget* parent)
-    : Chart(parent), theme_(theme), plot_(new QCustomPlot(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(plot_);
-  plot_->setAccessibleName(tr("Latency of each layer by stage"));
-  plot_->setMinimumSize(200, 110);
-  plot_->installEventFilter(this);
-  plot_->setMouseTracking(true);
+    : PlotChart(theme, tr("Latency of each layer by stage"), QSize(200, 110), parent) {
   auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
   plot_->plotLayout()->insertRow(0);
   plot_->plotLayout()->addElement(0, 0, legend_row);
@@ -67,14 +57,14 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
     plot_->legend->setVisible(false);
     legend_row->setMinimumSize(0, 0);
   }
-  connect(theme_, &Theme::changed, this, &StageChart::retheme);
-  retheme();
+  restyle();
 }
 
 void StageChart::setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples) {
   bars_ = std::move(bars);
   unit_ = unit;
   samples_ = samples;
+  contentChanged();
   rebuild();
 }
 
@@ -91,23 +81,46 @@ bool StageChart::hasContent() const {
   return !bars_.empty();
 }
 
+bool StageChart::occurs(StageGroup group) const {
+  return std::any_of(bars_.begin(), bars_.end(), [group](const StageBar& bar) {
+    const auto part = bar.parts.find(group);
+    return part != bar.parts.end() && part->second > 0;
+  });
+}
+
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
   for (const auto& [group, name, short_name] : stack) {
-    const bool any = std::any_of(bars_.begin(), bars_.end(), [wanted = group](const StageBar& bar) {
-      const auto part = bar.parts.find(wanted);
-      return part != bar.parts.end() && part->second > 0;
-    });
-    if (any) all.push_back({theme_->stage(group), tr(name)});
+    if (occurs(group)) all.push_back({theme_->stage(group), tr(name)});
   }
   return all;
 }
 
-MeasuredSubject StageChart::subjectAt(const QPointF& at) const {
+/// A column for each kind of stage that there is.
+ChartTable StageChart::table() const {
+  const auto parts = keys();
+  ChartTable table{{tr("Layer")}, {}};
+  for (const ChartKey& part : parts)
+    table.header += tr("%1, ms").arg(part.text);
+  table.header += tr("all, %1").arg(unit_);
+  for (const StageBar& bar : bars_) {
+    QVariantList cells{bar.name};
+    double sum = 0;
+    for (const auto& [group, name, short_name] : stack) {
+      const auto part = bar.parts.find(group);
+      const bool has = part != bar.parts.end() && part->second > 0;
+      if (has) sum += part->second;
+      if (occurs(group)) cells.append(has ? QVariant(part->second) : QVariant(QString()));
+    }
+    table.rows.push_back(cells << sum);
+  }
+  return table;
+}
+
+MeasuredSubject StageChart::subjectOf(int row) const {
   MeasuredSubject subject;
-  const int bar = barAt(plot_->mapFromParent(at.toPoint()));
-  if (bar < 0) return subject;
-  subject.layer = bars_[static_cast<std::size_t>(bar)].layer;
+  if (row < 0) return subject;
+  subject.layer = bars_[static_cast<std::size_t>(row)].layer;
   if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
   return subject;
 }
@@ -116,19 +129,6 @@ std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
   auto other = std::make_unique<StageChart>(theme);
   other->setBars(bars_, unit_, samples_);
   return other;
-}
-
-void StageChart::paintChart(QCPPainter& painter) {
-  plot_->toPainter(&painter, width(), height());
-}
-
-void StageChart::restyle() {
-  retheme();
-}
-
-void StageChart::retheme() {
-  apply_theme(*plot_, *theme_);
-  rebuild();
 }
 
 void StageChart::rebuild() {
@@ -152,7 +152,7 @@ void StageChart::rebuild() {
     }
     if (!any) continue;
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-    bars->setName(tr(room_.width() < room_for_names ? short_name : name));
+    bars->setName(tr(width() < room_for_names ? short_name : name));
     bars->setWidth(0.8);
     const bool hatched = !bars_.empty() && bars_.front().in_situ;
     bars->setPen(hatched           ? QPen(theme_->stage(group), 1)
@@ -222,7 +222,7 @@ void StageChart::outlineParts(std::size_t bar) {
 void StageChart::fillAxes(double highest) {
   constexpr double around = 80;  // pixels of the width that numbers and margins take
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-  const double pixels = std::max(1.0, room_.width() - around);
+  const double pixels = std::max(1.0, width() - around);
   const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
                     1;  // a slanted label needs 16 pixels
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
@@ -230,8 +230,8 @@ void StageChart::fillAxes(double highest) {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
-  plot_->yAxis->setLabel(room_.height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
-  plot_->yAxis->ticker()->setTickCount(ticks_for(room_.height()));
+  plot_->yAxis->setLabel(height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
+  plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
   plot_->yAxis->setRange(0, highest > 0 ? highest * 1.08 : 1.0);
 }
 
@@ -239,33 +239,36 @@ int StageChart::labelsShown() const {
   return static_cast<int>(qSharedPointerCast<QCPAxisTickerText>(plot_->xAxis->ticker())->ticks().size());
 }
 
-int StageChart::barAt(const QPointF& at) const {
+int StageChart::rowAt(const QPointF& at) const {
   if (!plot_->axisRect()->rect().contains(at.toPoint())) return -1;
   const int bar = static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x())));
   return bar >= 0 && bar < static_cast<int>(bars_.size()) ? bar : -1;
 }
 
-bool StageChart::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    room_ = static_cast<QResizeEvent*>(event)->size();
-    rebuild();
-  }
-  if (event->type() == QEvent::MouseMove || event->type() == QEvent::Leave) {
-    const int bar = event->type() == QEvent::Leave ? -1 : barAt(static_cast<QMouseEvent*>(event)->position());
-    emit layerHovered(bar < 0 ? -1 : bars_[static_cast<std::size_t>(bar)].layer);
-  } else if (event->type() == QEvent::MouseButtonPress) {
-    const int bar = barAt(static_cast<QMouseEvent*>(event)->position());
-    if (bar >= 0 && bars_[static_cast<std::size_t>(bar)].layer >= 0)
-      emit layerClicked(bars_[static_cast<std::size_t>(bar)].layer);
-    if (bar >= 0) emit barClicked(bar);
-  } else if (event->type() == QEvent::ToolTip) {
-    auto* help = static_cast<QHelpEvent*>(event);
-    const int bar = barAt(help->pos());
-    QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip,
-                       plot_);
-    return true;
-  }
-  return Chart::eventFilter(watched, event);
+void StageChart::chooseRow(int row) {
+  if (row < 0) return;
+  if (const int layer = bars_[static_cast<std::size_t>(row)].layer; layer >= 0) emit layerClicked(layer);
+  emit barClicked(row);
+}
+
+void StageChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->position()));
+}
+
+void StageChart::mouseMoveEvent(QMouseEvent* event) {
+  emit layerHovered(subjectOf(rowAt(event->position())).layer);
+}
+
+void StageChart::leaveEvent(QEvent*) {
+  emit layerHovered(-1);
+}
+
+bool StageChart::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const int bar = rowAt(help->pos());
+  QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip, this);
+  return true;
 }
 
 }  // namespace spira::ui

@@ -2,23 +2,18 @@
 #pragma once
 
 #include "engine/job/stage_names.hpp"
-#include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
+#include "ui/charts/plot_chart.hpp"
 
-#include <QSize>
 #include <QString>
 
 #include <map>
 #include <set>
 #include <vector>
 
-class QCPBars;
-class QCustomPlot;
 class QPen;
 
 namespace spira::ui {
-
-class Theme;
 
 struct StageBar {
   QString name, tip;
@@ -31,7 +26,7 @@ struct StageBar {
   bool other_modelled = false;           ///< by a model: dotted
 };
 
-class StageChart : public Chart {
+class StageChart : public PlotChart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
@@ -48,34 +43,36 @@ class StageChart : public Chart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
-  void paintChart(QCPPainter& painter) override;
-  void restyle() override;
 
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
   void layerHovered(int layer);  ///< -1: none
 
+ protected:
+  bool event(QEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void chooseRow(int row) override;
+
  private:
-  void rebuild();
-  void retheme();
+  void rebuild() override;
+  [[nodiscard]] bool occurs(StageGroup group) const;
   void fillAxes(double highest);
   void dot(const StageBar& bar, double at);
   void outline(const std::vector<double>& sums);
   void outlineParts(std::size_t bar);
   void frame(double bar, double top, double bottom, const QPen& pen, double half_width = 0.46);
-  [[nodiscard]] int barAt(const QPointF& at) const;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
-  Theme* theme_;
-  QCustomPlot* plot_;
   std::vector<StageBar> bars_;
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
   QString unit_, samples_;
-  QSize room_;  ///< of the plot
 };
 
 }  // namespace spira::ui

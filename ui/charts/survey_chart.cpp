@@ -68,22 +68,17 @@ std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure) {
   return std::nullopt;
 }
 
-SurveyChart::SurveyChart(Theme* theme, QWidget* parent) : Chart(parent), theme_(theme) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("A measure over the frames"));
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  connect(theme_, &Theme::changed, this, qOverload<>(&SurveyChart::update));
-}
+SurveyChart::SurveyChart(Theme* theme, QWidget* parent)
+    : Chart(theme, tr("A measure over the frames"), parent) {}
 
 void SurveyChart::setSurvey(std::shared_ptr<const Survey> survey) {
   survey_ = std::move(survey);
-  update();
+  contentChanged();
 }
 
 void SurveyChart::setMeasure(SurveyMeasure measure) {
   measure_ = measure;
-  update();
+  contentChanged();
 }
 
 void SurveyChart::setFrame(int frame) {
@@ -111,7 +106,36 @@ std::vector<ChartKey> SurveyChart::keys() const {
           {theme_->palette().sparse, tr("frame that stands out (ring)")}};
 }
 
-MeasuredSubject SurveyChart::subjectAt(const QPointF&) const {
+ChartTable SurveyChart::table() const {
+  if (!survey_) return {};
+  if (measure_ == SurveyMeasure::densities) return densityTable();
+  ChartTable table{{tr("Frame"), tr("Name"), textOf(measure_), tr("Stands out")}, {}};
+  for (std::size_t at = 0; at < survey_->rows.size(); ++at) {
+    const auto value = valueOf(survey_->rows[at], measure_);
+    table.rows.push_back({static_cast<int>(at) + 1, QString::fromStdString(survey_->rows[at].name),
+                          value ? QVariant(std::llround(*value)) : QVariant(tr("fault")),
+                          standsOut(at) ? tr("yes") : QString()});
+  }
+  return table;
+}
+
+ChartTable SurveyChart::densityTable() const {
+  ChartTable table{
+      {tr("L1"), tr("5 %"), tr("Quartile"), tr("Median, %"), tr("Quartile"), tr("95 %"), tr("n")}, {}};
+  constexpr double percent = 100;
+  for (const DensitySpread& group : survey_->summary.densities) {
+    const Spread& s = group.mean;
+    table.rows.push_back({group.l1, percent * s.p5, percent * s.q1, percent * s.median, percent * s.q3,
+                          percent * s.p95, QVariant::fromValue<qlonglong>(s.n)});
+  }
+  return table;
+}
+
+void SurveyChart::chooseRow(int row) {
+  if (measure_ != SurveyMeasure::densities) emit frameChosen(row);
+}
+
+MeasuredSubject SurveyChart::subjectOf(int /*row*/) const {
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::scene;
   return subject;
@@ -180,10 +204,7 @@ void SurveyChart::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), theme_->palette().panel);
   paintChart(painter);
-  if (!hasFocus()) return;
-  painter.setPen(QPen(theme_->palette().accent, 1));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  paintFocus(painter);
 }
 
 void SurveyChart::paintChart(QCPPainter& painter) {

@@ -29,10 +29,11 @@ class SurveyChart : public Chart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override { return frameAt(at); }
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
-  void restyle() override { update(); }
   [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1: none
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
@@ -41,6 +42,7 @@ class SurveyChart : public Chart {
   void frameChosen(int frame);
 
  protected:
+  void chooseRow(int row) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -51,6 +53,7 @@ class SurveyChart : public Chart {
   struct Axis {
     double low = 0, high = 1, step = 1;
   };
+  [[nodiscard]] ChartTable densityTable() const;
   [[nodiscard]] QRectF plot() const;
   [[nodiscard]] Axis axis() const;
   [[nodiscard]] double xOf(double at, double count) const;
@@ -62,7 +65,6 @@ class SurveyChart : public Chart {
   void paintFrames(QPainter& painter) const;
   void paintDensities(QPainter& painter) const;
 
-  Theme* theme_;
   std::shared_ptr<const Survey> survey_;
   SurveyMeasure measure_ = SurveyMeasure::voxels;
   int frame_ = -1;

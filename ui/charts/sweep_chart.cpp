@@ -3,8 +3,6 @@
 #include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
-#include <QResizeEvent>
-#include <QVBoxLayout>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -13,20 +11,14 @@
 namespace spira::ui {
 
 SweepChart::SweepChart(Theme* theme, QWidget* parent)
-    : Chart(parent), theme_(theme), plot_(new QCustomPlot(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(plot_);
-  plot_->setMinimumSize(180, 90);
-  plot_->setAccessibleName(tr("Median and spread of each setting"));
-  plot_->installEventFilter(this);
-  connect(theme_, &Theme::changed, this, &SweepChart::rebuild);
-  rebuild();
+    : PlotChart(theme, tr("Median and spread of each setting"), QSize(180, 90), parent) {
+  restyle();
 }
 
 void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   sweep_ = std::move(sweep);
   now_ = now;
+  contentChanged();
   rebuild();
 }
 
@@ -72,8 +64,25 @@ MeasuredSubject SweepChart::subjectOf(int row) const {
   return subject;
 }
 
-MeasuredSubject SweepChart::subjectAt(const QPointF& at) const {
-  return subjectOf(static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x() - plot_->x()))));
+int SweepChart::rowAt(const QPointF& at) const {
+  const auto row = std::lround(plot_->xAxis->pixelToCoord(at.x()));
+  return sweep_ && row >= 0 && row < std::ssize(sweep_->rows) ? static_cast<int>(row) : -1;
+}
+
+ChartTable SweepChart::table() const {
+  ChartTable table{{tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n"), tr("Verdict")}, {}};
+  for (std::size_t at = 0; sweep_ && at < sweep_->rows.size(); ++at) {
+    const SweepRow& row = sweep_->rows[at];
+    const QString label = QString::fromStdString(row.label);
+    if (row.wall.ms.empty()) {
+      table.rows.push_back({label, QString(), QString(), 0, QString::fromStdString(row.why_not)});
+      continue;
+    }
+    const Statistics s = row.wall.stats();
+    table.rows.push_back(
+        {label, s.median, s.iqr(), static_cast<int>(s.n), QString::fromStdString(row.standing)});
+  }
+  return table;
 }
 
 std::unique_ptr<Chart> SweepChart::twin(Theme* theme) const {
@@ -82,18 +91,9 @@ std::unique_ptr<Chart> SweepChart::twin(Theme* theme) const {
   return other;
 }
 
-void SweepChart::paintChart(QCPPainter& painter) {
-  plot_->toPainter(&painter, width(), height());
-}
-
-void SweepChart::restyle() {
-  rebuild();
-}
-
 void SweepChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
-  apply_theme(*plot_, *theme_);
   if (!sweep_) return plot_->replot(QCustomPlot::rpQueuedReplot);
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   QVector<double> x, median, below, above;
@@ -130,9 +130,9 @@ void SweepChart::rebuild() {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
   constexpr double around = 46, text = 30;  // pixels: names and margins; the marks above the bars
-  const double plot_px = std::max(2.0 * text, room_.height() - around);
-  plot_->yAxis->setLabel(room_.height() < 150 ? tr("ms") : tr("ms, median and IQR"));
-  plot_->yAxis->ticker()->setTickCount(ticks_for(room_.height()));
+  const double plot_px = std::max(2.0 * text, height() - around);
+  plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
+  plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
   plot_->yAxis->setRange(0, highest > 0 ? highest * plot_px / (plot_px - text) : 1.0);
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -156,7 +156,7 @@ void SweepChart::mark(int row, int now, double highest) {
       add(packing ? tr("does not fit") : tr("cannot be set"), 0.02 * highest, p.warning);
     return;
   }
-  add(QString::fromStdString(sweep_->standing(row)), facts.wall.stats().q3 + (0.02 * highest), p.text);
+  add(QString::fromStdString(facts.standing), facts.wall.stats().q3 + (0.02 * highest), p.text);
   if (marked_.count(facts.threshold) > 0) {
     auto* band = new QCPItemRect(plot_);
     band->topLeft->setCoords(row - 0.42, 1.3 * highest);
@@ -165,14 +165,6 @@ void SweepChart::mark(int row, int now, double highest) {
     band->setBrush(Qt::NoBrush);
   }
   if (row == now) add(tr("in use"), 0.02 * highest, p.text);
-}
-
-bool SweepChart::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    room_ = static_cast<QResizeEvent*>(event)->size();
-    rebuild();
-  }
-  return Chart::eventFilter(watched, event);
 }
 
 }  // namespace spira::ui

@@ -2,14 +2,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
-#include "ui/charts/chart_theme.hpp"
 #include "ui/charts/timeline_painter.hpp"
 #include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QAccessible>
 #include <QLabel>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -34,21 +32,10 @@ QString text_of_stage(std::string_view path) {
 }  // namespace
 
 TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
-    : Chart(parent),
-      theme_(theme),
-      plot_(new QCustomPlot(this)),
+    : PlotChart(theme, tr("Timeline: tracks as rows, a rectangle a stage"), QSize(0, 0), parent),
       view_(std::make_unique<TimelineView>()),
       painter_(new TimelinePainter(plot_, theme, view_.get())),
       keys_(new QLabel(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(plot_);
-  setAccessibleName(tr("Timeline: tracks as rows, a rectangle a stage"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  plot_->setAttribute(Qt::WA_TransparentForMouseEvents);  // the chart itself knows what a drag means
-  plot_->setMinimumSize(0, 0);
   plot_->yAxis->setRangeReversed(true);
   plot_->yAxis->setTickLength(0, 0);
   plot_->yAxis->grid()->setVisible(false);
@@ -71,8 +58,7 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   keys_->setMargin(6);
   keys_->setAttribute(Qt::WA_TransparentForMouseEvents);
   keys_->hide();
-  connect(theme_, &Theme::changed, this, &TimelineChart::retheme);
-  retheme();
+  restyle();
 }
 
 TimelineChart::~TimelineChart() = default;
@@ -98,7 +84,8 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   setAccessibleDescription({});
   emit areaChanged();
   nameTracks();
-  redraw();
+  contentChanged();
+  rebuild();
 }
 
 void TimelineChart::setChosenLayer(int layer) {
@@ -106,7 +93,7 @@ void TimelineChart::setChosenLayer(int layer) {
   if (view_->current >= 0 && layer != view_->layers[static_cast<std::size_t>(view_->current)])
     view_->current = -1;
   focused_on_ = false;
-  redraw();
+  rebuild();
 }
 
 const TimelineLanes& TimelineChart::lanes() const noexcept {
@@ -149,10 +136,24 @@ std::vector<ChartKey> TimelineChart::keys() const {
   return all;
 }
 
-MeasuredSubject TimelineChart::subjectAt(const QPointF& at) const {
+ChartTable TimelineChart::table() const {
+  ChartTable table{
+      {tr("Stage"), tr("Track"), tr("Begins, ms"), tr("Takes, ms"), tr("Median, ms"), tr("IQR, ms"), tr("n")},
+      {}};
+  if (!view_->timeline) return table;
+  for (const TimelineSpan& span : view_->timeline->spans) {
+    const Statistics s = statistics(span.samples_ms);
+    table.rows.push_back(
+        {QString::fromStdString(span.stage),
+         QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(span.track)]), span.start_ms,
+         span.length_ms(), s.median, s.iqr(), static_cast<int>(s.n)});
+  }
+  return table;
+}
+
+MeasuredSubject TimelineChart::subjectOf(int row) const {
   MeasuredSubject subject;
-  const int span = view_->timeline ? spanAt(at) : -1;
-  if (span >= 0) subject.layer = view_->layers[static_cast<std::size_t>(span)];
+  if (row >= 0) subject.layer = view_->layers[static_cast<std::size_t>(row)];
   if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
   return subject;
 }
@@ -164,22 +165,13 @@ std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
   return other;
 }
 
-void TimelineChart::paintChart(QCPPainter& painter) {
-  plot_->toPainter(&painter, width(), height());
-}
-
 void TimelineChart::restyle() {
-  retheme();
-}
-
-void TimelineChart::retheme() {
-  apply_theme(*plot_, *theme_);
+  PlotChart::restyle();
   plot_->xAxis->grid()->setVisible(true);
   plot_->yAxis->setTickLabelColor(theme_->palette().text);
-  redraw();
 }
 
-void TimelineChart::redraw() {
+void TimelineChart::rebuild() {
   constexpr int room_for_unit = 120;
   plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first mark"));
   plot_->xAxis->setRange(scale_.low(), scale_.high());
@@ -216,7 +208,7 @@ void TimelineChart::setCurrent(int span) {
   setAccessibleDescription(tipOf(span));
   QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
   QAccessible::updateAccessibility(&changed);
-  redraw();
+  rebuild();
 }
 
 void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
@@ -226,7 +218,7 @@ void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
     view_->area->high_ms = std::clamp(area->high_ms, 0.0, scale_.wall());
   }
   emit areaChanged();
-  redraw();
+  rebuild();
 }
 
 /// The part that F looks at: the current span, else those of the chosen layer.
@@ -256,7 +248,7 @@ void TimelineChart::fitOrFocus() {
     scale_.fit();
     focused_on_ = false;
   }
-  redraw();
+  rebuild();
 }
 
 void TimelineChart::showKeys(bool shown) {

@@ -1,7 +1,7 @@
 // A timeline: tracks as rows, a rectangle a span, with the keys of trace viewers.
 #pragma once
 
-#include "ui/charts/chart.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/timeline_scale.hpp"
 #include "ui/model/timeline_area.hpp"
 
@@ -9,16 +9,14 @@
 #include <optional>
 #include <vector>
 
-class QCustomPlot;
 class QLabel;
 
 namespace spira::ui {
 
-class Theme;
 class TimelinePainter;
 struct TimelineView;
 
-class TimelineChart : public Chart {
+class TimelineChart : public PlotChart {
   Q_OBJECT
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
@@ -46,9 +44,10 @@ class TimelineChart : public Chart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  [[nodiscard]] MeasuredSubject subjectAt(const QPointF& at) const override;
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< a span
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
-  void paintChart(QCPPainter& painter) override;
   void restyle() override;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 70}; }
 
@@ -69,23 +68,20 @@ class TimelineChart : public Chart {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
+  void chooseRow(int row) override;
+
  private:
-  void retheme();
-  void redraw();
+  void rebuild() override;
   void nameTracks();
   void placeKeys();
   void setCurrent(int span);
   void setArea(const std::optional<TimelineArea>& area);
   void dragArea(const QPointF& to);
-  void click(const QPointF& at);
   void clear();
   void zoomAtPointer(double factor);
   bool act(int key);
   [[nodiscard]] std::optional<std::pair<double, double>> wanted() const;
-  [[nodiscard]] int spanAt(const QPointF& at) const;
 
-  Theme* theme_;
-  QCustomPlot* plot_;
   std::unique_ptr<TimelineView> view_;
   TimelinePainter* painter_;  // of the plot
   QLabel* keys_;

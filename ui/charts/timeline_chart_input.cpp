@@ -36,14 +36,14 @@ bool TimelineChart::event(QEvent* event) {
   }
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tipOf(spanAt(help->pos())), this);
+    QToolTip::showText(help->globalPos(), tipOf(rowAt(help->pos())), this);
     return true;
   }
-  return QWidget::event(event);
+  return PlotChart::event(event);
 }
 
 void TimelineChart::keyPressEvent(QKeyEvent* event) {
-  if (!view_->timeline || !is_own(*event) || !act(event->key())) QWidget::keyPressEvent(event);
+  if (!view_->timeline || !is_own(*event) || !act(event->key())) PlotChart::keyPressEvent(event);
 }
 
 bool TimelineChart::act(int key) {
@@ -53,12 +53,12 @@ bool TimelineChart::act(int key) {
     if (span < 0) return;
     const TimelineSpan& to = spans.spans[static_cast<std::size_t>(span)];
     scale_.reveal(to.start_ms, to.end_ms);
-    redraw();
+    rebuild();
   };
   const auto pan = [&](double share) {
     scale_.pan(share * plot_->axisRect()->width());
     focused_on_ = false;
-    redraw();
+    rebuild();
   };
   scale_.setPixels(plot_->axisRect()->left(), plot_->axisRect()->width());
   switch (key) {
@@ -119,7 +119,7 @@ void TimelineChart::zoomAtPointer(double factor) {
   scale_.setPixels(plot.left(), plot.width());
   scale_.zoom(factor, x);
   focused_on_ = false;
-  redraw();
+  rebuild();
 }
 
 void TimelineChart::takeArea() {
@@ -134,7 +134,7 @@ void TimelineChart::takeArea() {
   setArea(TimelineArea{scale_.low(), scale_.high(), 0, view_->lanes.count() - 1});
 }
 
-int TimelineChart::spanAt(const QPointF& at) const {
+int TimelineChart::rowAt(const QPointF& at) const {
   if (!view_->timeline || !plot_->axisRect()->rect().contains(at.toPoint())) return -1;
   constexpr double near = 3;  // pixels beside a narrow one
   const int lane = painter_->laneAt(at.y());
@@ -175,7 +175,7 @@ void TimelineChart::mouseMoveEvent(QMouseEvent* event) {
   scale_.pan(dragged_to_ - event->position().x());
   dragged_to_ = event->position().x();
   focused_on_ = false;
-  redraw();
+  rebuild();
 }
 
 void TimelineChart::dragArea(const QPointF& to) {
@@ -194,14 +194,13 @@ void TimelineChart::mouseReleaseEvent(QMouseEvent* event) {
   pressed_.reset();
   panning_ = taking_ = false;
   if (!takes_area_) unsetCursor();
-  if (!moved) click(event->position());
+  if (!moved) chooseRow(rowAt(event->position()));
 }
 
-void TimelineChart::click(const QPointF& at) {
-  const int span = spanAt(at);
-  const int layer = span < 0 ? -1 : view_->layers[static_cast<std::size_t>(span)];
+void TimelineChart::chooseRow(int row) {
+  const int layer = row < 0 ? -1 : view_->layers[static_cast<std::size_t>(row)];
   if (layer >= 0) emit layerClicked(layer);
-  setCurrent(span);
+  setCurrent(row);
 }
 
 void TimelineChart::wheelEvent(QWheelEvent* event) {
@@ -212,7 +211,7 @@ void TimelineChart::wheelEvent(QWheelEvent* event) {
   scale_.setPixels(plot_->axisRect()->left(), plot_->axisRect()->width());
   if (std::abs(turned.x()) > std::abs(turned.y())) {
     scale_.pan(-turned.x() / notch * pan_share * plot_->axisRect()->width());
-    redraw();
+    rebuild();
   } else {
     zoomAtPointer(std::pow(zoom_step, -turned.y() / notch));
   }
@@ -223,19 +222,19 @@ void TimelineChart::leaveEvent(QEvent*) {
   pointer_.reset();
 }
 
-void TimelineChart::resizeEvent(QResizeEvent*) {
+void TimelineChart::resizeEvent(QResizeEvent* event) {
+  PlotChart::resizeEvent(event);
   placeKeys();
-  redraw();
 }
 
 void TimelineChart::focusInEvent(QFocusEvent*) {
   view_->focused = true;
-  redraw();
+  rebuild();
 }
 
 void TimelineChart::focusOutEvent(QFocusEvent*) {
   view_->focused = false;
-  redraw();
+  rebuild();
 }
 
 }  // namespace spira::ui

@@ -13,6 +13,7 @@
 #include <QStringList>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -59,6 +60,7 @@ class EngineJobs : public QObject {
   void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
   void voxelize();            ///< again, with the grid and packing of the Workspace
   void crop(const std::optional<Bounds>& crop);     ///< voxelises the points inside; empty: all points
+  void usePack(const PackSpec& pack);               ///< voxelises the open scene with it
   void rebuildSceneMap();                           ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
   void useNetwork(const std::shared_ptr<const Network>& network);
@@ -72,8 +74,7 @@ class EngineJobs : public QObject {
   void cancel() { runner_->cancel(); }
   void stop();  ///< tuning ends and keeps what it has; all else, and tuning at the second time, is cancelled
 
-  /// The way out when something did not fit: the scene that was refused is opened so; where none was, the
-  /// open one is voxelised again.
+  // The ways out when something was refused: the same once more, with one thing changed.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
   void againWithoutCrop();
@@ -124,6 +125,9 @@ class EngineJobs : public QObject {
     std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
   void load(const OpenRequest& wanted);
+  /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and
+  /// packing are empty where nobody named them.
+  void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);

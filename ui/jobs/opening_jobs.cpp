@@ -46,21 +46,6 @@ std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrOfferCrop(
   }
 }
 
-void EngineJobs::againWithFittingCrop() {
-  if (!fitting_crop_) return;
-  Grid grid = tried_ ? tried_->grid : workspace_->grid();
-  if (opening_ && opening_->grid) grid = *opening_->grid;
-  grid.crop_m = fitting_crop_->box;
-  if (opening_) {
-    OpenRequest wanted = *opening_;
-    wanted.grid = grid;
-    return load(wanted);
-  }
-  if (tried_) workspace_->setPack(tried_->pack);
-  workspace_->setGrid(grid);
-  voxelize();
-}
-
 void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
   workspace_->setGrid(voxels->grid);
   workspace_->setPack(voxels->pack);
@@ -164,6 +149,7 @@ void EngineJobs::load(const OpenRequest& wanted) {
     const auto cloud = wanted.ahead ? wanted.ahead : read();
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
     post([this, grid] {
+      if (!opening_) return;  // it is open: the CPU builds again what a GPU lost after that
       opening_->grid = grid;
       opening_->read = true;
     });
@@ -252,29 +238,48 @@ void EngineJobs::refuse(const Error& error) {
   emit failed(error);
 }
 
-void EngineJobs::againWith(const PackSpec& pack) {
+void EngineJobs::again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change) {
   if (opening_) {
     OpenRequest wanted = *opening_;
-    wanted.pack = pack;
+    change(wanted.grid, wanted.pack);
     return load(wanted);
   }
-  if (tried_) workspace_->setGrid(tried_->grid);
-  workspace_->setPack(pack);
+  std::optional<Grid> grid = tried_ ? tried_->grid : workspace_->grid();
+  std::optional<PackSpec> pack = tried_ ? tried_->pack : workspace_->pack();
+  change(grid, pack);
+  workspace_->setGrid(*grid);
+  workspace_->setPack(*pack);
   voxelize();
 }
 
+void EngineJobs::againWith(const PackSpec& pack) {
+  again([&](std::optional<Grid>&, std::optional<PackSpec>& wanted) { wanted = pack; });
+}
+
 void EngineJobs::againWithLargerVoxels(double factor) {
-  Grid grid = tried_ ? tried_->grid : workspace_->grid();
-  if (opening_ && opening_->grid) grid = *opening_->grid;
-  for (double& size : grid.voxel_m)
-    size *= factor;
-  if (opening_) {
-    OpenRequest wanted = *opening_;
-    wanted.grid = grid;
-    return load(wanted);
-  }
-  if (tried_) workspace_->setPack(tried_->pack);
-  workspace_->setGrid(grid);
+  again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    for (double& size : grid->voxel_m)
+      size *= factor;
+  });
+}
+
+void EngineJobs::againWithoutCrop() {
+  again([](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (grid) grid->crop_m.reset();
+  });
+}
+
+void EngineJobs::againWithFittingCrop() {
+  if (!fitting_crop_) return;
+  again([box = fitting_crop_->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    grid->crop_m = box;
+  });
+}
+
+void EngineJobs::usePack(const PackSpec& pack) {
+  workspace_->setPack(pack);
   voxelize();
 }
 
@@ -290,13 +295,6 @@ void EngineJobs::crop(const std::optional<Bounds>& crop) {
 bool EngineJobs::refusedWithCrop() const {
   if (opening_) return opening_->read && opening_->grid && opening_->grid->crop_m;
   return tried_ && tried_->grid.crop_m;
-}
-
-void EngineJobs::againWithoutCrop() {
-  if (!opening_) return crop(std::nullopt);
-  OpenRequest wanted = *opening_;
-  wanted.grid->crop_m.reset();
-  load(wanted);
 }
 
 void EngineJobs::rebuildSceneMap() {

@@ -8,7 +8,7 @@ namespace spira::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("spira::ui::DeviceText", text);
+  return QCoreApplication::translate("spira::ui", text);
 }
 QString latin(std::string_view text) {
   return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));

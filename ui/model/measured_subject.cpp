@@ -6,7 +6,7 @@ namespace spira::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("spira::ui::MeasuredSubject", text);
+  return QCoreApplication::translate("spira::ui", text);
 }
 
 QString whose(const MeasuredWith& how, int layer) {

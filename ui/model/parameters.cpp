@@ -8,7 +8,7 @@ namespace spira::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("Parameters", text);
+  return QCoreApplication::translate("spira::ui", text);
 }
 
 /// Of one layer by its name, of several by their number.

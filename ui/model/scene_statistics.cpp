@@ -11,7 +11,7 @@ namespace spira::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("SceneStatistics", text);
+  return QCoreApplication::translate("spira::ui", text);
 }
 
 QString count(std::int64_t value) {

@@ -24,6 +24,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   auto* head = new QHBoxLayout;
   head->addWidget(headline_, 1);
   head->addWidget(in_situ_, 0, Qt::AlignTop);
+  head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
   layout->addLayout(head);
   auto* halves = new QSplitter(Qt::Horizontal, body());
   halves->addWidget(chart_);

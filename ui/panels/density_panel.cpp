@@ -10,10 +10,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -40,9 +38,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
       chart_(new DensityChart(theme, body())),
       title_(new QLabel(body())),
       kernel_(new QComboBox(body())),
-      logarithmic_(new QCheckBox(tr("log"), body())),
-      as_table_(new QCheckBox(tr("table"), body())),
-      table_(new QTableWidget(body())) {
+      logarithmic_(new QCheckBox(tr("log"), body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 6, 6, 6);
   auto* row = new QHBoxLayout;
@@ -50,36 +46,21 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   row->addWidget(kernel_);
   row->addStretch(1);
   row->addWidget(logarithmic_);
-  row->addWidget(as_table_);
+  row->addWidget(chart_->makeTableSwitch(body()));
   auto* head = new QHBoxLayout;
   head->addWidget(title_, 1);
   head->addWidget(new PinButton(shown_, body()), 0, Qt::AlignTop);
   layout->addLayout(head);
   layout->addLayout(row);
   layout->addWidget(chart_, 1);
-  layout->addWidget(table_, 1);
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
-  as_table_->setObjectName("asTable");
-  as_table_->setToolTip(tr("The same numbers as a table"));
-  table_->setAccessibleName(tr("Matches and density by offset"));
-  table_->setColumnCount(5);
-  table_->setHorizontalHeaderLabels({tr("Offset"), tr("L1"), tr("Matches"), tr("Density"), tr("Selection")});
-  table_->verticalHeader()->hide();
-  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  table_->hide();
   connect(kernel_, &QComboBox::activated, this,
           [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
   connect(logarithmic_, &QCheckBox::toggled, chart_, &DensityChart::setLogarithmic);
-  connect(as_table_, &QCheckBox::toggled, this, [this](bool on) {
-    table_->setVisible(on);
-    chart_->setVisible(!on);
-    if (on) fillTable();
-  });
   connect(chart_, &DensityChart::columnsChosen, this, [this](const std::vector<int>& columns, bool add) {
     selection_->setColumns(add ? toggled(selection_->columns(), columns) : columns);
   });
@@ -138,7 +119,6 @@ void DensityPanel::follow() {
   } else {
     chart_->setThreshold(-1, {});
   }
-  if (as_table_->isChecked()) fillTable();
   followVoxel();
   showBody();
 }
@@ -172,7 +152,6 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
 void DensityPanel::followSubset() {
   chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
   fillTitle();
-  if (as_table_->isChecked()) fillTable();
 }
 
 /// A dot on the offsets at which the voxel under the pointer, else the chosen one, has an input.
@@ -190,29 +169,6 @@ void DensityPanel::followVoxel() {
     }
   }
   chart_->setMarked(hits);
-}
-
-void DensityPanel::fillTable() {
-  const ShownMap shown = workspace_->shownMap(shown_->layer());
-  if (!shown.densities) return;
-  table_->setSortingEnabled(false);
-  const Densities* subset = chart_->subset();
-  const bool both = subset != nullptr && subset->columns.size() == shown.densities->columns.size();
-  table_->setColumnHidden(4, !both);
-  table_->setRowCount(static_cast<int>(shown.densities->columns.size()));
-  for (const ColumnDensity& column : shown.densities->columns) {
-    const auto put = [&](int at, const QVariant& value) {
-      auto* item = new QTableWidgetItem;
-      item->setData(Qt::DisplayRole, value);
-      table_->setItem(column.column, at, item);
-    };
-    put(0, QString("(%1, %2, %3)").arg(column.offset[0]).arg(column.offset[1]).arg(column.offset[2]));
-    put(1, column.l1);
-    put(2, QVariant::fromValue<qlonglong>(column.matches));
-    put(3, column.density);
-    put(4, both ? QVariant(subset->columns[static_cast<std::size_t>(column.column)].density) : QVariant());
-  }
-  table_->setSortingEnabled(true);
 }
 
 }  // namespace spira::ui

@@ -6,7 +6,6 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QTableWidget;
 
 namespace spira::ui {
 
@@ -24,7 +23,6 @@ class DensityPanel : public Panel {
 
  private:
   void follow();
-  void fillTable();
   void fillTitle();
   void followVoxel();
   void followSubset();
@@ -33,8 +31,7 @@ class DensityPanel : public Panel {
   DensityChart* chart_;
   QLabel* title_;
   QComboBox* kernel_;
-  QCheckBox *logarithmic_, *as_table_;
-  QTableWidget* table_;
+  QCheckBox* logarithmic_;
   std::shared_ptr<const Densities> subset_;
 };
 

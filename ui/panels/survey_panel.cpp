@@ -4,9 +4,11 @@
 #include "ui/jobs/survey_job.hpp"
 #include "ui/theme/elided_label.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
@@ -56,6 +58,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       measure_(new QComboBox(body())),
       chart_(new SurveyChart(theme, body())),
       tables_(new QTabWidget(body())),
+      none_(new QLabel(tr("The first frame is being read."))),
       outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Does not")})),
       numbers_(makeTable(
@@ -71,6 +74,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   bar->addWidget(measure_);
   bar->addWidget(headline_, 1);
   bar->addWidget(progress_);
+  bar->addWidget(chart_->makeTableSwitch(body()));
   for (QPushButton* button : {stop_, again_, save_})
     bar->addWidget(button);
   auto* halves = new QSplitter(Qt::Horizontal, body());
@@ -82,6 +86,11 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   halves->setSizes({600, 400});
   layout->addLayout(bar);
   layout->addWidget(halves, 1);
+  none_->setWordWrap(true);
+  none_->setAlignment(Qt::AlignCenter);
+  none_->setForegroundRole(QPalette::PlaceholderText);
+  auto* over = new QVBoxLayout(outliers_->viewport());
+  over->addWidget(none_);
   tables_->setDocumentMode(true);
   tables_->tabBar()->setDrawBase(false);
   tables_->addTab(outliers_, tr("Stand out"));
@@ -163,6 +172,10 @@ void SurveyPanel::follow() {
     progress_->setRange(0, 0);
     headline_->setText(tr("Reading the first frame"));
     chart_->setSurvey(nullptr);
+    for (QTableWidget* table : {outliers_, packings_, numbers_})
+      table->setRowCount(0);
+    none_->setText(tr("The first frame is being read."));
+    none_->show();
     return;
   }
   progress_->setRange(0, static_cast<int>(survey->request.frames.size()));
@@ -195,6 +208,11 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
          tr("%1 to %2").arg(number(std::max(0.0, one.low)), number(one.high))},
         tr("Click to open this frame. It lies %1").arg(text(outlier_rule())));
   }
+  none_->setText(!survey.summary.outliers_judged
+                     ? tr("%1 frames say too little about what is usual.").arg(survey.rows.size())
+                     : tr("No frame stands out."));
+  none_->setToolTip(text(outlier_rule()));
+  none_->setVisible(outliers_->rowCount() == 0);
   tables_->setTabText(0, tr("Stand out (%1)").arg(outliers_->rowCount()));
 }
 

@@ -6,6 +6,7 @@
 #include "ui/panels/panel.hpp"
 
 class QComboBox;
+class QLabel;
 class QProgressBar;
 class QPushButton;
 class QTableWidget;
@@ -43,6 +44,7 @@ class SurveyPanel : public Panel {
   QComboBox* measure_;
   SurveyChart* chart_;
   QTabWidget* tables_;
+  QLabel* none_;  // over an empty list
   QTableWidget *outliers_, *packings_, *numbers_;
 };
 

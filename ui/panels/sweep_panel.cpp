@@ -137,7 +137,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
     const Statistics s = row.wall.stats();
     const bool measured = s.n > 0;
-    const auto standing = QString::fromStdString(sweep->standing(at));
+    const auto standing = QString::fromStdString(row.standing);
     const QString why = QString::fromStdString(row.why_not);
     const int span = why.isEmpty() ? 1 : 3;
     if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);

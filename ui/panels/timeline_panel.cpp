@@ -5,6 +5,7 @@
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/model/timeline_area_model.hpp"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -55,6 +56,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   tools->addWidget(legend_, 1);
   for (QToolButton* button : {fit, area, keys})
     tools->addWidget(button);
+  tools->addWidget(chart_->makeTableSwitch(body()));
   layout->addLayout(tools);
   layout->addWidget(halves_, 1);
   halves_->addWidget(chart_);

@@ -15,13 +15,15 @@
 #include <QBuffer>
 #include <QCoreApplication>
 
+#include <functional>
 #include <map>
+#include <utility>
 
 namespace spira::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("spira::ui::ReportPdf", text);
+  return QCoreApplication::translate("spira::ui", text);
 }
 QString text(const std::string& value) {
   return QString::fromStdString(value);
@@ -212,43 +214,116 @@ void add_notes(PdfPages& pages, const Report& report) {
 
 }  // namespace
 
-QByteArray report_pdf(const std::shared_ptr<const Report>& report,
-                      const std::vector<std::pair<QString, QString>>& tags) {
+struct ReportPdf::State {
+  explicit State(std::shared_ptr<const Report> of) : report(std::move(of)) {}
+
+  void addFirst(const std::vector<std::pair<QString, QString>>& tags);
+  void addLayers();
+  void addDensities();
+  void addSettings();
+  void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
+
+  std::shared_ptr<const Report> report;
   QBuffer file;
-  file.open(QIODevice::WriteOnly);
-  const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
-  const auto theme = Theme::forPaper();
+  std::unique_ptr<Theme> theme = Theme::forPaper();
   Workspace workspace;  // the panels know how a report becomes charts
   Selection selection;
-  workspace.setReport(report);
-  const BreakdownPanel breakdown(&workspace, &selection, theme.get());
-  const TimelinePanel timeline(&workspace, &selection, theme.get());
-  {
-    PdfPages pages(file, title, tags,
-                   tr("report %1, SpiraScope %2").arg(text(report_id(*report)), SPIRA_VERSION));
-    pages.page(title);
-    add_verdict(pages, *report);
-    add_environment(pages, *report);
-    add_scene(pages, report->scene);
-    pages.page(tr("Layers"));
-    pages.chart(*breakdown.findChild<StageChart*>());
-    pages.table(layer_table(*report));
-    pages.page(tr("Densities"));
-    pages.paragraph(
+  std::vector<std::unique_ptr<Chart>> maps;
+  std::unique_ptr<PdfPages> pages;
+  std::vector<std::function<void()>> pieces;
+  std::size_t next = 0;
+  Q_DECLARE_TR_FUNCTIONS(spira::ui::ReportPdf)
+};
+
+void ReportPdf::State::addFirst(const std::vector<std::pair<QString, QString>>& tags) {
+  add([this, tags] {
+    file.open(QIODevice::WriteOnly);
+    const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
+    pages = std::make_unique<PdfPages>(
+        file, title, tags, tr("report %1, SpiraScope %2").arg(text(report_id(*report)), SPIRA_VERSION));
+    pages->page(title);
+    add_verdict(*pages, *report);
+    add_environment(*pages, *report);
+    add_scene(*pages, report->scene);
+  });
+  add([this] { workspace.setReport(report); });
+}
+
+void ReportPdf::State::addLayers() {
+  add([this] {
+    const BreakdownPanel breakdown(&workspace, &selection, theme.get());
+    pages->page(tr("Layers"));
+    pages->chart(*breakdown.findChild<StageChart*>());
+  });
+  add([this] { pages->table(layer_table(*report)); });
+}
+
+void ReportPdf::State::addDensities() {
+  maps = density_charts(*report, *theme);
+  add([this] {
+    pages->page(tr("Densities"));
+    pages->paragraph(
         tr("A chart for each kernel map. Kernels of size 1 are left out: each output has its own input."));
-    pages.charts(density_charts(*report, *theme));
-    if (report->threshold_sweep || report->pack_sweep || !report->measurement.timeline.empty())
-      pages.page(tr("Settings and timeline"));
-    for (const auto& sweep : {report->threshold_sweep, report->pack_sweep}) {
-      if (!sweep) continue;
+  });
+  for (std::size_t at = 0; at < maps.size(); at += 2)
+    add([this, at] { pages->charts(*maps[at], at + 1 < maps.size() ? maps[at + 1].get() : nullptr); });
+}
+
+void ReportPdf::State::addSettings() {
+  if (report->threshold_sweep || report->pack_sweep || !report->measurement.timeline.empty())
+    add([this] { pages->page(tr("Settings and timeline")); });
+  for (const auto& sweep : {report->threshold_sweep, report->pack_sweep}) {
+    if (!sweep) continue;
+    add([this, sweep = sweep] {
       SweepChart chart(theme.get());
       chart.setSweep(sweep, -1);
-      if (chart.hasContent()) pages.chart(chart);
-    }
-    if (const auto* chart = timeline.findChild<TimelineChart*>(); chart->hasContent()) pages.chart(*chart);
-    add_notes(pages, *report);
+      if (chart.hasContent()) pages->chart(chart);
+    });
   }
-  return file.data();
+  add([this] {
+    const TimelinePanel timeline(&workspace, &selection, theme.get());
+    if (const auto* chart = timeline.findChild<TimelineChart*>(); chart->hasContent()) pages->chart(*chart);
+  });
+}
+
+ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
+                     const std::vector<std::pair<QString, QString>>& tags)
+    : state_(std::make_unique<State>(std::move(report))) {
+  State& s = *state_;
+  s.addFirst(tags);
+  s.addLayers();
+  s.addDensities();
+  s.addSettings();
+  s.add([&s] { add_notes(*s.pages, *s.report); });
+  s.add([&s] { s.pages.reset(); });  // its end writes the fonts
+}
+
+ReportPdf::~ReportPdf() = default;
+
+int ReportPdf::steps() const {
+  return static_cast<int>(state_->pieces.size());
+}
+
+int ReportPdf::done() const {
+  return static_cast<int>(state_->next);
+}
+
+bool ReportPdf::step() {
+  if (done() == steps()) return false;
+  state_->pieces[state_->next++]();
+  return done() < steps();
+}
+
+QByteArray ReportPdf::bytes() const {
+  return state_->file.data();
+}
+
+QByteArray report_pdf(const std::shared_ptr<const Report>& report,
+                      const std::vector<std::pair<QString, QString>>& tags) {
+  ReportPdf pdf(report, tags);
+  while (pdf.step())
+    continue;
+  return pdf.bytes();
 }
 
 }  // namespace spira::ui

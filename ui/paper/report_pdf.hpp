@@ -11,7 +11,26 @@
 
 namespace spira::ui {
 
-/// `tags`: metadata of the file.
+/// Painted piece by piece, so that a window lives on between them. On the GUI thread.
+class ReportPdf {
+ public:
+  /// `tags`: metadata of the file.
+  ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags);
+  ~ReportPdf();
+  ReportPdf(const ReportPdf&) = delete;
+  ReportPdf& operator=(const ReportPdf&) = delete;
+
+  [[nodiscard]] int steps() const;
+  [[nodiscard]] int done() const;
+  bool step();                             ///< paints the next piece; false: it was the last
+  [[nodiscard]] QByteArray bytes() const;  ///< of the file, after the last piece
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// All of it at once.
 [[nodiscard]] QByteArray report_pdf(const std::shared_ptr<const Report>& report,
                                     const std::vector<std::pair<QString, QString>>& tags);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr qint64 most_bytes = 1 << 20;
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("JsonFile", text);
+  return QCoreApplication::translate("spira::ui::JsonFile", text);
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
   if (!file.exists()) return {};  // the first start
-  if (!file.open(QIODevice::ReadOnly)) {
+  unread_ = !file.open(QIODevice::ReadOnly);
+  if (unread_) {
     notice_ = tr("%1 cannot be read (%2); the defaults are in force").arg(path_, file.errorString());
     return {};
   }
@@ -65,6 +66,7 @@ void JsonFile::putAside(const QString& why) {
 
 bool JsonFile::write(QJsonObject object) {
   if (path_.isEmpty()) return true;
+  if (unread_) return false;
   object["schema"] = schema_;
   object["version"] = version_;
   QDir().mkpath(QFileInfo(path_).path());

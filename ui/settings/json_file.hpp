@@ -16,7 +16,8 @@ class JsonFile {
   /// The object, or an empty one where there is no file. One that is not such an object, or of a later
   /// version, is renamed to NAME.bak, and notice() says so.
   [[nodiscard]] QJsonObject read();
-  /// Adds schema and version. False: it could not be written, and notice() says why.
+  /// Adds schema and version. False: it could not be written, and notice() says why; one that could not be
+  /// read is left as it is.
   bool write(QJsonObject object);
   /// One line for the user; empty: all is well.
   [[nodiscard]] const QString& notice() const noexcept { return notice_; }
@@ -27,6 +28,7 @@ class JsonFile {
 
   QString path_, schema_, notice_;
   int version_ = 1;
+  bool unread_ = false;  // it is there and could not be read
 };
 
 }  // namespace spira::ui

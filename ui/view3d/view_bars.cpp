@@ -23,13 +23,13 @@ namespace spira::ui {
 namespace {
 
 constexpr std::array<std::pair<ColourBy, const char*>, 7> colourings{{
-    {ColourBy::height, QT_TRANSLATE_NOOP("ViewTopBar", "Height")},
-    {ColourBy::intensity, QT_TRANSLATE_NOOP("ViewTopBar", "Intensity")},
-    {ColourBy::colour, QT_TRANSLATE_NOOP("ViewTopBar", "Colour")},
-    {ColourBy::label, QT_TRANSLATE_NOOP("ViewTopBar", "Label")},
-    {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("ViewTopBar", "Points in a voxel")},
-    {ColourBy::match_count, QT_TRANSLATE_NOOP("ViewTopBar", "Match count")},
-    {ColourBy::feature_norm, QT_TRANSLATE_NOOP("ViewTopBar", "Feature norm")},
+    {ColourBy::height, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Height")},
+    {ColourBy::intensity, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Intensity")},
+    {ColourBy::colour, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Colour")},
+    {ColourBy::label, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Label")},
+    {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points in a voxel")},
+    {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
+    {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
 }};
 
 void clear(QWidget* row) {

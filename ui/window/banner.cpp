@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <utility>
+
 namespace spira::ui {
 
 Banner::Banner(Theme* theme, QWidget* parent)
@@ -25,7 +27,7 @@ Banner::Banner(Theme* theme, QWidget* parent)
   layout->addWidget(close);
   connect(close, &QToolButton::clicked, this, [this] {
     hide();
-    emit dismissed();
+    if (const auto refused = std::exchange(refused_, nullptr)) refused();
   });
   connect(theme_, &Theme::changed, this, &Banner::retheme);
   retheme();
@@ -42,25 +44,30 @@ void Banner::retheme() {
 void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out) {
   const auto title = facts(error.kind()).title;
   fault_ = true;
-  asks_ = false;
+  refused_ = nullptr;
   showText(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
            QString::fromStdString(error.what()), ways_out);
 }
 
-void Banner::showNotice(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
-                        bool asks) {
+void Banner::showNotice(const QString& title, const QString& text) {
+  ask(title, text, {}, nullptr);
+}
+
+void Banner::ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
+                 std::function<void()> refused) {
   fault_ = false;
-  asks_ = asks;
+  refused_ = std::move(refused);
   showText(title, text, ways_out);
 }
 
 void Banner::hideMessage() {
-  if (!asks_) hide();
+  if (!refused_) hide();
 }
 
 void Banner::showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out) {
   retheme();
-  text_->setText(QString("<b>%1</b><br>%2").arg(title.toHtmlEscaped(), text.toHtmlEscaped()));
+  text_->setText(
+      QString("<b>%1</b><br>%2").arg(title.toHtmlEscaped(), text.toHtmlEscaped().replace("\n", "<br>")));
   while (QLayoutItem* item = buttons_->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;
@@ -69,6 +76,7 @@ void Banner::showText(const QString& title, const QString& text, const std::vect
     auto* button = new QPushButton(way.text, this);
     connect(button, &QPushButton::clicked, this, [this, run = way.run] {
       hide();
+      refused_ = nullptr;
       run();
     });
     buttons_->addWidget(button);

@@ -25,13 +25,14 @@ class Banner : public QFrame {
   };
   Banner(Theme* theme, QWidget* parent);
   void showError(const Error& error, const std::vector<WayOut>& ways_out);
-  /// Of something that is no fault; `asks`: it waits for an answer, and hideMessage() leaves it there.
-  void showNotice(const QString& title, const QString& text, const std::vector<WayOut>& ways_out, bool asks);
+  /// Of something that is no fault.
+  void showNotice(const QString& title, const QString& text);
+  /// Waits for an answer: hideMessage() leaves it there. `refused`: its cross was the answer; another message
+  /// in its place is none.
+  void ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
+           std::function<void()> refused);
   void hideMessage();
   [[nodiscard]] QString text() const;
-
- signals:
-  void dismissed();  ///< by its cross
 
  private:
   void showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out);
@@ -40,7 +41,8 @@ class Banner : public QFrame {
   Theme* theme_;
   QLabel* text_;
   QHBoxLayout* buttons_;
-  bool fault_ = true, asks_ = false;
+  bool fault_ = true;
+  std::function<void()> refused_;  // of a question; empty: it is none
 };
 
 }  // namespace spira::ui

@@ -2,6 +2,7 @@
 
 #include "engine/base/file.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/jobs/file_writer.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
 #include "ui/window/banner.hpp"
@@ -14,16 +15,27 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QProgressDialog>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTimer>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace spira::ui {
 
 Exports::Exports(MainWindow* window)
-    : QObject(window), window_(window), run_(new OpenRun(&window->workspace(), this)) {
+    : QObject(window),
+      window_(window),
+      run_(new OpenRun(&window->workspace(), this)),
+      files_(new FileWriter(this)) {
+  connect(files_, &FileWriter::written, this,
+          [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
+  connect(files_, &FileWriter::failed, this,
+          [this](const Error& error) { window_->banner().showError(error, {}); });
   bind();
   bindTables();
   for (Chart* chart : window_->findChildren<Chart*>()) {
@@ -65,23 +77,22 @@ void Exports::bind() {
   commands.bind(
       "export.pdf",
       [this] {
-        saveAs(tr("Save PDF report"), fileName("report.pdf"), tr("PDF (*.pdf)"),
-               [this](const QString& file) { savePdf(file); });
+        const QString file = askFile(tr("Save PDF report"), fileName("report.pdf"), tr("PDF (*.pdf)"));
+        if (!file.isEmpty()) writePdf(file);
       },
       [this] { return whyNoRun(); });
   commands.bind(
       "export.report",
       [this] {
         saveAs(tr("Save report"), fileName("spira.json"), tr("Reports (*.spira.json *.json)"),
-               [this](const QString& file) { write_report(file.toStdString(), *run_->report()); });
+               [report = run_->report()] { return report_json(*report); });
       },
       [this] { return whyNoRun(); });
   commands.bind(
       "export.csv",
       [this] {
-        saveAs(tr("Save stages"), fileName("stages.csv"), tr("Tables (*.csv)"), [this](const QString& file) {
-          write_file(file.toStdString(), measurements_csv(*run_->report()));
-        });
+        saveAs(tr("Save stages"), fileName("stages.csv"), tr("Tables (*.csv)"),
+               [report = run_->report()] { return measurements_csv(*report); });
       },
       [this] { return whyNoRun(); });
   const auto has_scene = [this] {
@@ -150,12 +161,12 @@ void Exports::showCommand(const MeasuredSubject& subject) {
   ReproduceDialog dialog(*how, subject, window_->workspace().report() != nullptr, window_);
   connect(&dialog, &ReproduceDialog::networkFileRequested, this, [this, how] {
     saveAs(tr("Save network"), QString::fromStdString(how->network), tr("Networks (*.json)"),
-           [how](const QString& file) { write_file(file.toStdString(), network_json(how->layers)); });
+           [layers = how->layers] { return network_json(layers); });
   });
   dialog.exec();
 }
 
-void Exports::showMenu(const QPoint& global, const Chart* chart, const MeasuredSubject& subject) {
+void Exports::showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject) {
   QMenu menu(window_);
   if (chart != nullptr) {
     QAction* save = menu.addAction(tr("Export chart..."), this, [this, chart] { exportChart(chart); });
@@ -164,6 +175,10 @@ void Exports::showMenu(const QPoint& global, const Chart* chart, const MeasuredS
       QApplication::clipboard()->setImage(chart_image(*chart, picture_facts(*chart, *run_), last_));
     });
     copy->setEnabled(chart->hasContent());
+    QAction* table = menu.addAction(tr("As a table"), chart, &Chart::showTable);
+    table->setCheckable(true);
+    table->setChecked(chart->tableShown());
+    table->setEnabled(chart->hasContent() || chart->tableShown());
     menu.addSeparator();
   }
   QAction* line = menu.addAction(tr("Copy the command that measures this"), this,
@@ -190,7 +205,9 @@ void Exports::exportChart(const Chart* chosen) {
     const QString suffix = suffix_of(last_.format);
     saveAs(tr("Save chart"), fileName(dialog.chart().name() + "." + suffix),
            tr("Pictures (*.%1)").arg(suffix),
-           [this, &dialog](const QString& file) { saveChart(dialog.chart(), dialog.request(), file); });
+           [bytes = painted_chart(dialog.chart(), picture_facts(dialog.chart(), *run_), last_)] {
+             return bytes().toStdString();
+           });
   });
   connect(&dialog, &PictureDialog::copyRequested, this, [this, &dialog] {
     last_ = dialog.request();
@@ -208,16 +225,34 @@ void Exports::savePdf(const QString& file) const {
   write_file(file.toStdString(), report_pdf(run_->report(), run_->tags()).toStdString());
 }
 
+void Exports::writePdf(const QString& file) {
+  auto pdf = std::make_shared<ReportPdf>(run_->report(), run_->tags());
+  auto* bar = new QProgressDialog(tr("Painting the pages of %1").arg(QFileInfo(file).fileName()),
+                                  tr("Cancel"), 0, pdf->steps(), window_);
+  bar->setWindowTitle(tr("Save PDF report"));
+  bar->setWindowModality(Qt::WindowModal);
+  auto* next = new QTimer(bar);
+  next->setSingleShot(true);
+  connect(next, &QTimer::timeout, bar, [this, file, pdf, bar, next] {
+    if (bar->wasCanceled()) return bar->deleteLater();
+    if (pdf->step()) {
+      bar->setValue(pdf->done());
+      return next->start(0);
+    }
+    files_->write(file, [bytes = pdf->bytes()] { return bytes.toStdString(); });
+    bar->deleteLater();
+  });
+  next->start(0);
+}
+
+QString Exports::askFile(const QString& title, const QString& name, const QString& filter) {
+  return QFileDialog::getSaveFileName(QApplication::activeWindow(), title, name, filter);
+}
+
 void Exports::saveAs(const QString& title, const QString& name, const QString& filter,
-                     const std::function<void(const QString& file)>& save) {
-  const QString file = QFileDialog::getSaveFileName(QApplication::activeWindow(), title, name, filter);
-  if (file.isEmpty()) return;
-  try {
-    save(file);
-    window_->workspace().addLog(tr("written: %1").arg(file));
-  } catch (const Error& error) {
-    window_->banner().showError(error, {});
-  }
+                     std::function<std::string()> bytes) {
+  const QString file = askFile(title, name, filter);
+  if (!file.isEmpty()) files_->write(file, std::move(bytes));
 }
 
 /// "scan-resn21.report.pdf", in the folder of the program's start.

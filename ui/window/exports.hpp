@@ -9,6 +9,7 @@
 #include <QObject>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 class QAbstractItemView;
@@ -16,6 +17,7 @@ class QMenu;
 
 namespace spira::ui {
 
+class FileWriter;
 class MainWindow;
 
 class Exports : public QObject {
@@ -31,19 +33,25 @@ class Exports : public QObject {
   /// The one line; empty: nothing is open.
   [[nodiscard]] QString commandOf(const MeasuredSubject& subject) const;
 
-  // Each throws Error(input) for a file that cannot be written.
+  // At once. Each throws Error(input) for a file that cannot be written.
   void saveChart(const Chart& chart, const PictureRequest& how, const QString& file) const;
   void savePdf(const QString& file) const;
+  /// Painted in steps, with a bar that can be cancelled.
+  void writePdf(const QString& file);
+  /// What writes beside the window; what it says reaches the log and the banner.
+  [[nodiscard]] FileWriter& files() noexcept { return *files_; }
   void addTo(QMenu* menu) const;  ///< the menu of File
 
  private:
   void bind();
   void bindTables();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
-  void showMenu(const QPoint& global, const Chart* chart, const MeasuredSubject& subject);
+  void showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
   void exportChart(const Chart* chosen);
+  /// Asks for a name and writes beside the window what `bytes` makes.
   void saveAs(const QString& title, const QString& name, const QString& filter,
-              const std::function<void(const QString& file)>& save);
+              std::function<std::string()> bytes);
+  [[nodiscard]] static QString askFile(const QString& title, const QString& name, const QString& filter);
   void copyCommand(const MeasuredSubject& subject);
   void showCommand(const MeasuredSubject& subject);
   [[nodiscard]] MeasuredSubject chosenSubject() const;
@@ -52,6 +60,7 @@ class Exports : public QObject {
 
   MainWindow* window_;
   OpenRun* run_;
+  FileWriter* files_;
   PictureRequest last_;  // as it was asked for last
 };
 

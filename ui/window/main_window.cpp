@@ -193,9 +193,14 @@ void MainWindow::connectModel() {
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     const QSignalBlocker quiet(network_box_);
     if (const auto& network = workspace_->network()) {
+      const int at = network_box_->findData(QString::fromStdString(network->name));
+      // Of one that is not in the list, as much as there is room for: the box grows with it, and pushes
+      // buttons off the bar.
       network_box_->setPlaceholderText(
-          QString::fromStdString(network->title));  // of one that is not in the list
-      network_box_->setCurrentIndex(network_box_->findData(QString::fromStdString(network->name)));
+          at >= 0 ? QString()
+                  : network_box_->fontMetrics().elidedText(QString::fromStdString(network->title),
+                                                           Qt::ElideRight, network_box_->width() - 30));
+      network_box_->setCurrentIndex(at);
     }
     commands_->refresh();
   });
@@ -265,9 +270,6 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   takeArrived();
   if (QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
   showRecent();
-  if (!std::exchange(restoring_, false)) return;
-  recovery_->write();
-  recovery_->forget();
 }
 
 /// What a recent file says was open with it.

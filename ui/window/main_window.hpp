@@ -18,7 +18,6 @@
 #include <optional>
 #include <string>
 
-class QAbstractButton;
 class QComboBox;
 class QDockWidget;
 class QLabel;
@@ -36,6 +35,7 @@ namespace spira::ui {
 
 class Banner;
 class BreakdownPanel;
+class Chart;
 class ColourPanel;
 class CropCounter;
 class DensityPanel;
@@ -122,6 +122,10 @@ class MainWindow : public QMainWindow {
   void showEvent(QShowEvent* event) override;
 
  private:
+  struct Arriving {
+    SessionState session;
+    QString file;  // of its own; empty: a recovery copy
+  };
   void makeDocks();
   void makeToolBar();
   void makeMenus();
@@ -162,12 +166,12 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QString openWith() const;
   [[nodiscard]] QMenu* makeRecentMenu();
   void help();
-  [[nodiscard]] QAbstractButton* tableSwitch() const;
+  [[nodiscard]] Chart* chartInSight() const;
   [[nodiscard]] static bool isSession(const QString& file);
   [[nodiscard]] bool somethingOpen() const;
   void saveSessionDialog();
   void openSession(const QString& file);
-  void arrive(const SessionState& session);
+  void arrive(const Arriving& wanted);
   void takeArrived();
   [[nodiscard]] std::string recoveryCopy() const;
   void offerRecovery();
@@ -196,10 +200,10 @@ class MainWindow : public QMainWindow {
   Settings* settings_;
   RecentFiles recent_;
   JsonFile window_file_;
-  QString state_folder_, asked_for_;      // asked_for_: the scene opened last, refused or not
-  QString reopen_;                        // what is open, as a user names it
-  QString session_file_;                  // where it was saved to or comes from; empty: neither
-  std::optional<SessionState> arriving_;  // of the session that is being opened
+  QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
+  QString reopen_;                    // what is open, as a user names it
+  QString session_file_;              // where it was saved to or comes from; empty: neither
+  std::optional<Arriving> arriving_;  // what is set when its scene is open
   Recovery* recovery_;
   HelpWindow* help_ = nullptr;
   SceneView* view_;
@@ -232,8 +236,7 @@ class MainWindow : public QMainWindow {
   QProgressBar* activity_bar_ = nullptr;
   QString layout_ = "profile";
   bool shown_ = false;
-  bool as_left_ = false;    // the docks are where they were when the window was closed
-  bool restoring_ = false;  // after a crash: the copy is still the only one
+  bool as_left_ = false;  // the docks are where they were when the window was closed
 };
 
 }  // namespace spira::ui

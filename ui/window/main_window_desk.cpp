@@ -1,4 +1,5 @@
 // What every desktop program has: settings, keys, recent files, undo, help and diagnostics.
+#include "ui/charts/chart.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/panels/breakdown_panel.hpp"
@@ -25,7 +26,6 @@
 #include "ui/window/settings_dialog.hpp"
 #include "ui/window/shortcuts_dialog.hpp"
 
-#include <QAbstractButton>
 #include <QApplication>
 #include <QFileInfo>
 #include <QMenu>
@@ -73,8 +73,8 @@ void MainWindow::bindDeskCommands() {
     palette.exec();
   });
   commands_->bind(
-      "view.table", [this] { tableSwitch()->toggle(); },
-      [this] { return tableSwitch() != nullptr ? QString() : tr("no chart is in sight that has a table"); });
+      "view.table", [this] { chartInSight()->showTable(!chartInSight()->tableShown()); },
+      [this] { return chartInSight() != nullptr ? QString() : tr("no chart with numbers is in sight"); });
   for (const QTabWidget* tabs : {right_tabs_, bottom_tabs_})
     connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refresh);
   commands_->bind("help.open", [this] { help(); });
@@ -128,11 +128,13 @@ void MainWindow::followSettings() {
 
 /// Settings that could not be read or written: the window works on, and says so.
 void MainWindow::showNotices() {
+  QStringList notices;
   for (const QString& notice : {settings_->notice(), recent_.notice(), window_file_.notice()}) {
     if (notice.isEmpty()) continue;
     workspace_->addLog(notice);
-    banner_->showNotice(tr("A file of settings was set aside"), notice, {}, false);
+    notices += notice;
   }
+  if (!notices.isEmpty()) banner_->showNotice(tr("A file of settings was set aside"), notices.join("\n"));
 }
 
 void MainWindow::showRecent() {
@@ -162,15 +164,15 @@ QMenu* MainWindow::makeRecentMenu() {
   return menu;
 }
 
-/// Of the view with the focus, else of the first one in sight; null: there is none.
-QAbstractButton* MainWindow::tableSwitch() const {
-  QAbstractButton* in_sight = nullptr;
-  for (auto* button : findChildren<QAbstractButton*>("asTable")) {
-    if (!button->isVisible()) continue;
+/// Of the view with the focus, else the first one in sight; null: there is none.
+Chart* MainWindow::chartInSight() const {
+  Chart* in_sight = nullptr;
+  for (Chart* chart : findChildren<Chart*>()) {
+    if (!chart->isVisible() || !chart->hasContent()) continue;
     for (QWidget* at = QApplication::focusWidget(); at != nullptr && at != this; at = at->parentWidget()) {
-      if (qobject_cast<Panel*>(at) != nullptr && at->isAncestorOf(button)) return button;
+      if (at == chart || (qobject_cast<Panel*>(at) != nullptr && at->isAncestorOf(chart))) return chart;
     }
-    if (in_sight == nullptr) in_sight = button;
+    if (in_sight == nullptr) in_sight = chart;
   }
   return in_sight;
 }

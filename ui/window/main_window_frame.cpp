@@ -95,7 +95,7 @@ void MainWindow::makeToolBar() {
                           QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
   network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  network_box_->setMinimumContentsLength(18);
+  network_box_->setMinimumContentsLength(13);
   bar->addWidget(network_box_);
   connect(network_box_, &QComboBox::activated, this,
           [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });

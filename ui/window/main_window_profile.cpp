@@ -20,7 +20,7 @@ void MainWindow::connectProfileTools() {
   connect(profile_tools_, &ProfileTools::failed, this, &MainWindow::showError);
   connect(profile_tools_, &ProfileTools::openWanted, this, [this](const QString& file) { open(file); });
   connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
-  connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::againWith);
+  connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::usePack);
   for (Panel* panel : std::initializer_list<Panel*>{
            profile_tools_->mapPanel(), profile_tools_->comparePanel(), profile_tools_->tunePanel()}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });

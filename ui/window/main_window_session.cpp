@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QLocale>
 
+#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -20,7 +21,11 @@ constexpr const char* ending = ".spirasession";
 
 /// What a session says of the scene that came from `reopen`.
 void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
-  const bool built_in = !QFileInfo::exists(reopen);
+  const auto all = generators();
+  const bool built_in =
+      !QFileInfo::exists(reopen) && std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) {
+        return facts.id == reopen.toStdString();
+      });
   const bool folder = QFileInfo(reopen).isDir();
   session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
   session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
@@ -51,7 +56,13 @@ void MainWindow::bindSessionCommands() {
       has_something);
   commands_->bind(
       "file.save_session_as", [this] { saveSessionDialog(); }, has_something);
-  connect(jobs_, &EngineJobs::failed, this, [this] { arriving_.reset(); });
+  // A device that is lost on the way ends nothing: the CPU goes on with it.
+  connect(jobs_, &EngineJobs::failed, this, [this] {
+    if (!jobs_->opening()) arriving_.reset();
+  });
+  connect(jobs_->runner(), &JobRunner::finished, this, [this](const QString&, bool cancelled) {
+    if (cancelled) arriving_.reset();
+  });
 }
 
 bool MainWindow::somethingOpen() const {
@@ -105,8 +116,7 @@ void MainWindow::saveSessionDialog() {
 void MainWindow::openSession(const QString& file) {
   asked_for_ = {};
   try {
-    arrive(read_session(file.toStdString()));
-    session_file_ = file;
+    arrive({read_session(file.toStdString()), file});
     recent_.add(file);
     showRecent();
   } catch (const Error& error) {
@@ -115,7 +125,8 @@ void MainWindow::openSession(const QString& file) {
 }
 
 /// Opens what the session names; the rest is set when that is there.
-void MainWindow::arrive(const SessionState& session) {
+void MainWindow::arrive(const Arriving& wanted) {
+  const SessionState& session = wanted.session;
   QStringList files;
   for (const std::string& path : session.open)
     files.append(QString::fromStdString(path));
@@ -123,19 +134,18 @@ void MainWindow::arrive(const SessionState& session) {
     throw Error(ErrorKind::input,
                 session.open.front() + ": the session needs it, and it is not there any more");
   if (!session.note.empty()) workspace_->addLog(QString::fromStdString(session.note));
-  if (session.kind == OpenKind::report) {
-    jobs_->open(files.front());
-  } else {
-    if (session.parameters.network) jobs_->useNetwork(session.parameters.network);
-    jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
-                   session.parameters.pack});
-  }
-  arriving_ = session;
+  const bool report = session.kind == OpenKind::report;
+  if (!report && session.parameters.network) jobs_->useNetwork(session.parameters.network);
+  arriving_ = wanted;  // before it is asked for: what fails at once takes it back
+  if (report) return jobs_->open(files.front());
+  jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
+                 session.parameters.pack});
 }
 
 void MainWindow::takeArrived() {
   if (!arriving_) return;
-  const SessionState session = *std::exchange(arriving_, std::nullopt);
+  const auto [session, file] = *std::exchange(arriving_, std::nullopt);
+  session_file_ = file;
   const Parameters& wanted = session.parameters;
   if (!workspace_->report()) {
     if (wanted.network) workspace_->setPlan(wanted.plan);
@@ -153,6 +163,9 @@ void MainWindow::takeArrived() {
   if (session.camera) view_->setPose(*session.camera, true);
   if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
   history_->begin();
+  if (!file.isEmpty()) return;
+  recovery_->write();  // only now: what comes back must not be lost by a second crash
+  recovery_->forget();
 }
 
 std::string MainWindow::recoveryCopy() const {
@@ -171,23 +184,20 @@ void MainWindow::offerRecovery() {
     return recovery_->forget();
   }
   const QString when = QLocale().toString(found->written, QLocale::ShortFormat);
-  banner_->showNotice(
+  banner_->ask(
       tr("SpiraScope ended without closing"),
       tr("%1 was open, as of %2. It can be restored with its settings, colours and camera.").arg(what, when),
       {{tr("Restore"), [this, file = found->file] { restoreAfterCrash(file); }},
        {tr("Skip"), [this] { recovery_->forget(); }}},
-      true);
-  connect(banner_, &Banner::dismissed, recovery_, &Recovery::forget, Qt::SingleShotConnection);
+      [this] { recovery_->forget(); });
 }
 
 void MainWindow::restoreAfterCrash(const QString& file) {
   try {
-    arrive(read_session(file.toStdString()));
+    arrive({read_session(file.toStdString()), {}});
   } catch (const Error& error) {
     showError(error);
   }
-  // Until it is open again the copy stays: what comes back must not be lost by a second crash.
-  restoring_ = true;
 }
 
 }  // namespace spira::ui

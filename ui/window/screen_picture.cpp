@@ -45,13 +45,14 @@ QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
   return image;
 }
 
-QByteArray screen_file(MainWindow& window, const ScreenPicture& how) {
+std::function<std::string()> painted_screen(MainWindow& window, const ScreenPicture& how) {
   PngTexts texts{{"Title", window.windowTitle()}};
   if (window.workspace().voxels()) texts.emplace_back("View", window.sceneView().pictureText());
   for (const auto& tag : window.exports().run().tags())
     texts.push_back(tag);
   const QImage image = screen_picture(window, how);
-  return image.isNull() ? QByteArray() : png_with_text(image, texts);
+  if (image.isNull()) return nullptr;
+  return [image, texts] { return png_with_text(image, texts).toStdString(); };
 }
 
 }  // namespace spira::ui

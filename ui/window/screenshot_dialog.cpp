@@ -2,9 +2,11 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "ui/jobs/file_writer.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/exports.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -85,12 +87,15 @@ Screenshots::Screenshots(MainWindow* window) : QObject(window), window_(window) 
   window_->commands().bind("file.copy_screenshot", [this] { copy(last_); });
 }
 
-void Screenshots::save(const ScreenPicture& how, const QString& file) {
-  const QByteArray bytes = screen_file(*window_, how);
-  if (bytes.isEmpty())
-    throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
-  write_file(file.toStdString(), bytes.toStdString());
+std::function<std::string()> Screenshots::painted(const ScreenPicture& how) {
+  auto bytes = painted_screen(*window_, how);
+  if (!bytes) throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
   last_ = how;
+  return bytes;
+}
+
+void Screenshots::save(const ScreenPicture& how, const QString& file) {
+  write_file(file.toStdString(), painted(how)());
 }
 
 void Screenshots::copy(const ScreenPicture& how) {
@@ -126,8 +131,7 @@ void Screenshots::ask() {
         QFileDialog::getSaveFileName(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
     if (file.isEmpty()) return;
     try {
-      save(dialog.request(), file);
-      window_->workspace().addLog(tr("screenshot: %1").arg(file));
+      window_->exports().files().write(file, painted(dialog.request()));
       dialog.accept();
     } catch (const Error& error) {
       dialog.reject();

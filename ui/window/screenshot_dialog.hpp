@@ -37,13 +37,14 @@ class Screenshots : public QObject {
   Q_OBJECT
  public:
   explicit Screenshots(MainWindow* window);
-  void save(const ScreenPicture& how,
-            const QString& file);  ///< throws Error(input) where it cannot be written
+  /// At once. Throws Error(input) where it cannot be written.
+  void save(const ScreenPicture& how, const QString& file);
   void copy(const ScreenPicture& how);
   [[nodiscard]] const ScreenPicture& last() const noexcept { return last_; }
 
  private:
   void ask();
+  [[nodiscard]] std::function<std::string()> painted(const ScreenPicture& how);
   [[nodiscard]] QString fileName() const;
 
   MainWindow* window_;

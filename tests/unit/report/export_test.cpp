@@ -173,6 +173,7 @@ TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
     row.wall.ms = std::vector<double>(9, ms);
     sweep->rows.push_back(row);
   }
+  judge(*sweep);
   report.threshold_sweep = sweep;
   const std::string text = report_markdown(report);
   EXPECT_THAT(text, HasSubstr("# Report of two on a\\|b\n"));
