@@ -156,8 +156,8 @@ QString SummaryPanel::runHtml() const {
     } else if (measured->device.kind == BackendKind::cuda) {
       html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
     }
-    html += line(tr("sum of stages"),
-                 tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html +=
+        line(tr("sum of stages"), tr("%1 (medians, isolated pass)").arg(text(sum_of_stages_text(*measured))));
     html +=
         line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
