@@ -22,6 +22,7 @@ DensityChart::DensityChart(Theme* theme, QWidget* parent) : Chart(parent), theme
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Densities of the kernel map by L1 norm"));
+  setSubsetName(tr("selection"));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(theme_, &Theme::changed, this, qOverload<>(&DensityChart::update));
 }
@@ -29,12 +30,14 @@ DensityChart::DensityChart(Theme* theme, QWidget* parent) : Chart(parent), theme
 void DensityChart::setDensities(std::shared_ptr<const Densities> densities) {
   densities_ = std::move(densities);
   place();
+  if (groups_.empty()) endDrag();
   update();
 }
 
 void DensityChart::setThreshold(int threshold, std::function<QString(int)> why_not) {
   threshold_ = threshold;
   why_not_ = std::move(why_not);
+  if (threshold_ < 0) endDrag();
   update();
 }
 
@@ -46,6 +49,14 @@ void DensityChart::setChosen(std::vector<int> columns) {
 void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
   subset_ = std::move(subset);
   update();
+}
+
+void DensityChart::setSubsetName(const QString& name) {
+  subset_name_ = name;
+}
+
+QColor DensityChart::subsetColour() const {
+  return theme_->palette().drawn;
 }
 
 /// One of another map is on its way out.
@@ -136,8 +147,10 @@ bool DensityChart::hasContent() const {
 }
 
 std::vector<ChartKey> DensityChart::keys() const {
-  if (threshold_ < 0 || !hasContent()) return {};
+  if (!hasContent()) return {};
   std::vector<ChartKey> all;
+  if (showsSubset()) all.push_back({subsetColour(), tr("frames: %1").arg(subset_name_)});
+  if (threshold_ < 0) return all;
   if (densities_->groups.front().l1 < threshold_)
     all.push_back({theme_->palette().dense, tr("output-stationary: L1 < %1").arg(threshold_)});
   if (densities_->groups.back().l1 >= threshold_)
@@ -160,6 +173,8 @@ std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   auto other = std::make_unique<DensityChart>(theme);
   other->setDensities(densities_);
   other->setSubset(subset_);
+  other->setSubsetName(subset_name_);
+  other->setName(name_);
   other->setThreshold(threshold_, {});
   other->setChosen(chosen_);
   other->setLogarithmic(logarithmic_);

@@ -71,6 +71,9 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool tuning() const;
   void cancel() { runner_->cancel(); }
   void stop();  ///< tuning ends and keeps what it has; all else, and tuning at the second time, is cancelled
+  /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
+  void tryThreshold(int layer, int threshold);
+  [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
 
   /// The way out when something did not fit: the scene that was refused is opened so; where none was, the
   /// open one is voxelised again.
@@ -84,8 +87,11 @@ class EngineJobs : public QObject {
   /// What was refused last had been read, and had a crop.
   [[nodiscard]] bool refusedWithCrop() const;
 
-  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds.
-  [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
+  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds, or
+  /// a trial of a t.
+  [[nodiscard]] bool readyToRun() const {
+    return !runner_->busy() || doing_ == Doing::scene_map || doing_ == Doing::trial;
+  }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
   /// What the open scene was named as; empty: guessed.
@@ -110,7 +116,7 @@ class EngineJobs : public QObject {
  private:
   struct Host;
   struct SceneRequest;
-  enum class Doing { scene, scene_map, session };
+  enum class Doing { scene, scene_map, session, trial };
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
@@ -129,7 +135,7 @@ class EngineJobs : public QObject {
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
   void start(const QString& title, JobRunner::Work work);
-  template <class Use> void withSession(const QString& title, Use use);
+  template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
   void refuse(const Error& error);
   void keepWhatIsOpen();
   std::shared_ptr<const VoxelScene> voxelizeOrOfferCrop(Backend& backend,
