@@ -2,6 +2,7 @@
 
 #include "engine/base/file.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
 #include "ui/window/banner.hpp"
@@ -26,6 +27,7 @@ Exports::Exports(MainWindow* window)
     : QObject(window), window_(window), run_(new OpenRun(&window->workspace(), this)) {
   bind();
   bindTables();
+  connect(&window_->summaryPanel(), &SummaryPanel::menuRequested, this, &Exports::showLineMenu);
   for (Chart* chart : window_->findChildren<Chart*>()) {
     connect(chart, &Chart::menuRequested, this,
             [this, chart](const QPoint& global, const MeasuredSubject& subject) {
@@ -166,12 +168,29 @@ void Exports::showMenu(const QPoint& global, const Chart* chart, const MeasuredS
     copy->setEnabled(chart->hasContent());
     menu.addSeparator();
   }
+  addCommands(menu, subject);
+  menu.exec(global);
+}
+
+void Exports::addCommands(QMenu& menu, const MeasuredSubject& subject) {
   QAction* line = menu.addAction(tr("Copy the command that measures this"), this,
                                  [this, subject] { copyCommand(subject); });
   QAction* words =
       menu.addAction(tr("How to measure this again..."), this, [this, subject] { showCommand(subject); });
   for (QAction* action : {line, words})
     action->setEnabled(window_->workspace().sceneFacts().has_value());
+}
+
+void Exports::showLineMenu(const QPoint& global, const SummaryLine& line) {
+  QMenu menu(window_);
+  menu.setObjectName("summary_menu");
+  const auto copy = [](const QString& text) { QApplication::clipboard()->setText(text); };
+  if (!line.number.isEmpty())
+    menu.addAction(tr("Copy %1").arg(line.number), this, [copy, line] { copy(line.number); });
+  menu.addAction(tr("Copy the line"), this,
+                 [copy, line] { copy(QString("%1: %2").arg(line.name, line.value)); });
+  menu.addSeparator();
+  addCommands(menu, line.subject);
   menu.exec(global);
 }
 

@@ -18,6 +18,8 @@ namespace spira::ui {
 
 class MainWindow;
 
+struct SummaryLine;
+
 class Exports : public QObject {
   Q_OBJECT
  public:
@@ -41,6 +43,8 @@ class Exports : public QObject {
   void bindTables();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
   void showMenu(const QPoint& global, const Chart* chart, const MeasuredSubject& subject);
+  void showLineMenu(const QPoint& global, const SummaryLine& line);
+  void addCommands(QMenu& menu, const MeasuredSubject& subject);
   void exportChart(const Chart* chosen);
   void saveAs(const QString& title, const QString& name, const QString& filter,
               const std::function<void(const QString& file)>& save);
