@@ -24,9 +24,13 @@ class FramePrefetch;
 
 /// What is to be tuned: the open network on the open scene, on others, or on both.
 struct TuneWish {
-  bool open_scene = true;
-  QStringList files;  ///< read and voxelised as the open scene is
+  struct Scene {
+    QString file;  ///< read and voxelised as the open scene is; empty: the open one itself
+    double weight = 1;
+  };
+  std::vector<Scene> scenes;
   double budget_ms = 30'000;
+  std::vector<int> thresholds;  ///< empty: every one that a layer can run
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;              ///< empty: each scene's own
   std::shared_ptr<const TuningProfile> known;  ///< to be added to; null: begin anew
@@ -67,13 +71,13 @@ class EngineJobs : public QObject {
   void measure();
   void sweepThresholds();  ///< of the chosen layer, or of the network
   void sweepPackings(const std::vector<PackSpec>& packs);
+  /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
+  void tryThreshold(int layer, int threshold);
+  [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
   void tune(const TuneWish& wish);
   [[nodiscard]] bool tuning() const;
   void cancel() { runner_->cancel(); }
   void stop();  ///< tuning ends and keeps what it has; all else, and tuning at the second time, is cancelled
-  /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
-  void tryThreshold(int layer, int threshold);
-  [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
 
   /// The way out when something did not fit: the scene that was refused is opened so; where none was, the
   /// open one is voxelised again.
