@@ -9,6 +9,7 @@
 #include "ui/panels/advice_list.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
+#include "ui/panels/compared_pane.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/panels/summary_panel.hpp"
@@ -118,8 +119,8 @@ TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   EXPECT_EQ(model->index(0, CompareModel::verdict).data().toString(), "SLOWER");
   EXPECT_EQ(model->index(0, CompareModel::change).data().toString(), "+20.0 %");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("1 slower"));
-  ASSERT_EQ(panel().histogram()->series().size(), 2U) << "samples of the first row";
-  EXPECT_EQ(panel().histogram()->series()[1].ms.size(), 30U);
+  ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U) << "samples of the first row";
+  EXPECT_EQ(panel().pane()->histogram()->series()[1].ms.size(), 30U);
 }
 
 TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
