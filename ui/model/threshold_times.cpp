@@ -82,7 +82,7 @@ std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, 
   setting.threshold = threshold;
   if (const ThresholdTrial* trial = workspace.trial(layer, setting))
     return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
-  if (const auto time = swept(workspace, layer, threshold)) return time;
+  if (auto time = swept(workspace, layer, threshold)) return time;
   return modelled(workspace, layer, threshold);
 }
 
