@@ -81,7 +81,7 @@ void print_text(const Session& session, const Measurement& measurement, int only
       std::cout << here.name << " " << ms_text(measurement.indexing.median_ms(node)) << "\n";
   }
   const Statistics wall = measurement.wall.stats();
-  std::cout << "sum of stages " << ms_text(measurement.sum_of_stages_ms()) << " (medians of " << wall.n
+  std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "

@@ -90,6 +90,7 @@ struct Recorder::State {
     }
     if (timeline != nullptr && !intervals.empty()) keep_times(times);
     intervals.clear();
+    if (slots > 0) marks_collected = slots;
     slots = 0;
   }
 
@@ -118,7 +119,7 @@ struct Recorder::State {
   StageTree tree;
   std::vector<Interval> intervals;
   std::vector<std::size_t> open;  // indices of intervals
-  int slots = 0;
+  int slots = 0, marks_collected = 0;
 };
 
 Recorder::Recorder(StageSource& source, MemoryPool* memory)
@@ -161,6 +162,10 @@ void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) 
 
 void Recorder::keep_times(TimelineBuilder& into) {
   state_->timeline = &into;
+}
+
+int Recorder::marks() const noexcept {
+  return state_->marks_collected;
 }
 
 void Recorder::next_repetition() {

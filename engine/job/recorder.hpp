@@ -57,6 +57,8 @@ class Recorder {
   /// Each repetition that is collected from now on also goes there, with the times of its marks, all on track
   /// 0. It is used until take() and outlives that.
   void keep_times(TimelineBuilder& into);
+  /// Of the last repetition that was collected.
+  [[nodiscard]] int marks() const noexcept;
   void next_repetition();          ///< collects; the same stages again append their samples by path
   [[nodiscard]] StageTree take();  ///< collects and empties; throws Error(internal) if a stage is still open
 

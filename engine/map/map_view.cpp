@@ -112,28 +112,29 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
-/// Marks the outputs that have one of the wanted columns of a z_runs part: one word a group and output.
+/// Counts the wanted columns of a z_runs part that each output has: one word a group and output.
 template <class Wants>
-void mark_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
-               std::vector<bool>& matched) {
+void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
+                std::vector<std::uint16_t>& matches) {
   const int k = map.offsets->kernel_size();
   const auto groups = static_cast<std::size_t>(map.offsets->z_groups());
   std::vector<std::uint64_t> wanted(groups, 0);
   for (const int column : part.columns) {
     if (wants(column)) wanted[static_cast<std::size_t>(column / k)] |= 1ULL << (column % k);
   }
-  const auto mark = [&](const auto words) {
+  const auto count = [&](const auto words) {
     for (std::size_t group = 0; group < groups; ++group) {
       if (wanted[group] == 0) continue;
-      for (std::size_t output = 0; output < matched.size(); ++output) {
-        if ((words[(output * groups) + group] & wanted[group]) != 0) matched[output] = true;
+      for (std::size_t output = 0; output < matches.size(); ++output) {
+        const std::uint64_t hits = words[(output * groups) + group] & wanted[group];
+        matches[output] = static_cast<std::uint16_t>(matches[output] + std::popcount(hits));
       }
     }
   };
   if (part.word_bits == 32) {
-    mark(part.entries.host_span<std::uint32_t>());
+    count(part.entries.host_span<std::uint32_t>());
   } else {
-    mark(part.entries.host_span<std::uint64_t>());
+    count(part.entries.host_span<std::uint64_t>());
   }
 }
 
@@ -249,14 +250,15 @@ std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
   return inputs;
 }
 
-std::vector<bool> outputs_matched(const KernelMap& map, std::span<const int> columns) {
-  std::vector<bool> matched(static_cast<std::size_t>(map.outputs), false);
+std::vector<std::uint16_t> matches_per_output(const KernelMap& map, std::span<const int> columns) {
+  std::vector<std::uint16_t> matches(static_cast<std::size_t>(map.outputs), 0);
   const auto wants = [&](int column) {
     return std::find(columns.begin(), columns.end(), column) != columns.end();
   };
+  const auto count = [&](std::int64_t output) { ++matches[static_cast<std::size_t>(output)]; };
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::z_runs) {
-      mark_runs(map, part, wants, matched);
+      count_runs(map, part, wants, matches);
       continue;
     }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
@@ -267,17 +269,17 @@ std::vector<bool> outputs_matched(const KernelMap& map, std::span<const int> col
       if (!stored && !partner) continue;
       if (lists) {
         for (const auto& [output, input] : list_at(part, slot)) {
-          if (stored) matched[static_cast<std::size_t>(output)] = true;
-          if (partner) matched[static_cast<std::size_t>(input)] = true;
+          if (stored) count(output);
+          if (partner) count(input);
         }
         continue;
       }
       for (std::int64_t output = 0; output < map.outputs; ++output) {
-        if (entry_of(map, part, slot, output) >= 0) matched[static_cast<std::size_t>(output)] = true;
+        if (entry_of(map, part, slot, output) >= 0) count(output);
       }
     }
   }
-  return matched;
+  return matches;
 }
 
 std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {

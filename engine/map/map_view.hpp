@@ -28,10 +28,10 @@ void for_each_pair(const KernelMap& map,
 /// For one column: the input of each output, [outputs], -1 = none.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
 
-/// Which outputs have an input in any of `columns`, [outputs].
-[[nodiscard]] std::vector<bool> outputs_matched(const KernelMap& map, std::span<const int> columns);
-
 /// Number of matched columns of each output, [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
+/// The same of some columns only, each named once.
+[[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map,
+                                                            std::span<const int> columns);
 
 }  // namespace spira

@@ -133,7 +133,9 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is slower beyond noise";
-    advice.gain = {GainKind::measured, extra_ms(*shape, t) * share, 0};
+    // What all layers of the shape would gain was measured; a part of them gets its share by assumption.
+    const bool all_of_shape = layers.size() == shape->layers.size();
+    advice.gain = {all_of_shape ? GainKind::measured : GainKind::modelled, extra_ms(*shape, t) * share, 0};
     all.push_back(std::move(advice));
   }
 }

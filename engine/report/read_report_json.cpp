@@ -14,7 +14,7 @@
 namespace spira {
 namespace {
 
-constexpr int known_major = 1, known_minor = 3;
+constexpr int known_major = 1, known_minor = 4;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -142,6 +142,10 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
 void read_totals(const Fields& fields, Measurement& m) {
   m.wall.ms = fields.at("wall_ms").numbers("samples", most_samples);
   m.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
+  if (fields.has("marked_wall_ms")) {
+    m.marked_ms = fields.at("marked_wall_ms").numbers("samples", most_samples);
+    m.marks = fields.count("marks");
+  }
   if (!fields.has("compiled")) return;
   const Fields compiled = fields.at("compiled");
   if (compiled.has("why_not")) {

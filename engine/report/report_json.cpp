@@ -85,6 +85,10 @@ Json totals_json(const Measurement& m) {
   Json document{{"wall_ms", samples_json(m.wall.ms)},
                 {"sum_of_stages_ms", m.sum_of_stages_ms()},
                 {"peak_bytes", m.peak_bytes}};
+  if (!m.marked_ms.empty()) {
+    document["marked_wall_ms"] = samples_json(m.marked_ms);
+    document["marks"] = m.marks;
+  }
   if (!m.compiled_wall.ms.empty()) {
     document["compiled"] = {{"how", m.compiled_how},
                             {"wall_ms", samples_json(m.compiled_wall.ms)},
@@ -109,7 +113,7 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.3";
+  document["schema_version"] = "1.4";
   document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};

@@ -39,7 +39,8 @@ std::string totals_text(const Measurement& m) {
   Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n"}, series_cells("wall", m.wall)};
   if (!m.compiled_wall.ms.empty()) cells.push_back(series_cells(m.compiled_how, m.compiled_wall));
   cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", ""});
-  return markdown_table(cells) + "\nPeak memory: " + bytes_text(m.peak_bytes) + " of buffers in one run.\n";
+  return markdown_table(cells) + "\nSum of stages: " + sum_of_stages_text(m) +
+         ".\n\nPeak memory: " + bytes_text(m.peak_bytes) + " of buffers in one run.\n";
 }
 
 std::string slowest_layers_text(const Measurement& m) {

@@ -23,9 +23,9 @@ struct ModelledTime {
   std::string how;  ///< "from the rates of this layer in this run", where the rates are from
 };
 /// Dense work is pairs on a CPU, whose kernels skip empty cells, and slots on a GPU. Rates are of the layer
-/// itself where it ran that dataflow, else of all layers that did, by useful operations. What is neither
-/// stays as it is. Empty: no layer of the run tells the rate of a dataflow that is needed, or the layer was
-/// not measured.
+/// itself where it ran that dataflow, else of all layers that did, by useful operations; where none did, a
+/// piece of work is taken to cost the same in both. What is neither stays as it is. Empty: the layer was not
+/// measured.
 [[nodiscard]] std::optional<ModelledTime> modelled_features(const Measurement& measurement,
                                                             const Network& network, int layer,
                                                             const Densities& densities, int threshold);

@@ -3,6 +3,8 @@
 #include "engine/job/stage_names.hpp"
 #include "engine/run/session.hpp"
 
+#include <algorithm>
+
 namespace spira {
 namespace {
 
@@ -64,6 +66,13 @@ double Measurement::sum_of_stages_ms() const {
   return sum;
 }
 
+std::optional<double> Measurement::mark_cost_ms() const {
+  if (marked_ms.empty()) return std::nullopt;
+  const Statistics with = statistics(marked_ms), without = wall.stats();
+  const double cost = with.median - without.median;
+  return cost > std::max(with.iqr(), without.iqr()) ? cost : 0.0;
+}
+
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
   for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
@@ -85,9 +94,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);
   Job timed = job.with_recorder(&recorder);
-  std::vector<double> marked_ms;
   const auto with_marks = [&](const std::vector<Samples>&) {
-    marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
+    measurement->marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
     recorder.next_repetition();
   };
   measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, quiet); }}}, how,
@@ -106,10 +114,11 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
 
   measurement->state_after = backend().state();
 
+  measurement->marks = recorder.marks();
   const StageTree stages = recorder.take();
   if (measurement->timeline.empty()) {
     measurement->timeline = times.take();
-    measurement->timeline.marked_ms = std::move(marked_ms);
+    measurement->timeline.marked_ms = measurement->marked_ms;
     measurement->timeline.unmarked_ms = measurement->wall.ms;
   }
   measurement->indexing.clock = stages.clock;

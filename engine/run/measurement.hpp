@@ -9,6 +9,7 @@
 #include "engine/measure/timer.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Measurement {
   StageTree indexing;  ///< voxelize, downsample[s]
   std::vector<LayerMeasurement> layers;
   Samples wall;  ///< whole network with indexing, no recorder attached; as many samples as stages have
+  /// Wall times of the runs that took the stages, in turns with `wall`; empty: not known (old reports).
+  std::vector<double> marked_ms;
+  std::int64_t marks = 0;  ///< at the ends of stages, in one of these runs
   /// Largest sum of live buffers of the back end's pool in one run of the network, without what was live
   /// before. Peaks of stages are counted from the same state, so none is above it.
   std::size_t peak_bytes = 0;
@@ -43,6 +47,9 @@ struct Measurement {
   std::size_t compiled_bytes = 0;  ///< of device memory that it holds
   Timeline timeline;               ///< of the compiled network, or of the stages pass where there is none
   [[nodiscard]] double sum_of_stages_ms() const;  ///< medians of the top stages added up
+  /// What the marks cost a run: the difference of the medians with and without them, 0 where that is less
+  /// than runs differ (the larger IQR). Empty: not known.
+  [[nodiscard]] std::optional<double> mark_cost_ms() const;
 };
 
 }  // namespace spira

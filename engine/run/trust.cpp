@@ -64,10 +64,18 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
   if (const double spread = relative_iqr(worst); spread > steady_iqr)
     reasons.add(spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
                 "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " wanted");
+}
+
+/// Marks lengthen the stages that they measure, so what they cost is no fault of the stages.
+void judge_residual(const Measurement& m, Reasons& reasons) {
   const double wall = m.wall.stats().median, stages = m.sum_of_stages_ms();
-  if (wall > 0 && std::abs(wall - stages) > small_residual * wall)
-    reasons.add(TrustGrade::c, "residual",
-                "stages add up to " + percent_text(stages / wall, 0) + " of the wall time");
+  const double unmarked = stages - m.mark_cost_ms().value_or(0);
+  if (wall <= 0 || std::abs(wall - unmarked) <= small_residual * wall) return;
+  std::string text = "stages add up to " + percent_text(stages / wall, 0) + " of the wall time";
+  if (unmarked != stages)
+    text +=
+        ", to " + percent_text(unmarked / wall, 0) + " without what " + count_text(m.marks) + " marks cost";
+  reasons.add(TrustGrade::c, "residual", std::move(text));
 }
 
 }  // namespace
@@ -88,9 +96,21 @@ std::string Trust::text() const {
 Trust trust_of(const Measurement& measurement) {
   Reasons reasons;
   judge_samples(measurement, reasons);
+  judge_residual(measurement, reasons);
   judge_device(measurement, reasons);
   reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
   return reasons.take();
+}
+
+std::string sum_of_stages_text(const Measurement& measurement) {
+  const double sum = measurement.sum_of_stages_ms(), wall = measurement.wall.stats().median;
+  std::string text = ms_text(sum);
+  const auto cost = measurement.mark_cost_ms();
+  if (!cost) return text;
+  const std::string marks = count_text(measurement.marks) + " marks";
+  if (*cost <= 0) return text + "; its " + marks + " cost less than runs differ";
+  text += "; without the " + ms_text(*cost) + " that " + marks + " cost: " + ms_text(sum - *cost);
+  return wall > 0 ? text + ", " + percent_text((sum - *cost) / wall, 0) + " of the wall time" : text;
 }
 
 }  // namespace spira

@@ -34,4 +34,8 @@ struct Trust {
 /// and, where there is one, the time as one piece of work count; the worse one decides.
 [[nodiscard]] Trust trust_of(const Measurement& measurement);
 
+/// "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the wall time": both sums, where the
+/// run measured what its marks cost.
+[[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
+
 }  // namespace spira

@@ -124,6 +124,21 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   return sweep;
 }
 
+StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes, double most_ms,
+                       Job& job) {
+  Job quiet = job.with_recorder(nullptr);
+  session.execute_layer(layer, setting, quiet);
+  Recorder recorder(session.backend().stages());
+  Job timed = job.with_recorder(&recorder);
+  double spent_ms = 0;
+  for (int pass = 0; pass < passes && (pass == 0 || spent_ms < most_ms); ++pass) {
+    job.checkpoint({"passes", pass, passes});
+    spent_ms += time_once_ms([&] { session.execute_layer(layer, setting, timed); });
+    recorder.next_repetition();
+  }
+  return recorder.take();
+}
+
 Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_ptr<const Network>& network,
                      const std::shared_ptr<const NetworkWeights>& weights,
                      const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, const Plan& plan,

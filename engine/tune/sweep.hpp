@@ -40,6 +40,10 @@ void judge(Sweep& sweep);
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
+/// Map and features of a layer with one setting, in isolated passes after one to warm up: a sample a pass. It
+/// ends after `passes`, or when they took `most_ms` and there is one.
+[[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
+                                     double most_ms, Job& job);
 /// Voxel indexing (voxelise, all levels, all maps) and features of the whole network for each packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
                                    const std::shared_ptr<const Network>& network,

@@ -273,6 +273,21 @@ TEST_F(TimelineChartTest, AClickChoosesTheLayerAndALayerIsOutlined) {
   EXPECT_GT(chart.scale().low(), 0.4) << "F shows the chosen layer";
 }
 
+TEST_F(TimelineChartTest, WhatIsNotOfTheChosenLayerStepsBack) {
+  const auto colour_of_span = [&](int span) {
+    replot_charts(chart);
+    const QRectF rect = chart.rectOf(span);
+    return chart.grab().toImage().pixelColor((rect.bottomRight() - QPointF(4, 3)).toPoint());
+  };
+  const QColor own = colour_of_span(5), other = colour_of_span(4), none = colour_of_span(0);
+  chart.setChosenLayer(1);
+  EXPECT_EQ(colour_of_span(5), own);
+  EXPECT_NE(colour_of_span(4), other);
+  EXPECT_NE(colour_of_span(0), none) << "of no layer";
+  chart.setChosenLayer(7);
+  EXPECT_EQ(colour_of_span(4), other) << "a layer without a span leaves all as they are";
+}
+
 TEST_F(TimelineChartTest, RTakesTheAreaOfTheNextDragOrAllThatIsShown) {
   const QSignalSpy changed(&chart, &TimelineChart::areaChanged);
   key(Qt::Key_R);

@@ -4,6 +4,7 @@
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/view3d/picking.hpp"
+#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/voxel_colours.hpp"
@@ -300,17 +301,29 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
 }
 
-TEST_F(ViewFunctions, RowsMatchedAreThoseWithAnInputInAnyColumn) {
+TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   const auto scene = voxels(cloud(400, 7));
-  const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
-  const std::vector<int> columns{0, 12, 26};
-  std::vector<bool> expected(static_cast<std::size_t>(map->outputs), false);
-  for_each_pair(*map, [&](std::int32_t output, int column, std::int32_t) {
-    if (column == 0 || column == 12 || column == 26) expected[static_cast<std::size_t>(output)] = true;
-  });
-  EXPECT_EQ(outputs_matched(*map, columns), expected);
-  EXPECT_EQ(std::count(expected.begin(), expected.end(), true) > 0, true);
-  EXPECT_EQ(outputs_matched(*map, {}), std::vector<bool>(static_cast<std::size_t>(map->outputs), false));
+  ColourRequest request;
+  request.key = {scene, 1, ColourBy::height, {nullptr, map_of_scene(*backend_, *scene, {3, 1, 1}, job_)}};
+  request.mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
+  request.background = {255, 255, 255};
+  request.columns = {0};
+  EXPECT_FALSE(colour_scene(request).group.has_value()) << "one offset is matched or not";
+  request.columns = {4, 10, 12, 14, 16, 22};  // the six of L1 = 1
+  const auto matches = matches_per_output(*request.key.sources.map, request.columns);
+  const SceneColours colours = colour_scene(request);
+  ASSERT_TRUE(colours.group.has_value());
+  EXPECT_EQ(colours.group->title, "matches at the 6 offsets");
+  EXPECT_EQ(colours.group->range.low, 1);
+  EXPECT_EQ(colours.group->range.high, 6);
+  EXPECT_EQ(colours.legend.title, "height, m") << "the colouring that is chosen is still there";
+  bool any = false;
+  for (std::size_t row = 0; row < matches.size(); ++row) {
+    if (matches[row] == 0) continue;
+    any = true;
+    EXPECT_EQ(colours.shown[row], colour_of(ColourMap::viridis, (matches[row] - 1) / 5.0));
+  }
+  EXPECT_TRUE(any);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultComesBack) {
   };
   const std::vector<std::pair<const char*, const char*>> layouts{{"layout.explore", "lr-"},
                                                                  {"layout.profile", "lrb"},
-                                                                 {"layout.compare", "l-b"},
+                                                                 {"layout.compare", "--b"},
                                                                  {"layout.learn", "-r-"}};
   for (const auto& [id, docks] : layouts) {
     ASSERT_TRUE(window.commands().trigger(id));

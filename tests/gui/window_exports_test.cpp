@@ -1,5 +1,6 @@
 // What leaves the window: pictures of charts and of the screen, the run as a report and as a PDF, and
 // commands that measure its numbers again, which are run here.
+#include "engine/base/text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"
@@ -7,6 +8,7 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
@@ -22,11 +24,14 @@
 #include <QMenu>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTimer>
 
 #include <gmock/gmock.h>
+
+#include <map>
 
 namespace spira::ui {
 namespace {
@@ -124,6 +129,38 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
   emit layers->customContextMenuRequested(at);
   EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
               HasSubstr("--layer " + window.workspace().network()->layers[3].name));
+}
+
+TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
+  open("street");
+  runNetwork("resn21");
+  window.bottomTabs().setCurrentWidget(&window.summaryPanel());
+  QTest::qWait(0);
+  const SummaryPanel& summary = window.summaryPanel();
+  std::map<QString, QString> numbers;
+  std::map<QString, QPoint> places;
+  for (int x = 20; x < summary.width(); x += 200) {
+    for (int y = 0; y < summary.height(); y += 8) {
+      const auto line = summary.lineAt({x, y});
+      if (!line) continue;
+      numbers[line->name] = line->number;
+      places[line->name] = {x, y};
+    }
+  }
+  ASSERT_EQ(places.count("points"), 1U);
+  EXPECT_EQ(numbers["points"].toStdString(), count_text(window.workspace().sceneFacts()->points));
+  EXPECT_EQ(numbers["name"], "") << "a name is no number";
+  EXPECT_EQ(numbers["packing"], "") << "12/12/8 is none";
+  EXPECT_EQ(summary.lineAt(places["points"])->subject.kind, MeasuredSubject::Kind::scene);
+  QTimer::singleShot(0, &window, [] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_THAT(menu->actions().at(0)->text().toStdString(), testing::StartsWith("Copy "));
+    menu->actions().at(0)->trigger();
+    menu->close();
+  });
+  emit window.summaryPanel().menuRequested({}, *summary.lineAt(places["points"]));
+  EXPECT_EQ(QApplication::clipboard()->text(), numbers["points"]);
 }
 
 TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {

@@ -1,4 +1,4 @@
-// Profile and pick: advice in Summary, two runs beside each other, and the tuner.
+// Profile and pick: advice in Summary, two runs beside each other, bars and maps.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -9,21 +9,18 @@
 #include "ui/panels/advice_list.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
+#include "ui/panels/compared_pane.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
-#include "ui/panels/tune_panel.hpp"
-#include "ui/panels/tune_result.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/profile_tools.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
@@ -76,8 +73,6 @@ class ProfileWindow : public WindowTest {
   }
   [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
   [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
-  [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
-  [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
 
   QTemporaryDir folder;
 };
@@ -124,8 +119,8 @@ TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   EXPECT_EQ(model->index(0, CompareModel::verdict).data().toString(), "SLOWER");
   EXPECT_EQ(model->index(0, CompareModel::change).data().toString(), "+20.0 %");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("1 slower"));
-  ASSERT_EQ(panel().histogram()->series().size(), 2U) << "samples of the first row";
-  EXPECT_EQ(panel().histogram()->series()[1].ms.size(), 30U);
+  ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U) << "samples of the first row";
+  EXPECT_EQ(panel().pane()->histogram()->series()[1].ms.size(), 30U);
 }
 
 TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
@@ -168,81 +163,6 @@ TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {
   ASSERT_TRUE(window.commands().trigger("compare.show"));
   window.open(fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json"));
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
-}
-
-TEST_F(ProfileWindow, TunesSavesAndApplies) {
-  openRoom();
-  EXPECT_EQ(window.commands().action("tune.open")->shortcut(), QKeySequence("Ctrl+T"));
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
-  ASSERT_EQ(window.bottomTabs().currentWidget(), &tune());
-  ASSERT_EQ(window.focusWidget(), tune().startButton());
-  tune().budget()->setValue(15);
-  QTest::keyClick(tune().startButton(), Qt::Key_Return);
-  ASSERT_TRUE(window.jobs().tuning());
-  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
-  EXPECT_EQ(tuning().profile()->network, "little");
-  EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
-  EXPECT_TRUE(tuning().unsaved());
-  ASSERT_TRUE(tuning().applied().has_value());
-  EXPECT_EQ(tuning().applied()->matched(), 7);
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("7 of 7 layers"));
-  ASSERT_TRUE(tune().applyButton()->isEnabled());
-  tune().applyButton()->click();
-  EXPECT_TRUE(tuning().inUse());
-  EXPECT_FALSE(tune().applyButton()->isEnabled());
-  const QString file = folder.filePath("little.tune.json");
-  tune().saveTo(file);
-  EXPECT_FALSE(tuning().unsaved());
-  const auto before = tuning().profile();
-  window.open(file);
-  ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
-  EXPECT_EQ(tuning().name(), "little.tune.json");
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
-  EXPECT_NE(window.workspace().voxels(), nullptr) << "the scene stays open";
-}
-
-TEST_F(ProfileWindow, StopKeepsTheBestSoFar) {
-  openRoom();
-  tune().budget()->setValue(600);
-  tune().startButton()->click();
-  ASSERT_TRUE(window.jobs().tuning());
-  const QSignalSpy progress(window.jobs().runner(), &JobRunner::progress);
-  ASSERT_TRUE(
-      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
-  ASSERT_TRUE(window.commands().trigger("run.stop"));
-  ASSERT_TRUE(waitFor([&] { return idle(); }));
-  ASSERT_NE(tuning().profile(), nullptr);
-  EXPECT_EQ(tuning().profile()->stopped, "interrupted");
-}
-
-TEST_F(ProfileWindow, TuningNeedsAScene) {
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
-  EXPECT_FALSE(tune().startButton()->isEnabled());
-  EXPECT_EQ(tune().startButton()->toolTip(), "open a scene first");
-  open("room");
-  EXPECT_TRUE(tune().startButton()->isEnabled());
-  ASSERT_EQ(tune().scenes()->count(), 1);
-  tune().scenes()->item(0)->setCheckState(Qt::Unchecked);
-  EXPECT_EQ(tune().startButton()->toolTip(), "tick a scene first");
-  tune().addScenes({"other.ply"});
-  EXPECT_EQ(tune().wish().files, QStringList{"other.ply"});
-  EXPECT_FALSE(tune().wish().open_scene);
-}
-
-TEST_F(ProfileWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
-  openRoom();
-  TuningProfile profile;
-  profile.device = window.workspace().device();
-  profile.device.name = "another one";
-  profile.network = "little";
-  profile.tool_version = "0";
-  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_EQ(tune().applyButton()->toolTip(), "no layer matches");
-  AdviceList& list = *window.summaryPanel().advice();
-  ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
-  EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
 }
 
 TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {

@@ -6,13 +6,17 @@
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/chosen_rows.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/map_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/selection_box.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/profile_tools.hpp"
 
+#include <QComboBox>
 #include <QFile>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -160,6 +164,24 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   EXPECT_EQ(subset->outputs, std::ssize(rows_at(*rows(), 2)));
   window.selection().setRows(nullptr);
   EXPECT_EQ(window.densityPanel().chart()->subset(), nullptr);
+}
+
+TEST_F(SelectTest, TheKernelMapShowsTheOutputsOfTheSelection) {
+  MapPanel& map = *window.profileTools().mapPanel();
+  const int all = map.table()->model()->rowCount();
+  ASSERT_TRUE(window.commands().trigger("select.box"));
+  drag(middle().topLeft(), middle().bottomRight());
+  ASSERT_TRUE(rows());
+  ASSERT_TRUE(waitFor([&] { return !map.busy(); }));
+  EXPECT_EQ(map.rows()->currentText(), "in the selection");
+  EXPECT_EQ(map.table()->model()->rowCount(), static_cast<int>(rows()->rows.size()));
+  EXPECT_EQ(map.table()->model()->index(0, 0).data().toInt(), rows()->rows.front());
+  window.selection().setRows(nullptr);
+  ASSERT_TRUE(waitFor([&] { return !map.busy(); }));
+  EXPECT_EQ(map.table()->model()->rowCount(), all);
+  map.rows()->setCurrentIndex(map.rows()->findText("without a neighbour"));
+  drag(middle().topLeft(), middle().bottomRight());
+  EXPECT_EQ(map.rows()->currentText(), "without a neighbour") << "a filter that was chosen stays";
 }
 
 TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {

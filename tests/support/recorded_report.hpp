@@ -31,6 +31,7 @@ namespace spira::test {
     report.measurement.state_before.sm_clock_mhz = 1980;
     report.measurement.state_after.throttled_by = {"power cap"};
     report.measurement.wall.ms = {2.5, 2.5, 2.5};
+    report.measurement.marked_ms = {2.75, 2.75, 2.75};
     report.measurement.compiled_how = "one CUDA graph";
     report.measurement.compiled_wall.ms = {1.0, 1.5};
     report.measurement.compiled_bytes = 1 << 20;

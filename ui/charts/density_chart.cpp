@@ -19,17 +19,21 @@ constexpr double least_log_density = 1e-4;
 }  // namespace
 
 DensityChart::DensityChart(Theme* theme, QWidget* parent)
-    : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent) {}
+    : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent) {
+  setSubsetName(tr("selection"));
+}
 
 void DensityChart::setDensities(std::shared_ptr<const Densities> densities) {
   densities_ = std::move(densities);
   place();
+  if (groups_.empty()) endDrag();
   contentChanged();
 }
 
 void DensityChart::setThreshold(int threshold, std::function<QString(int)> why_not) {
   threshold_ = threshold;
   why_not_ = std::move(why_not);
+  if (threshold_ < 0) endDrag();
   update();
 }
 
@@ -41,6 +45,14 @@ void DensityChart::setChosen(std::vector<int> columns) {
 void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
   subset_ = std::move(subset);
   contentChanged();
+}
+
+void DensityChart::setSubsetName(const QString& name) {
+  subset_name_ = name;
+}
+
+QColor DensityChart::subsetColour() const {
+  return theme_->palette().drawn;
 }
 
 /// One of another map is on its way out.
@@ -131,8 +143,10 @@ bool DensityChart::hasContent() const {
 }
 
 std::vector<ChartKey> DensityChart::keys() const {
-  if (threshold_ < 0 || !hasContent()) return {};
+  if (!hasContent()) return {};
   std::vector<ChartKey> all;
+  if (showsSubset()) all.push_back({subsetColour(), tr("frames: %1").arg(subset_name_)});
+  if (threshold_ < 0) return all;
   if (densities_->groups.front().l1 < threshold_)
     all.push_back({theme_->palette().dense, tr("output-stationary: L1 < %1").arg(threshold_)});
   if (densities_->groups.back().l1 >= threshold_)
@@ -182,6 +196,8 @@ std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   auto other = std::make_unique<DensityChart>(theme);
   other->setDensities(densities_);
   other->setSubset(subset_);
+  other->setSubsetName(subset_name_);
+  other->setName(name_);
   other->setThreshold(threshold_, {});
   other->setChosen(chosen_);
   other->setLogarithmic(logarithmic_);

@@ -20,6 +20,8 @@ class DensityChart : public Chart {
   /// Of part of the same outputs, drawn beside the whole; null: none.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
+  void setSubsetName(const QString& name);  ///< what tool tips call it; else "selection"
+  [[nodiscard]] QColor subsetColour() const;
   /// -1: no divider. `why_not(t)` says why a threshold cannot be set; empty: it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
@@ -30,7 +32,8 @@ class DensityChart : public Chart {
   /// The map: for titles of pictures. `layer`: whose it is; -1: of the scene alone.
   void setSubject(const QString& subject, int layer);
 
-  [[nodiscard]] QString name() const override { return "densities"; }
+  void setName(const QString& name) { name_ = name; }
+  [[nodiscard]] QString name() const override { return name_; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
@@ -51,6 +54,7 @@ class DensityChart : public Chart {
   void columnsChosen(const std::vector<int>& columns, bool add);
   void columnsHovered(const std::vector<int>& columns);  ///< empty: none
   void thresholdDragged(int threshold);
+  void thresholdTried(int threshold);  ///< on the way there; -1: no longer
 
  protected:
   void chooseRow(int row) override;
@@ -88,6 +92,8 @@ class DensityChart : public Chart {
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;  ///< whose label is there
   void hover(const std::vector<int>& columns);
+  void drag(double x, const QPoint& global);
+  void endDrag();
 
   std::shared_ptr<const Densities> densities_, subset_;
   std::vector<Bar> bars_;
@@ -96,7 +102,7 @@ class DensityChart : public Chart {
   std::function<QString(int)> why_not_;
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false;
-  QString subject_;
+  QString subject_, name_ = "densities", subset_name_;
   int layer_ = -1;
 };
 

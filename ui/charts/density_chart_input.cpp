@@ -62,13 +62,7 @@ void DensityChart::leaveEvent(QEvent*) {
 }
 
 void DensityChart::mouseMoveEvent(QMouseEvent* event) {
-  if (dragged_ >= 0) {
-    dragged_ = thresholdNear(event->position().x());
-    const QString why = why_not_ ? why_not_(dragged_) : QString();
-    if (!why.isEmpty()) QToolTip::showText(event->globalPosition().toPoint(), why, this);
-    update();
-    return;
-  }
+  if (dragged_ >= 0) return drag(event->position().x(), event->globalPosition().toPoint());
   const bool near = threshold_ >= 0 && !groups_.empty() &&
                     std::abs(event->position().x() - dividerX(threshold_)) <= divider_grip;
   setCursor(near ? Qt::SplitHCursor : Qt::ArrowCursor);
@@ -77,12 +71,28 @@ void DensityChart::mouseMoveEvent(QMouseEvent* event) {
   hover(bar != nullptr ? std::vector<int>{bar->column} : groupAt(event->position()));
 }
 
-void DensityChart::mouseReleaseEvent(QMouseEvent*) {
-  if (dragged_ < 0) return;
-  const int t = dragged_;
-  dragged_ = -1;
-  if (t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
+void DensityChart::drag(double x, const QPoint& global) {
+  const int t = thresholdNear(x);
+  if (t == dragged_) return;
+  dragged_ = t;
+  const QString why = why_not_ ? why_not_(t) : QString();
+  if (!why.isEmpty()) QToolTip::showText(global, why, this);
+  emit thresholdTried(why.isEmpty() ? t : -1);
   update();
+}
+
+void DensityChart::endDrag() {
+  if (dragged_ < 0) return;
+  dragged_ = -1;
+  emit thresholdTried(-1);
+  update();
+}
+
+/// The plan gets the t before it is no longer tried, so that nothing in between starts over.
+void DensityChart::mouseReleaseEvent(QMouseEvent*) {
+  const int t = dragged_;
+  if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
+  endDrag();
 }
 
 void DensityChart::resizeEvent(QResizeEvent* event) {
@@ -116,7 +126,8 @@ QString DensityChart::tipOf(int column) const {
                      .arg(c.l1)
                      .arg(share(*densities_, c));
   if (showsSubset())
-    text += tr("\nselection: %1").arg(share(*subset_, subset_->columns[static_cast<std::size_t>(column)]));
+    text += QString("\n%1: %2")
+                .arg(subset_name_, share(*subset_, subset_->columns[static_cast<std::size_t>(column)]));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::ui {
 namespace {
@@ -47,6 +48,9 @@ QRectF TimelinePainter::rectOf(int span) const {
 void TimelinePainter::draw(QCPPainter* painter) {
   if (!view_->timeline) return;
   painter->setAntialiasing(false);
+  const auto& layers = view_->layers;
+  stands_out_ = view_->chosen_layer >= 0 &&
+                std::find(layers.begin(), layers.end(), view_->chosen_layer) != layers.end();
   drawLanes(*painter);
   for (int span = 0; span < static_cast<int>(view_->timeline->spans.size()); ++span)
     drawSpan(*painter, span);
@@ -70,6 +74,19 @@ void TimelinePainter::drawLanes(QCPPainter& painter) const {
   }
 }
 
+/// Of its phase; what is not of the chosen layer steps back.
+QColor TimelinePainter::colourOf(int span) const {
+  const QColor colour = theme_->stage(view_->groups[static_cast<std::size_t>(span)]);
+  if (!stands_out_ || view_->layers[static_cast<std::size_t>(span)] == view_->chosen_layer) return colour;
+  constexpr double kept = 0.35;
+  const QColor behind = theme_->palette().panel;
+  const auto mix = [&](int front, int back) {
+    return static_cast<int>(std::lround((kept * front) + ((1 - kept) * back)));
+  };
+  return {mix(colour.red(), behind.red()), mix(colour.green(), behind.green()),
+          mix(colour.blue(), behind.blue())};
+}
+
 void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   const QRectF plot = clipAxisRect()->rect();
   QRectF area = rectOf(span);
@@ -77,7 +94,7 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // neighbours without a gap stay two
   area &= plot.adjusted(-2, 0, 2, 0);
   if (area.isEmpty()) return;
-  const QColor colour = theme_->stage(view_->groups[static_cast<std::size_t>(span)]);
+  const QColor colour = colourOf(span);
   painter.fillRect(area, colour);
   constexpr double room_for_hatch = 5, room_for_label = 14;
   if (view_->timeline->mode == TimelineMode::in_situ && area.width() >= room_for_hatch) {

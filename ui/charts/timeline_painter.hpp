@@ -38,6 +38,7 @@ class TimelinePainter : public QCPAbstractItem {
 
  private:
   [[nodiscard]] QRectF laneRect(int first, int last) const;
+  [[nodiscard]] QColor colourOf(int span) const;
   void drawLanes(QCPPainter& painter) const;
   void drawSpan(QCPPainter& painter, int span) const;
   void drawLabel(QCPPainter& painter, int span, const QRectF& area, const QColor& below) const;
@@ -46,6 +47,7 @@ class TimelinePainter : public QCPAbstractItem {
 
   Theme* theme_;
   const TimelineView* view_;
+  bool stands_out_ = false;  ///< spans of the chosen layer are among those that are drawn
 };
 
 }  // namespace spira::ui

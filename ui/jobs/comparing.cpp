@@ -20,14 +20,26 @@ QString nameOf(const Report& report) {
 }  // namespace
 
 Comparing::Comparing(Workspace* workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)) {
+    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)), reader_(new JobRunner(this)) {
   connect(workspace_, &Workspace::reportChanged, this, &Comparing::follow);
   connect(workspace_, &Workspace::measurementChanged, this, &Comparing::follow);
-  connect(runner_, &JobRunner::failed, this, &Comparing::failed);
+  for (const JobRunner* runner : {runner_, reader_})
+    connect(runner, &JobRunner::failed, this, &Comparing::failed);
 }
 
 Comparing::~Comparing() {
+  delete reader_;
   delete runner_;
+}
+
+std::shared_ptr<const VoxelScene> Comparing::baselineScene() const {
+  if (chosen_ < 0) return nullptr;
+  const Baseline& baseline = baselines_[static_cast<std::size_t>(chosen_)];
+  if (baseline.voxels) return baseline.voxels;
+  const auto now = current();
+  const bool same =
+      now && now->scene.fingerprint != 0 && now->scene.fingerprint == baseline.report->scene.fingerprint;
+  return same ? workspace_->voxels() : nullptr;
 }
 
 std::shared_ptr<const Report> Comparing::current() const {
@@ -59,12 +71,13 @@ void Comparing::setLive(const std::shared_ptr<const Report>& report) {
 }
 
 void Comparing::addCurrent() {
-  if (whyNotBaseline().isEmpty()) add(currentName(), current());
+  if (whyNotBaseline().isEmpty()) add(currentName(), current(), workspace_->voxels());
 }
 
-void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report) {
+void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report,
+                    const std::shared_ptr<const VoxelScene>& voxels) {
   if (baselines_.size() >= most_baselines) return;
-  baselines_.push_back({name, report});
+  baselines_.push_back({name, report, voxels});
   chosen_ = static_cast<int>(baselines_.size()) - 1;
   follow();
 }
@@ -118,7 +131,7 @@ void Comparing::follow() {
 }
 
 void Comparing::openReports(const QStringList& files) {
-  runner_->start(tr("Reading reports"), [this, files](Job& job, const JobRunner::Post& post) {
+  reader_->start(tr("Reading reports"), [this, files](Job& job, const JobRunner::Post& post) {
     std::vector<std::pair<QString, std::shared_ptr<const Report>>> read;
     for (const QString& file : files) {
       job.checkpoint({"reports", static_cast<std::int64_t>(read.size()), files.size()});
@@ -126,11 +139,16 @@ void Comparing::openReports(const QStringList& files) {
     }
     std::stable_sort(read.begin(), read.end(),
                      [](const auto& a, const auto& b) { return a.second->created < b.second->created; });
-    post([this, read] {
+    const std::size_t left_out = read.size() - std::min(read.size(), most_baselines + 1);
+    read.erase(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(left_out));
+    post([this, read, left_out] {
       baselines_.clear();
-      for (std::size_t at = 0; at + 1 < std::min(read.size(), most_baselines + 1); ++at)
-        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second});
+      for (std::size_t at = 0; at + 1 < read.size(); ++at)
+        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr});
       chosen_ = static_cast<int>(baselines_.size()) - 1;
+      if (left_out > 0)
+        workspace_->addLog(tr("%Ln older reports were left out: there are four baselines at the most",
+                              nullptr, static_cast<int>(left_out)));
       follow();
       emit currentWanted(read.back().first);
     });

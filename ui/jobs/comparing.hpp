@@ -17,6 +17,7 @@ namespace spira::ui {
 struct Baseline {
   QString name;
   std::shared_ptr<const Report> report;
+  std::shared_ptr<const VoxelScene> voxels;  ///< of a run of this window; null: the report alone
 };
 
 class Comparing : public QObject {
@@ -38,18 +39,23 @@ class Comparing : public QObject {
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return runner_->busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
+  /// The voxels that the chosen baseline is of: its own, or those that are open where they are the same.
+  /// Null: a report carries none.
+  [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
   /// Why the open run cannot be a baseline now; empty: it can.
   [[nodiscard]] QString whyNotBaseline() const;
 
   void setLive(const std::shared_ptr<const Report>& report);  ///< what was just measured here
   void addCurrent();                                          ///< the open run becomes the chosen baseline
-  void add(const QString& name,
-           const std::shared_ptr<const Report>& report);  ///< dropped where there are enough
+  /// Dropped where there are enough. `voxels`: that it was measured on; null: a report.
+  void add(const QString& name, const std::shared_ptr<const Report>& report,
+           const std::shared_ptr<const VoxelScene>& voxels);
   void choose(int index);
   void rename(int index, const QString& name);
   void remove(int index);
   void setIgnoresDevices(bool ignore);
-  /// Reads all but the newest as baselines, then says which one to open as the current run.
+  /// Reads all but the newest as baselines, of more than five the newest five, then says which one to open as
+  /// the current run.
   void openReports(const QStringList& files);
 
  signals:
@@ -61,7 +67,7 @@ class Comparing : public QObject {
   void follow();
 
   Workspace* workspace_;
-  JobRunner* runner_;
+  JobRunner *runner_, *reader_;  // two: a comparison that is called off leaves files that are being read
   std::vector<Baseline> baselines_;
   int chosen_ = -1;
   bool ignore_devices_ = false;

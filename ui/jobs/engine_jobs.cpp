@@ -99,7 +99,7 @@ void EngineJobs::chooseNetwork(const QString& name_or_file) {
 
 void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   static_cast<void>(levels_of(*network));
-  const bool stale = runner_->busy() && doing_ == Doing::session;
+  const bool stale = runner_->busy() && (doing_ == Doing::session || doing_ == Doing::trial);
   if (stale) runner_->cancel();  // its layers are those of the former network
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
@@ -108,10 +108,10 @@ void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
       tr("network %1: %2 layers").arg(QString::fromStdString(network->title)).arg(network->layers.size()));
 }
 
-template <class Use> void EngineJobs::withSession(const QString& title, Use use) {
+template <class Use> void EngineJobs::withSession(const QString& title, Use use, Doing doing) {
   opening_.reset();
   tried_.reset();
-  doing_ = Doing::session;
+  doing_ = doing;
   start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
     if (!now.scene_map && now.voxels) {  // its job was given up for this one
       const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
@@ -192,6 +192,20 @@ void EngineJobs::sweepPackings(const std::vector<PackSpec>& packs) {
     show(sweep_packings(host->backend, host->network, host->weights, now.cloud, now.voxels->grid, now.plan,
                         packs, interactive_protocol(), job, show));
   });
+}
+
+void EngineJobs::tryThreshold(int layer, int threshold) {
+  constexpr int passes = 7;
+  constexpr double most_ms = 1500;
+  const auto measure = [this, layer, threshold](Session& session, const SceneRequest& now, Job& job,
+                                                const JobRunner::Post& post) {
+    ThresholdTrial trial{layer, now.plan.layers.at(static_cast<std::size_t>(layer)), {}};
+    trial.setting.threshold = threshold;
+    if (!session.result(layer)) static_cast<void>(session.run_layer(layer, now.plan, job));
+    trial.stages = layer_stages(session, layer, trial.setting, passes, most_ms, job);
+    post([this, trial = std::move(trial)] { workspace_->addTrial(trial); });
+  };
+  withSession(tr("Measuring t = %1").arg(threshold), measure, Doing::trial);
 }
 
 }  // namespace spira::ui

@@ -25,9 +25,13 @@ class FramePrefetch;
 
 /// What is to be tuned: the open network on the open scene, on others, or on both.
 struct TuneWish {
-  bool open_scene = true;
-  QStringList files;  ///< read and voxelised as the open scene is
+  struct Scene {
+    QString file;  ///< read and voxelised as the open scene is; empty: the open one itself
+    double weight = 1;
+  };
+  std::vector<Scene> scenes;
   double budget_ms = 30'000;
+  std::vector<int> thresholds;  ///< empty: every one that a layer can run
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;              ///< empty: each scene's own
   std::shared_ptr<const TuningProfile> known;  ///< to be added to; null: begin anew
@@ -69,6 +73,9 @@ class EngineJobs : public QObject {
   void measure();
   void sweepThresholds();  ///< of the chosen layer, or of the network
   void sweepPackings(const std::vector<PackSpec>& packs);
+  /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
+  void tryThreshold(int layer, int threshold);
+  [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
   void tune(const TuneWish& wish);
   [[nodiscard]] bool tuning() const;
   void cancel() { runner_->cancel(); }
@@ -85,8 +92,11 @@ class EngineJobs : public QObject {
   /// What was refused last had been read, and had a crop.
   [[nodiscard]] bool refusedWithCrop() const;
 
-  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds.
-  [[nodiscard]] bool readyToRun() const { return !runner_->busy() || doing_ == Doing::scene_map; }
+  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds, or
+  /// a trial of a t.
+  [[nodiscard]] bool readyToRun() const {
+    return !runner_->busy() || doing_ == Doing::scene_map || doing_ == Doing::trial;
+  }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
   /// What the open scene was named as; empty: guessed.
@@ -111,7 +121,7 @@ class EngineJobs : public QObject {
  private:
   struct Host;
   struct SceneRequest;
-  enum class Doing { scene, scene_map, session };
+  enum class Doing { scene, scene_map, session, trial };
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
@@ -133,7 +143,7 @@ class EngineJobs : public QObject {
                     const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
   void start(const QString& title, JobRunner::Work work);
-  template <class Use> void withSession(const QString& title, Use use);
+  template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
   void refuse(const Error& error);
   void keepWhatIsOpen();
   std::shared_ptr<const VoxelScene> voxelizeOrOfferCrop(Backend& backend,

@@ -22,14 +22,11 @@ PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, co
 std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<const PointCloud>& open,
                                  const Grid& grid, PackSpec pack, const Levels& levels, Job& job) {
   std::vector<TuneScene> scenes;
-  const auto add = [&](std::shared_ptr<const PointCloud> cloud) {
-    const PackSpec fitting = pack_for(*cloud, grid, pack, levels, job);
-    scenes.push_back({std::move(cloud), grid, fitting, 1.0});
-  };
-  if (wish.open_scene) add(open);
-  for (const QString& file : wish.files) {
+  for (const TuneWish::Scene& one : wish.scenes) {
     job.checkpoint({"reading scenes", 0, 0});
-    add(load_scene(file.toStdString(), {}, job));
+    auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), {}, job);
+    const PackSpec fitting = pack_for(*cloud, grid, pack, levels, job);
+    scenes.push_back({std::move(cloud), grid, fitting, one.weight});
   }
   return scenes;
 }
@@ -61,6 +58,7 @@ void EngineJobs::tune(const TuneWish& wish) {
     request.network = now.network;
     request.weights = host->weights;
     request.precision = now.plan.precision;
+    request.thresholds = wish.thresholds;
     request.algorithms = wish.algorithms;
     request.packings = wish.packings;
     request.budget_ms = wish.budget_ms;

@@ -47,15 +47,21 @@ std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows, const 
 
 MapTableModel::MapTableModel(QObject* parent) : QAbstractTableModel(parent), decoded_(rows_kept) {}
 
-void MapTableModel::setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs,
-                           int threshold) {
+void MapTableModel::setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs) {
   beginResetModel();
   map_ = std::move(map);
   outputs_ = std::move(outputs);
-  threshold_ = threshold;
   rows_.reset();
   decoded_.clear();
   endResetModel();
+}
+
+void MapTableModel::setThreshold(int threshold, const QColor& dense, const QColor& sparse) {
+  if (threshold == threshold_ && dense == dense_ && sparse == sparse_) return;
+  threshold_ = threshold;
+  dense_ = dense;
+  sparse_ = sparse;
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 void MapTableModel::setRows(std::shared_ptr<const std::vector<std::int32_t>> rows) {
@@ -107,25 +113,28 @@ const std::vector<std::int32_t>& MapTableModel::inputsOf(int row) const {
 QVariant MapTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !map_) return {};
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  const bool wanted = role == Qt::DisplayRole || role == Qt::ForegroundRole || role == Qt::FontRole;
-  if (!wanted) return {};
-  const int column = index.column() - first_offset;
-  if (column < 0) {
-    if (role != Qt::DisplayRole) return {};
-    if (index.column() == row_number) return outputOf(index.row());
-    if (index.column() == voxel) return triple(voxelOf(index.row()));
-    const auto& inputs = inputsOf(index.row());
-    return static_cast<int>(
-        std::count_if(inputs.begin(), inputs.end(), [](std::int32_t input) { return input >= 0; }));
-  }
-  const std::int32_t input = inputsOf(index.row())[static_cast<std::size_t>(column)];
+  if (index.column() >= first_offset) return cell(index.row(), index.column() - first_offset, role);
+  if (role != Qt::DisplayRole) return {};
+  if (index.column() == row_number) return outputOf(index.row());
+  if (index.column() == voxel) return triple(voxelOf(index.row()));
+  const auto& inputs = inputsOf(index.row());
+  return static_cast<int>(
+      std::count_if(inputs.begin(), inputs.end(), [](std::int32_t input) { return input >= 0; }));
+}
+
+/// The input of a row at an offset.
+QVariant MapTableModel::cell(int row, int column, int role) const {
+  if (role == Qt::BackgroundRole && threshold_ >= 0)
+    return map_->offsets->l1(column) < threshold_ ? dense_ : sparse_;
+  if (role != Qt::DisplayRole && role != Qt::ForegroundRole && role != Qt::FontRole) return {};
+  const std::int32_t input = inputsOf(row)[static_cast<std::size_t>(column)];
   if (role == Qt::DisplayRole) return input < 0 ? QString("\u22121") : QString::number(input);
   if (role == Qt::FontRole) {
     QFont font = QApplication::font();
     font.setBold(input >= 0 && std::find(chosen_.begin(), chosen_.end(), column) != chosen_.end());
     return font;
   }
-  return input < 0 ? QVariant(QApplication::palette().color(QPalette::Mid)) : QVariant();
+  return input < 0 ? QVariant(QApplication::palette().color(QPalette::PlaceholderText)) : QVariant();
 }
 
 QVariant MapTableModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 #include <QCache>
+#include <QColor>
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +18,12 @@ namespace spira::ui {
 enum class MapRows {
   all,
   chosen_offsets,  ///< with an input at one of the chosen offsets at least
+  selection,       ///< of voxels that were drawn around
   alone,           ///< with no input but themselves, or one at the most
   dense            ///< with inputs at half of the offsets or more
 };
-/// Output rows, ascending. A pass over the map: for a worker.
+/// Output rows, ascending, but those of a selection, which the map does not know. A pass over the map: for a
+/// worker.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 
@@ -30,8 +33,10 @@ class MapTableModel : public QAbstractTableModel {
   enum Column { row_number, voxel, matches, first_offset };
 
   explicit MapTableModel(QObject* parent = nullptr);
-  /// `outputs`: coordinates of the map's outputs. `threshold`: -1: not known. Null map: no rows.
-  void setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs, int threshold);
+  /// `outputs`: coordinates of the map's outputs. Null map: no rows.
+  void setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs);
+  /// Offsets with an L1 norm below it are tinted with the first colour, the others with the second; -1: none.
+  void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
   void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< null: all
   void setChosen(const std::vector<int>& columns);
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
@@ -47,12 +52,14 @@ class MapTableModel : public QAbstractTableModel {
 
  private:
   [[nodiscard]] const std::vector<std::int32_t>& inputsOf(int row) const;
+  [[nodiscard]] QVariant cell(int row, int column, int role) const;
 
   std::shared_ptr<const KernelMap> map_;
   std::shared_ptr<const CoordSet> outputs_;
   std::shared_ptr<const std::vector<std::int32_t>> rows_;
   std::vector<int> chosen_;
   int threshold_ = -1;
+  QColor dense_, sparse_;
   mutable QCache<std::int32_t, std::vector<std::int32_t>> decoded_;
 };
 

@@ -43,6 +43,12 @@ void Selection::setHover(const Hover& hover) {
   emit hoverChanged();
 }
 
+void Selection::setTried(std::optional<TriedThreshold> tried) {
+  if (tried == tried_) return;
+  tried_ = tried;
+  emit triedChanged();
+}
+
 void Selection::setColourBy(ColourBy colour_by) {
   if (colour_by == colour_by_) return;
   colour_by_ = colour_by;

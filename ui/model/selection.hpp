@@ -57,6 +57,12 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
+/// A t of a layer that is looked at while its divider is dragged; the plan keeps its own until it is let go.
+struct TriedThreshold {
+  int layer = -1, threshold = 0;
+  bool operator==(const TriedThreshold&) const = default;
+};
+
 class Selection : public QObject {
   Q_OBJECT
  public:
@@ -71,6 +77,7 @@ class Selection : public QObject {
   /// Voxels that were drawn around; null: none were.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
+  [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   /// Classes that are not drawn.
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
@@ -86,6 +93,7 @@ class Selection : public QObject {
   void setVoxel(std::optional<ChosenVoxel> voxel);
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setHover(const Hover& hover);
+  void setTried(std::optional<TriedThreshold> tried);
   void setColourBy(ColourBy colour_by);
   void setHiddenLabels(const std::set<std::uint32_t>& labels);
   void setSlab(std::optional<std::pair<double, double>> slab);
@@ -99,6 +107,7 @@ class Selection : public QObject {
   void voxelChanged();
   void rowsChanged();
   void hoverChanged();
+  void triedChanged();
   void colourByChanged();
   void lookChanged();
   void hiddenLabelsChanged();
@@ -111,6 +120,7 @@ class Selection : public QObject {
   std::optional<ChosenVoxel> voxel_;
   std::shared_ptr<const ChosenRows> rows_;
   Hover hover_;
+  std::optional<TriedThreshold> tried_;
   ColourBy colour_by_ = ColourBy::height;
   ColourLook look_;
   std::set<std::uint32_t> hidden_labels_;

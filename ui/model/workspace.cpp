@@ -27,6 +27,7 @@ void Workspace::setPack(const PackSpec& pack) {
 }
 
 void Workspace::setPlan(const Plan& plan) {
+  if (plan.precision != plan_.precision) trials_.clear();
   plan_ = plan;
   emit requestChanged();
 }
@@ -81,12 +82,14 @@ ShownMap Workspace::shownMap(int index) const {
 }
 
 void Workspace::dropRuns() {
-  const bool had_sweeps = threshold_sweep_ || pack_sweep_;
+  const bool had_sweeps = threshold_sweep_ || pack_sweep_, had_trials = !trials_.empty();
+  trials_.clear();
   threshold_sweep_.reset();
   pack_sweep_.reset();
   clearLayers();
   if (measurement_) setMeasurement(nullptr);
   if (had_sweeps) emit sweepsChanged();
+  if (had_trials) emit trialsChanged();
 }
 
 void Workspace::setReport(std::shared_ptr<const Report> report) {
@@ -104,6 +107,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   measurement_ = std::shared_ptr<const Measurement>(report_, &report_->measurement);
   threshold_sweep_ = report_->threshold_sweep;
   pack_sweep_ = report_->pack_sweep;
+  trials_.clear();
   emit networkChanged();  // first: models count the layers anew
   emit reportChanged();
   emit cloudChanged();
@@ -114,6 +118,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   emit layerChanged(-1);
   emit measurementChanged();
   emit sweepsChanged();
+  emit trialsChanged();
 }
 
 void Workspace::setCloud(std::shared_ptr<const PointCloud> cloud) {
@@ -195,6 +200,21 @@ void Workspace::setThresholdSweep(std::shared_ptr<const Sweep> sweep) {
 void Workspace::setPackSweep(std::shared_ptr<const Sweep> sweep) {
   pack_sweep_ = std::move(sweep);
   emit sweepsChanged();
+}
+
+const ThresholdTrial* Workspace::trial(int index, const LayerPlan& setting) const noexcept {
+  const auto found = std::find_if(trials_.begin(), trials_.end(), [&](const ThresholdTrial& one) {
+    return one.layer == index && one.setting == setting;
+  });
+  return found == trials_.end() ? nullptr : &*found;
+}
+
+void Workspace::addTrial(ThresholdTrial trial) {
+  std::erase_if(trials_, [&](const ThresholdTrial& one) {
+    return one.layer == trial.layer && one.setting == trial.setting;
+  });
+  trials_.push_back(std::move(trial));
+  emit trialsChanged();
 }
 
 void Workspace::setDevice(const DeviceFacts& device) {

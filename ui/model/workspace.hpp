@@ -23,6 +23,13 @@ struct ShownMap {
   QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
 };
 
+/// A layer with a t that is not the one of the run, measured beside it.
+struct ThresholdTrial {
+  int layer = 0;
+  LayerPlan setting;
+  StageTree stages;  ///< of its map and features in isolated passes, a sample a pass
+};
+
 class Workspace : public QObject {
   Q_OBJECT
  public:
@@ -59,6 +66,8 @@ class Workspace : public QObject {
     return threshold_sweep_;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return pack_sweep_; }
+  /// Of a layer with this setting; null: it was not tried on the open scene.
+  [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }  ///< of this machine
   /// Of the voxels, or of the open report; empty where there is neither.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return scene_facts_; }
@@ -84,6 +93,7 @@ class Workspace : public QObject {
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
   void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
+  void addTrial(ThresholdTrial trial);  ///< replaces one of the same setting
   void setDevice(const DeviceFacts& device);
   void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
 
@@ -98,6 +108,7 @@ class Workspace : public QObject {
   void layerChanged(int index);  ///< a result came; -1: all were dropped
   void measurementChanged();
   void sweepsChanged();
+  void trialsChanged();
   void deviceChanged();
   void logAdded(const QString& line);
 
@@ -121,6 +132,7 @@ class Workspace : public QObject {
   std::vector<std::shared_ptr<const LayerResult>> layers_;
   std::shared_ptr<const Measurement> measurement_;
   std::shared_ptr<const Sweep> threshold_sweep_, pack_sweep_;
+  std::vector<ThresholdTrial> trials_;
   DeviceFacts device_;
 };
 

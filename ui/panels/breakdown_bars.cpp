@@ -3,8 +3,8 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/measure/statistics.hpp"
-#include "engine/report/threshold_model.hpp"
 #include "ui/model/layer_table_model.hpp"
+#include "ui/model/threshold_times.hpp"
 
 #include <QCoreApplication>
 
@@ -148,48 +148,26 @@ class Bars {
   std::map<std::pair<int, int>, StageBar> bars_;  // (layer, map before features)
 };
 
-/// Features of a layer with this t in the sweep of that layer; empty: it has none.
-std::optional<double> swept_features_ms(const Workspace& workspace, int layer, int t) {
-  const auto& sweep = workspace.thresholdSweep();
-  if (!sweep || sweep->layer != layer) return std::nullopt;
-  for (const SweepRow& row : sweep->rows) {
-    if (row.threshold != t || row.wall.ms.empty()) continue;
-    for (int node = 0; node < static_cast<int>(row.stages.nodes.size()); ++node) {
-      const StageNode& here = row.stages.nodes[static_cast<std::size_t>(node)];
-      if (here.parent < 0 && here.name.starts_with("features")) return row.stages.median_ms(node);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-void add_other_thresholds(const Workspace& workspace, std::vector<StageBar>& bars) {
-  const auto& measured = workspace.measurement();
-  if (!measured || workspace.report()) return;
+void add_other_thresholds(const Workspace& workspace, const Selection& selection,
+                          std::vector<StageBar>& bars) {
+  if (workspace.report()) return;
   for (StageBar& bar : bars) {
     if (bar.is_map || bar.layer < 0) continue;
-    const int t = workspace.plan().layers.at(static_cast<std::size_t>(bar.layer)).threshold;
-    const int then = measured->plan.layers.at(static_cast<std::size_t>(bar.layer)).threshold;
-    const auto& result = workspace.layer(bar.layer);
-    if (t == then || !result) continue;
-    if (const auto swept = swept_features_ms(workspace, bar.layer, t)) {
-      bar.other_ms = *swept;
-      bar.tip +=
-          Breakdown::tr("\nt = %1 instead of %2: features %3, measured in the sweep, one isolated pass")
-              .arg(t)
-              .arg(then)
-              .arg(QString::fromStdString(ms_text(*swept)));
-    } else if (const auto time =
-                   modelled_features(*measured, *workspace.network(), bar.layer, result->densities, t)) {
-      bar.other_ms = time->features_ms;
-      bar.other_modelled = true;
-      bar.tip +=
-          Breakdown::tr("\nt = %1 instead of %2: features %3, modelled %4; Sweep t or Measure tells")
-              .arg(t)
-              .arg(then)
-              .arg(QString::fromStdString(ms_text(time->features_ms)), QString::fromStdString(time->how));
-    }
+    const int t = threshold_looked_at(workspace, selection, bar.layer);
+    const auto then = threshold_of_run(workspace, bar.layer);
+    if (!then || *then == t) continue;
+    const auto time = features_at(workspace, bar.layer, t);
+    if (!time) continue;
+    bar.other_ms = time->features_ms;
+    bar.other_modelled = !time->measured();
+    const QString where = time->measured() ? time->source == ThresholdTime::Source::sweep
+                                                 ? Breakdown::tr("measured in the sweep, an isolated pass")
+                                                 : Breakdown::tr("measured beside the run, isolated passes")
+                                           : time->how;
+    bar.tip +=
+        Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
   }
 }
 

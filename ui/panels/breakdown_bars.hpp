@@ -3,6 +3,7 @@
 
 #include "engine/run/measurement.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <vector>
@@ -13,9 +14,10 @@ namespace spira::ui {
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
 /// Of the spans of the timeline, where they share the device; empty where there is no such timeline.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
-/// Layers whose t in the plan is not the one that was measured: what they would take, as dotted bars by a
-/// model, or by the sweep of that layer where it has this t.
-void add_other_thresholds(const Workspace& workspace, std::vector<StageBar>& bars);
+/// Layers whose t in the plan, or under the divider that is dragged, is not the one that was measured: what
+/// they would take, as dotted bars by a model, drawn through where it was measured.
+void add_other_thresholds(const Workspace& workspace, const Selection& selection,
+                          std::vector<StageBar>& bars);
 /// Why there are no bars in situ; empty: there are.
 [[nodiscard]] QString why_not_in_situ(const Workspace& workspace);
 

@@ -56,6 +56,8 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
+  connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
   follow();
 }
 
@@ -97,7 +99,7 @@ void BreakdownPanel::follow() {
   const bool in_situ = why.isEmpty() && in_situ_->isChecked();
   const auto& measured = workspace_->measurement();
   std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
-  if (!in_situ) add_other_thresholds(*workspace_, bars);
+  if (!in_situ) add_other_thresholds(*workspace_, *selection_, bars);
   chart_->setBars(std::move(bars),
                   in_situ    ? tr("ms, in situ")
                   : measured ? tr("ms, median")

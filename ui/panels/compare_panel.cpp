@@ -1,8 +1,8 @@
 #include "ui/panels/compare_panel.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/charts/histogram_chart.hpp"
 #include "ui/model/compare_model.hpp"
+#include "ui/panels/compared_pane.hpp"
 #include "ui/theme/elided_label.hpp"
 
 #include <QCheckBox>
@@ -36,8 +36,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       ignore_devices_(new QCheckBox(tr("other devices too"))),
       headline_(new ElidedLabel),
       table_(new QTableView),
-      row_text_(new QLabel),
-      histogram_(new HistogramChart(theme)) {
+      pane_(new ComparedPane(theme)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);
@@ -45,7 +44,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
   makeTable();
   auto* halves = new QSplitter(Qt::Horizontal, body());
   halves->addWidget(table_);
-  halves->addWidget(makeSamples());
+  halves->addWidget(pane_);
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(0, 3);
   halves->setStretchFactor(1, 1);
@@ -85,7 +84,13 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   ignore_devices_->setToolTip(tr("Compare runs of different devices; the result says so"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
-  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_})
+  auto* beside = new QToolButton;
+  beside->setObjectName("chip");
+  beside->setText(tr("3D views"));
+  beside->setAccessibleName(tr("Both scenes beside each other"));
+  beside->setToolTip(tr("The scenes of both runs beside each other, seen from one place (Ctrl+Alt+3)"));
+  connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
+  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_, beside})
     tools->addWidget(one);
   layout->addLayout(tools);
   auto* shown = new QHBoxLayout;
@@ -120,29 +125,6 @@ void ComparePanel::makeTable() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePanel::followRow);
-}
-
-QWidget* ComparePanel::makeSamples() {
-  auto* page = new QWidget;
-  auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(6, 0, 0, 0);
-  layout->setSpacing(2);
-  row_text_->setWordWrap(true);
-  row_text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(row_text_);
-  layout->addWidget(histogram_, 1);
-  auto* switches = new QHBoxLayout;
-  auto* shares = new QCheckBox(tr("shares"));
-  auto* middle = new QCheckBox(tr("middle 90 %"));
-  shares->setToolTip(tr("Percent of each run instead of samples"));
-  middle->setToolTip(tr("Leave out the 5 % at either end"));
-  switches->addWidget(shares);
-  switches->addWidget(middle);
-  switches->addStretch(1);
-  layout->addLayout(switches);
-  connect(shares, &QCheckBox::toggled, histogram_, &HistogramChart::setShares);
-  connect(middle, &QCheckBox::toggled, histogram_, &HistogramChart::setMiddle);
-  return page;
 }
 
 QString ComparePanel::emptyText() const {
@@ -220,22 +202,10 @@ QString ComparePanel::headline() const {
 
 void ComparePanel::followRow() {
   const QModelIndex index = table_->currentIndex();
-  if (!shown_ || !index.isValid()) {
-    row_text_->setText(tr("Choose a row to see its samples."));
-    return histogram_->setSeries({});
-  }
+  if (!shown_ || !index.isValid()) return pane_->clear();
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
-  row_text_->setText(tr("<b>%1</b>: %2<br>%3, then %4; medians of %5 and %6")
-                         .arg(QString::fromStdString(row.name()).toHtmlEscaped(),
-                              QString::fromUtf8(verdict_text(row).data()),
-                              QString::fromStdString(ms_text(row.baseline_ms.median)),
-                              QString::fromStdString(ms_text(row.current_ms.median)))
-                         .arg(row.baseline_ms.n)
-                         .arg(row.current_ms.n));
-  row_text_->setToolTip(QString::fromStdString(row.why));
-  histogram_->setSeries({{tr("baseline"), samples_of(baseline.report->measurement, row)},
-                         {tr("current"), samples_of(comparing_->current()->measurement, row)}});
+  pane_->setRow(row, *baseline.report, *comparing_->current());
   if (!row.layer.empty() && workspace_->network()) {
     const int layer = workspace_->network()->index_of(row.layer);
     if (layer >= 0) selection_->setLayer(layer);

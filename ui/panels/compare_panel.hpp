@@ -7,7 +7,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QTableView;
 class QToolButton;
@@ -17,8 +16,8 @@ namespace spira::ui {
 
 class CompareModel;
 class CompareProxy;
+class ComparedPane;
 class ElidedLabel;
-class HistogramChart;
 
 class ComparePanel : public Panel {
   Q_OBJECT
@@ -26,7 +25,7 @@ class ComparePanel : public Panel {
   ComparePanel(Workspace* workspace, Selection* selection, Theme* theme, Comparing* comparing,
                QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
-  [[nodiscard]] HistogramChart* histogram() const noexcept { return histogram_; }
+  [[nodiscard]] ComparedPane* pane() const noexcept { return pane_; }
   [[nodiscard]] QString headline() const;
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
@@ -34,7 +33,6 @@ class ComparePanel : public Panel {
  private:
   void makeTools(QVBoxLayout* layout);
   void makeTable();
-  [[nodiscard]] QWidget* makeSamples();
   void follow();
   void followRow();
   void fillBaselines();
@@ -51,8 +49,7 @@ class ComparePanel : public Panel {
   QCheckBox* ignore_devices_;
   ElidedLabel* headline_;
   QTableView* table_;
-  QLabel* row_text_;
-  HistogramChart* histogram_;
+  ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
 };
 

@@ -4,7 +4,9 @@
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/charts/threshold_bars.hpp"
 #include "ui/model/followed_selection.hpp"
+#include "ui/model/threshold_times.hpp"
 #include "ui/panels/pin_button.hpp"
 
 #include <QCheckBox>
@@ -36,6 +38,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
       chart_(new DensityChart(theme, body())),
+      times_(new ThresholdBars(theme, body())),
       title_(new QLabel(body())),
       kernel_(new QComboBox(body())),
       logarithmic_(new QCheckBox(tr("log"), body())) {
@@ -53,6 +56,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addLayout(head);
   layout->addLayout(row);
   layout->addWidget(chart_, 1);
+  layout->addWidget(times_);
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
@@ -72,6 +76,13 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     plan.source = "window";
     workspace_->setPlan(plan);
   });
+  connect(chart_, &DensityChart::thresholdTried, this, [this](int t) {
+    selection_->setTried(t < 0 ? std::nullopt : std::optional(TriedThreshold{shown_->layer(), t}));
+  });
+  connect(selection_, &Selection::triedChanged, this, &DensityPanel::followTimes);
+  for (const auto changed :
+       {&Workspace::measurementChanged, &Workspace::sweepsChanged, &Workspace::trialsChanged})
+    connect(workspace_, changed, this, &DensityPanel::followTimes);
   connect(chart_, &DensityChart::columnsHovered, this, [this](const std::vector<int>& columns) {
     Hover hover;
     hover.columns = columns;
@@ -120,7 +131,24 @@ void DensityPanel::follow() {
     chart_->setThreshold(-1, {});
   }
   followVoxel();
+  followTimes();
   showBody();
+}
+
+/// The t of the run, and below it the one that is looked at now.
+void DensityPanel::followTimes() {
+  const int layer = shown_->layer();
+  const auto run = threshold_of_run(*workspace_, layer);
+  if (!run) return times_->setTimes({});
+  std::vector<ThresholdBar> bars;
+  const auto add = [&](int t) {
+    const auto time = features_at(*workspace_, layer, t);
+    bars.push_back({tr("t = %1").arg(t), time ? time->features_ms : -1.0, time && !time->measured(),
+                    time ? time->text() : tr("not measured yet"), time ? time->how : QString()});
+  };
+  add(*run);
+  if (const int now = threshold_looked_at(*workspace_, *selection_, layer); now != *run) add(now);
+  times_->setTimes(std::move(bars));
 }
 
 void DensityPanel::fillTitle() {

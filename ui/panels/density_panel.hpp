@@ -11,6 +11,7 @@ namespace spira::ui {
 
 class DensityChart;
 class FollowedSelection;
+class ThresholdBars;
 
 class DensityPanel : public Panel {
   Q_OBJECT
@@ -20,15 +21,18 @@ class DensityPanel : public Panel {
   /// Of the voxels that were drawn around, beside those of all; null: none.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] QString titleText() const;
+  [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
 
  private:
   void follow();
   void fillTitle();
   void followVoxel();
   void followSubset();
+  void followTimes();
 
   FollowedSelection* shown_;
   DensityChart* chart_;
+  ThresholdBars* times_;
   QLabel* title_;
   QComboBox* kernel_;
   QCheckBox* logarithmic_;

@@ -2,6 +2,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/model/chosen_rows.hpp"
+#include "ui/model/threshold_times.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -11,6 +13,8 @@
 #include <QSignalBlocker>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace spira::ui {
 
@@ -31,6 +35,7 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   for (const auto& [rows, text] : std::initializer_list<std::pair<MapRows, QString>>{
            {MapRows::all, tr("all outputs")},
            {MapRows::chosen_offsets, tr("with a chosen offset")},
+           {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
            {MapRows::dense, tr("half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
@@ -43,8 +48,12 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   connect(selection_, &Selection::voxelChanged, this, &MapPanel::followVoxel);
   connect(selection_, &Selection::columnsChanged, this, [this] {
     model_->setChosen(selection_->columns());
-    if (rows_->currentData().toInt() == static_cast<int>(MapRows::chosen_offsets)) filter();
+    if (wantedRows() == MapRows::chosen_offsets) filter();
   });
+  connect(selection_, &Selection::rowsChanged, this, &MapPanel::followRows);
+  connect(selection_, &Selection::triedChanged, this, &MapPanel::tint);
+  connect(workspace_, &Workspace::requestChanged, this, &MapPanel::tint);
+  connect(theme_, &Theme::changed, this, &MapPanel::tint);
   connect(workspace_, &Workspace::sceneMapChanged, this, &MapPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &MapPanel::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &MapPanel::follow);
@@ -89,24 +98,52 @@ void MapPanel::follow() {
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
   showBody();
-  if (shown.map == model_->map()) return;
+  if (shown.map == model_->map()) {  // layers that share it
+    tint();
+    return showTitle();
+  }
   std::shared_ptr<const CoordSet> outputs;
   const auto& levels =
       workspace_->layer(layer) ? workspace_->layer(layer)->scene->levels : workspace_->voxels()->levels;
   for (const auto& level : levels) {
     if (level->stride == shown.stride_out) outputs = level;
   }
-  const bool known = workspace_->wasRun(layer);
   stride_out_ = shown.stride_out;
   runner_->cancel();
-  model_->setMap(outputs ? shown.map : nullptr, outputs,
-                 known ? workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold : -1);
+  model_->setMap(outputs ? shown.map : nullptr, outputs);
   model_->setChosen(selection_->columns());
+  tint();
   filter();
 }
 
+/// Columns by their dataflow with the t of the layer, or with the one that its divider is dragged to.
+void MapPanel::tint() {
+  const int layer = selection_->layer();
+  const bool known = workspace_->wasRun(layer) && !workspace_->report();
+  const auto light = [](QColor colour) {
+    constexpr float share = 0.12F;
+    colour.setAlphaF(share);
+    return colour;
+  };
+  model_->setThreshold(known ? threshold_looked_at(*workspace_, *selection_, layer) : -1,
+                       light(theme_->palette().dense), light(theme_->palette().sparse));
+}
+
+MapRows MapPanel::wantedRows() const {
+  return static_cast<MapRows>(rows_->currentData().toInt());
+}
+
+/// What is drawn around is shown, unless another filter was chosen; without a selection all outputs are.
+void MapPanel::followRows() {
+  const auto wanted = wantedRows();
+  const auto now = selection_->rows() ? MapRows::selection : MapRows::all;
+  if (wanted != MapRows::all && wanted != MapRows::selection) return;
+  if (wanted == now) return filter();
+  rows_->setCurrentIndex(rows_->findData(static_cast<int>(now)));
+}
+
 void MapPanel::filter() {
-  const auto wanted = static_cast<MapRows>(rows_->currentData().toInt());
+  const MapRows wanted = wantedRows();
   showTitle();
   if (!model_->map()) return;
   if (wanted == MapRows::all) {
@@ -115,16 +152,26 @@ void MapPanel::filter() {
     showTitle();
     return followVoxel();
   }
-  runner_->start(
-      tr("Filtering the kernel map"), [this, map = model_->map(), wanted, columns = selection_->columns()](
-                                          Job&, const JobRunner::Post& post) {
-        auto rows = std::make_shared<const std::vector<std::int32_t>>(rows_of_map(*map, wanted, columns));
-        post([this, rows = std::move(rows)] {
-          model_->setRows(rows);
-          showTitle();
-          followVoxel();
-        });
-      });
+  const auto& drawn = selection_->rows();
+  const bool has_level =
+      drawn && std::any_of(drawn->scene->levels.begin(), drawn->scene->levels.end(),
+                           [&](const auto& level) { return level->stride == stride_out_; });
+  runner_->start(tr("Filtering the kernel map"),
+                 [this, map = model_->map(), wanted, columns = selection_->columns(), stride = stride_out_,
+                  chosen = has_level ? drawn : nullptr](Job&, const JobRunner::Post& post) {
+                   std::vector<std::int32_t> found;
+                   if (wanted != MapRows::selection) {
+                     found = rows_of_map(*map, wanted, columns);
+                   } else if (chosen) {
+                     found = rows_at(*chosen, stride);
+                   }
+                   auto rows = std::make_shared<const std::vector<std::int32_t>>(std::move(found));
+                   post([this, rows = std::move(rows)] {
+                     model_->setRows(rows);
+                     showTitle();
+                     followVoxel();
+                   });
+                 });
 }
 
 void MapPanel::showTitle() {
@@ -134,9 +181,10 @@ void MapPanel::showTitle() {
                      .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(model_->rowCount())),
                           QString::fromStdString(count_text(model_->map()->outputs)))
                      .arg(model_->map()->offsets->columns());
-  if (rows_->currentData().toInt() == static_cast<int>(MapRows::chosen_offsets) &&
-      selection_->columns().empty())
+  if (wantedRows() == MapRows::chosen_offsets && selection_->columns().empty())
     text += tr("; choose an offset in Density or by a heading here");
+  if (wantedRows() == MapRows::selection && !selection_->rows())
+    text += tr("; draw around voxels in the 3D view first (R, L)");
   title_->setText(text);
 }
 

@@ -26,6 +26,9 @@ class MapPanel : public Panel {
   void makeTable();
   void follow();
   void filter();
+  void followRows();
+  void tint();
+  [[nodiscard]] MapRows wantedRows() const;
   void showTitle();
   void followVoxel();
   void chooseRow();

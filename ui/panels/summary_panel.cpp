@@ -6,12 +6,18 @@
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
 
+#include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollArea>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -19,6 +25,35 @@ namespace {
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
+/// Name and value of the row of a table in a label; the label lays its text out in the same way.
+std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPoint& at) {
+  QTextDocument text;
+  text.setDefaultFont(label.font());
+  text.setDocumentMargin(0);
+  text.setHtml(label.text());
+  text.setTextWidth(label.contentsRect().width());
+  const int place = text.documentLayout()->hitTest(at - label.contentsRect().topLeft(), Qt::FuzzyHit);
+  if (place < 0) return std::nullopt;
+  QTextCursor cursor(&text);
+  cursor.setPosition(place);
+  QTextTable* table = cursor.currentTable();
+  if (table == nullptr) return std::nullopt;
+  const int row = table->cellAt(cursor).row();
+  const auto text_in = [&](int column) {
+    const QTextTableCell cell = table->cellAt(row, column);
+    QTextCursor all = cell.firstCursorPosition();
+    all.setPosition(cell.lastPosition(), QTextCursor::KeepAnchor);
+    return all.selectedText();
+  };
+  return std::pair(text_in(0), text_in(1));
+}
+
+/// A number with its unit that the value begins with; dates and packings are none.
+QString number_in(const QString& value) {
+  static const QRegularExpression number(R"(^\d+(,\d{3})*(\.\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))");
+  return number.match(value).captured(0);
+}
+
 QString line(const QString& name, const QString& value) {
   return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
 }
@@ -43,9 +78,13 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     label->setTextFormat(Qt::RichText);
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    label->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(label, &QWidget::customContextMenuRequested, this, [this, label](const QPoint& at) {
+      if (const auto here = lineAt(label->mapTo(this, at))) emit menuRequested(label->mapToGlobal(at), *here);
+    });
     columns->addWidget(label, 1);
   }
-  slowest_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);
@@ -97,6 +136,26 @@ void SummaryPanel::follow() {
   showBody();
 }
 
+std::optional<SummaryLine> SummaryPanel::lineAt(const QPoint& at) const {
+  for (const QLabel* label : {scene_, run_, slowest_}) {
+    const QPoint inside = label->mapFrom(this, at);
+    if (!label->isVisible() || !label->rect().contains(inside)) continue;
+    const auto row = row_at(*label, inside);
+    if (!row) return std::nullopt;
+    return SummaryLine{row->first, row->second, number_in(row->second), subjectOf(label, row->first)};
+  }
+  return std::nullopt;
+}
+
+MeasuredSubject SummaryPanel::subjectOf(const QLabel* label, const QString& name) const {
+  MeasuredSubject subject;
+  if (label == scene_) subject.kind = MeasuredSubject::Kind::scene;
+  if (label != slowest_ || !workspace_->network()) return subject;
+  subject.layer = workspace_->network()->index_of(name.toStdString());
+  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  return subject;
+}
+
 QString SummaryPanel::sceneHtml() const {
   const SceneFacts& scene = *workspace_->sceneFacts();
   QString html = tr("<h4>Scene</h4><table>");
@@ -106,9 +165,11 @@ QString SummaryPanel::sceneHtml() const {
       line(tr("points"),
            text(count_text(scene.points)) +
                (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(text(count_text(scene.kept)))));
-  html +=
-      line(tr("voxels"), text(count_text(scene.voxels)) +
-                             tr(", %1 points share one").arg(text(count_text(scene.kept - scene.voxels))));
+  const double points_in_one =
+      static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
+  html += line(
+      tr("voxels"),
+      tr("%1, of %2 points on average").arg(text(count_text(scene.voxels)), text(fixed(points_in_one, 1))));
   html += line(tr("grid"), text(shortest(scene.voxel_m[0]) + ", " + shortest(scene.voxel_m[1]) + ", " +
                                 shortest(scene.voxel_m[2])) +
                                " m");
@@ -156,8 +217,8 @@ QString SummaryPanel::runHtml() const {
     } else if (measured->device.kind == BackendKind::cuda) {
       html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
     }
-    html += line(tr("sum of stages"),
-                 tr("%1, medians, isolated pass").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html +=
+        line(tr("sum of stages"), tr("%1 (medians, isolated pass)").arg(text(sum_of_stages_text(*measured))));
     html +=
         line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));

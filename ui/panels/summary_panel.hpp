@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/report/advice.hpp"
+#include "ui/model/measured_subject.hpp"
 #include "ui/panels/panel.hpp"
 
 #include <QTimer>
+
+#include <optional>
 
 class QLabel;
 
@@ -13,16 +16,26 @@ namespace spira::ui {
 class AdviceList;
 class Tuning;
 
+/// A line of Summary under the pointer.
+struct SummaryLine {
+  QString name, value;  ///< "wall time", "2.702 ms, median of 30, IQR 0.049 ms"
+  QString number;       ///< "2.702 ms"; empty: the line has none
+  MeasuredSubject subject;
+};
+
 class SummaryPanel : public Panel {
   Q_OBJECT
  public:
   SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
                QWidget* parent = nullptr);
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
+  /// At a place of this panel; empty: no line of a table is there.
+  [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
   void packRequested(const spira::PackSpec& pack);
+  void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
  private:
   void follow();
@@ -31,6 +44,7 @@ class SummaryPanel : public Panel {
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
   [[nodiscard]] QString slowestHtml() const;
+  [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
 
   Tuning* tuning_;
   AdviceList* advice_;

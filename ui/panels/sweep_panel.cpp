@@ -179,7 +179,13 @@ void SweepPanel::follow() {
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : -1;
   fill(thresholds_, thresholds, now);
-  use_->setEnabled(thresholds && thresholds->fastest() >= 0);
+  const int fastest = thresholds ? thresholds->fastest() : -1;
+  use_->setEnabled(fastest >= 0);
+  use_->setToolTip(fastest < 0 ? tr("sweep t first")
+                               : tr("%1 has the smallest median (%2)")
+                                     .arg(QString::fromStdString(
+                                              thresholds->rows[static_cast<std::size_t>(fastest)].label),
+                                          QString::fromStdString(thresholds->standing(fastest))));
   const auto& packings = workspace_->packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report holds no sweep of packings.")

@@ -2,16 +2,14 @@
 
 #include "engine/tune/apply_profile.hpp"
 #include "ui/panels/tune_result.hpp"
+#include "ui/panels/tune_setup.hpp"
 #include "ui/theme/elided_label.hpp"
 
 #include <QCheckBox>
-#include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,22 +19,12 @@
 #include <algorithm>
 
 namespace spira::ui {
-namespace {
-
-constexpr int most_frames = 10;  // of a sequence that are offered
-constexpr int file_role = Qt::UserRole;
-
-}  // namespace
-
 TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
                      EngineJobs* jobs, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tuning_(tuning),
       jobs_(jobs),
-      scenes_(new QListWidget),
-      budget_(new QDoubleSpinBox),
-      all_algorithms_(new QCheckBox(tr("all mapping algorithms"))),
-      all_packings_(new QCheckBox(tr("all packings"))),
+      setup_(new TuneSetup(workspace)),
       go_on_(new QCheckBox(tr("add to the open profile"))),
       start_(new QPushButton(tr("Tune"))),
       stop_(new QPushButton(tr("Stop, keep the best"))),
@@ -54,11 +42,10 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   halves->addWidget(makeProfile());
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(1, 1);
-  halves->setSizes({290, 800});
+  halves->setSizes({480, 610});
   layout->addWidget(halves);
   connect(tuning_, &Tuning::changed, this, &TunePanel::follow);
-  connect(workspace_, &Workspace::cloudChanged, this, &TunePanel::fillScenes);
-  connect(workspace_, &Workspace::framesChanged, this, &TunePanel::fillScenes);
+  connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::follow);
   connect(jobs_->runner(), &JobRunner::started, this, &TunePanel::followJob);
   connect(jobs_->runner(), &JobRunner::finished, this, &TunePanel::followJob);
@@ -67,63 +54,33 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
     const int layer = workspace_->network() ? workspace_->network()->index_of(name.toStdString()) : -1;
     if (layer >= 0) selection_->setLayer(layer);
   });
-  fillScenes();
   follow();
-  followJob();
 }
 
+/// What starts and stops stays in sight however low the dock is.
 QWidget* TunePanel::makeSetup() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 0, 8, 0);
   layout->setSpacing(3);
-  auto* head = new QHBoxLayout;
-  auto* add = new QPushButton(tr("Add..."));
-  add->setToolTip(tr("More scenes to tune on, voxelised as the open one"));
-  head->addWidget(new QLabel(tr("Scenes")), 1);
-  head->addWidget(add);
-  scenes_->setAccessibleName(tr("Scenes to tune on"));
-  scenes_->setMinimumHeight(44);
-  auto* time = new QHBoxLayout;
-  auto* label = new QLabel(tr("Time for all of it"));
-  label->setBuddy(budget_);
-  budget_->setRange(1, 3600);
-  budget_->setDecimals(0);
-  budget_->setValue(30);
-  budget_->setSuffix(tr(" s"));
-  budget_->setAccessibleName(tr("Time for tuning in seconds"));
-  time->addWidget(label, 1);
-  time->addWidget(budget_);
-  all_algorithms_->setToolTip(
-      tr("z-delta, binary, hash and sorted-query search; without the tick z-delta only"));
-  all_packings_->setToolTip(tr("Three splits of 32 bits and 64 bits; without the tick the packing in use"));
-  go_on_->setToolTip(tr("What it holds is not measured again; without the tick all is measured anew"));
+  auto* scroll = new QScrollArea;
+  scroll->setAccessibleName(tr("What to tune"));
+  scroll->setWidget(setup_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setMinimumWidth(260);
   auto* buttons = new QHBoxLayout;
-  for (QPushButton* button : {start_, stop_})
-    buttons->addWidget(button);
+  for (QWidget* one : std::initializer_list<QWidget*>{start_, stop_, go_on_})
+    buttons->addWidget(one);
   buttons->addStretch(1);
   bar_->setTextVisible(false);
-  layout->addLayout(head);
-  layout->addWidget(scenes_, 1);
-  layout->addLayout(time);
-  for (QCheckBox* box : {all_algorithms_, all_packings_, go_on_})
-    layout->addWidget(box);
+  layout->addWidget(scroll, 1);
   layout->addLayout(buttons);
   layout->addWidget(bar_);
   layout->addWidget(progress_);
-  connect(add, &QPushButton::clicked, this,
-          [this] { addScenes(QFileDialog::getOpenFileNames(this, tr("Scenes to tune on"))); });
   connect(start_, &QPushButton::clicked, this, &TunePanel::start);
   connect(stop_, &QPushButton::clicked, jobs_, &EngineJobs::stop);
-  connect(scenes_, &QListWidget::itemChanged, this, &TunePanel::followJob);
-  auto* scroll = new QScrollArea;
-  scroll->setAccessibleName(tr("What to tune"));
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setMinimumWidth(240);
-  return scroll;
+  return page;
 }
 
 QWidget* TunePanel::makeProfile() {
@@ -153,68 +110,12 @@ void TunePanel::takeFocus() {
   start_->setFocus(Qt::ShortcutFocusReason);
 }
 
-/// The open scene, the frames beside it, and what was added; what was ticked stays so.
-void TunePanel::fillScenes() {
-  const QSignalBlocker quiet(scenes_);
-  QStringList added, ticked;
-  for (int row = 0; row < scenes_->count(); ++row) {
-    const QListWidgetItem* item = scenes_->item(row);
-    const QString file = item->data(file_role).toString();
-    if (item->checkState() == Qt::Checked) ticked += file;
-    if (item->data(file_role + 1).toBool()) added += file;
-  }
-  scenes_->clear();
-  const auto add = [&](const QString& file, const QString& name, bool tick, bool by_hand) {
-    auto* item = new QListWidgetItem(name, scenes_);
-    item->setData(file_role, file);
-    item->setData(file_role + 1, by_hand);
-    item->setToolTip(file);
-    item->setCheckState(tick ? Qt::Checked : Qt::Unchecked);
-  };
-  if (const auto& cloud = workspace_->cloud())
-    add({}, tr("%1 (open)").arg(QString::fromStdString(cloud->name)), true, false);
-  const auto& frames = workspace_->frames();
-  for (int at = 0, offered = 0; at < static_cast<int>(frames.size()) && offered < most_frames; ++at) {
-    if (at == workspace_->frame()) continue;
-    const auto file = QString::fromStdString(frames[static_cast<std::size_t>(at)].string());
-    if (!added.contains(file)) add(file, QFileInfo(file).fileName(), ticked.contains(file), false);
-    ++offered;
-  }
-  for (const QString& file : added)
-    add(file, QFileInfo(file).fileName(), ticked.contains(file), true);
-  followJob();
-}
-
 void TunePanel::addScenes(const QStringList& files) {
-  const QSignalBlocker quiet(scenes_);
-  for (const QString& file : files) {
-    auto* item = new QListWidgetItem(QFileInfo(file).fileName(), scenes_);
-    item->setData(file_role, file);
-    item->setData(file_role + 1, true);
-    item->setToolTip(file);
-    item->setCheckState(Qt::Checked);
-  }
-  followJob();
+  setup_->addScenes(files);
 }
 
 TuneWish TunePanel::wish() const {
-  TuneWish wish;
-  wish.open_scene = false;
-  for (int row = 0; row < scenes_->count(); ++row) {
-    const QListWidgetItem* item = scenes_->item(row);
-    if (item->checkState() != Qt::Checked) continue;
-    const QString file = item->data(file_role).toString();
-    if (file.isEmpty()) {
-      wish.open_scene = true;
-    } else {
-      wish.files += file;
-    }
-  }
-  wish.budget_ms = budget_->value() * 1000;
-  if (all_algorithms_->isChecked())
-    wish.algorithms = {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
-                       MapAlgorithm::sorted_query};
-  if (all_packings_->isChecked()) wish.packings = usual_packings();
+  TuneWish wish = setup_->wish();
   if (go_on_->isChecked() && go_on_->isEnabled()) wish.known = tuning_->profile();
   return wish;
 }
@@ -226,8 +127,7 @@ void TunePanel::start() {
 QString TunePanel::whyNotStart() const {
   if (!workspace_->voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
-  const TuneWish now = wish();
-  if (!now.open_scene && now.files.isEmpty()) return tr("tick a scene first");
+  if (wish().scenes.empty()) return tr("tick a scene first");
   return jobs_->readyToRun() ? QString() : tr("something is running; stop it first");
 }
 
@@ -246,6 +146,9 @@ void TunePanel::followJob() {
                     why_not_device(*profile, workspace_->device(), SPIRA_VERSION).empty() &&
                     profile->precision == workspace_->plan().precision;
   go_on_->setEnabled(same);
+  go_on_->setToolTip(same ? tr("What it holds is not measured again; without the tick all is measured anew")
+                     : profile ? tr("The open profile is of another network, device, version or precision")
+                               : tr("There is no profile yet"));
   if (!tuning) progress_->setText(why);
   // The keyboard goes on with what comes next: Tune, Stop, Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();

@@ -6,9 +6,7 @@
 #include "ui/panels/panel.hpp"
 
 class QCheckBox;
-class QDoubleSpinBox;
 class QLabel;
-class QListWidget;
 class QProgressBar;
 class QPushButton;
 
@@ -16,6 +14,7 @@ namespace spira::ui {
 
 class ElidedLabel;
 class TuneResult;
+class TuneSetup;
 
 class TunePanel : public Panel {
   Q_OBJECT
@@ -25,8 +24,7 @@ class TunePanel : public Panel {
 
   void takeFocus();  ///< Enter starts, Escape leaves
   [[nodiscard]] TuneWish wish() const;
-  [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
-  [[nodiscard]] QListWidget* scenes() const noexcept { return scenes_; }
+  [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
   [[nodiscard]] QPushButton* applyButton() const noexcept { return apply_; }
@@ -49,7 +47,6 @@ class TunePanel : public Panel {
   [[nodiscard]] QWidget* makeProfile();
   void follow();
   void followJob();
-  void fillScenes();
   void start();
   void showProgress(const QString& what, qint64 done, qint64 total);
   [[nodiscard]] QString whyNotStart() const;
@@ -57,9 +54,8 @@ class TunePanel : public Panel {
 
   Tuning* tuning_;
   EngineJobs* jobs_;
-  QListWidget* scenes_;
-  QDoubleSpinBox* budget_;
-  QCheckBox *all_algorithms_, *all_packings_, *go_on_;
+  TuneSetup* setup_;
+  QCheckBox* go_on_;
   QPushButton *start_, *stop_, *apply_, *save_;
   QProgressBar* bar_;
   ElidedLabel *progress_, *banner_;

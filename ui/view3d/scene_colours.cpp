@@ -39,16 +39,39 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   return made;
 }
 
-/// Which voxels are highlighted; empty: there is no highlight.
-std::vector<bool> kept_rows(const ColourRequest& request) {
-  std::vector<bool> keep;
+/// Of each voxel at the offsets that are highlighted; empty: none are.
+std::vector<std::uint16_t> matches_of(const ColourRequest& request) {
   const auto& map = request.key.sources.map;
-  if (map && !request.columns.empty()) keep = outputs_matched(*map, request.columns);
+  return map && !request.columns.empty() ? matches_per_output(*map, request.columns)
+                                         : std::vector<std::uint16_t>();
+}
+
+/// Which voxels are highlighted; empty: there is no highlight.
+std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std::uint16_t>& matches) {
+  std::vector<bool> keep;
+  for (const std::uint16_t count : matches)
+    keep.push_back(count > 0);
   if (!request.chosen || request.chosen->scene != request.key.scene) return keep;
   std::vector<bool> chosen(static_cast<std::size_t>(request.mesh->voxels), false);
   for (const std::int32_t row : rows_at(*request.chosen, request.key.stride))
     chosen[static_cast<std::size_t>(row)] = keep.empty() || keep[static_cast<std::size_t>(row)];
   return chosen;
+}
+
+/// From one match to all of the group: what has none is faded.
+void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
+                  SceneColours& result) {
+  if (request.columns.size() < 2 || matches.empty()) return;
+  const auto most = static_cast<double>(request.columns.size());
+  ColourLegend legend;
+  legend.title = QString("matches at the %1 offsets").arg(request.columns.size());
+  legend.map = request.look.map;
+  legend.range = {1, most};
+  legend.bar = true;
+  for (std::size_t row = 0; row < matches.size(); ++row) {
+    if (matches[row] > 0) result.shown[row] = colour_of(legend.map, (matches[row] - 1) / (most - 1));
+  }
+  result.group = std::move(legend);
 }
 
 Rgb faded(const Rgb& colour, const Rgb& background) {
@@ -96,7 +119,9 @@ SceneColours colour_scene(const ColourRequest& request) {
   for (auto& one : result.legend.classes)
     one.hidden = request.hidden_labels.count(one.label) > 0;
   result.shown = result.colouring->colours.colour;
-  const std::vector<bool> keep = kept_rows(request);
+  const std::vector<std::uint16_t> matches = matches_of(request);
+  colour_group(request, matches, result);
+  const std::vector<bool> keep = kept_rows(request, matches);
   for (std::size_t row = 0; row < keep.size(); ++row) {
     if (!keep[row]) result.shown[row] = faded(result.shown[row], request.background);
   }

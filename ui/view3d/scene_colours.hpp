@@ -33,8 +33,10 @@ struct ColourRequest {
   std::shared_ptr<const VoxelMesh> mesh;   ///< of that scene and stride
   std::shared_ptr<const Colouring> known;  ///< as much of it as still holds is used again; may be null
   ColourLook look;
-  ViewPoint from;            ///< of the picture, for a range in view
-  std::vector<int> columns;  ///< voxels with a match there are highlighted; empty: no highlight
+  ViewPoint from;  ///< of the picture, for a range in view
+  /// Voxels with a match there are highlighted, at more than one by the number of their matches; empty: no
+  /// highlight.
+  std::vector<int> columns;
   std::shared_ptr<const ChosenRows> chosen;  ///< and only those of them; null: all
   std::set<std::uint32_t> hidden_labels;     ///< for the legend
   Rgb background{};                          ///< what is not highlighted fades towards it
@@ -43,6 +45,8 @@ struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
+  std::optional<ColourLegend>
+      group;                ///< of a group of offsets that is highlighted: in place of the other one
   std::vector<Rgb> shown;   ///< [voxels of the mesh]
   std::vector<Rgb> coarse;  ///< [voxels of its coarser mesh]; empty: it has none
 };

@@ -236,6 +236,10 @@ void SceneView::redraw() {
   if (const auto& mesh = actors_->mesh()) overlay_->setNote(drawnText(*mesh));
   overlay_->update();
   canvas_->redraw();
+  if (const auto now = pose(); now != told_pose_) {
+    told_pose_ = now;
+    emit poseChanged();
+  }
 }
 
 QImage SceneView::grab3d() {

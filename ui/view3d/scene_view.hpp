@@ -58,6 +58,7 @@ class SceneView : public QWidget {
   /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
   void frameChosen();
   void setOrthographic(bool orthographic);
+  [[nodiscard]] bool orthographic() const;
   void setStyle(VoxelStyle style);
   [[nodiscard]] VoxelStyle style() const;
   void setDepthShading(bool on);  ///< edges darken where what is behind is further away
@@ -86,6 +87,7 @@ class SceneView : public QWidget {
   void legendChanged(const spira::ui::ColourLegend& legend);
   void outlined(const spira::ui::DrawnOutline& drawn);  ///< voxels were drawn around
   void pictureReady();                                  ///< the first frame of a new mesh was drawn
+  void poseChanged();                                   ///< the camera stands elsewhere, or looks elsewhere
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -140,6 +142,7 @@ class SceneView : public QWidget {
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
   std::optional<CameraPose> next_pose_;               // of the scene that is being opened
+  std::optional<CameraPose> told_pose_;               // that poseChanged() spoke of
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;

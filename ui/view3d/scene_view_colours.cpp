@@ -83,7 +83,7 @@ void SceneView::takeColours(SceneColours colours) {
   if (colours.mesh == actors_->mesh()) {
     colouring_ = colours.colouring;
     actors_->setColours(std::move(colours.shown), colours.coarse);
-    overlay_->setLegend(colours.legend);
+    overlay_->setLegend(colours.group ? *colours.group : colours.legend);
     emit legendChanged(colours.legend);
     rehighlight();
   }

@@ -21,6 +21,10 @@ std::optional<CameraPose> SceneView::pose() const {
   return CameraPose{shifted(pose.position, mesh->origin, 1), shifted(pose.focal, mesh->origin, 1), pose.up};
 }
 
+bool SceneView::orthographic() const {
+  return camera_->orthographic();
+}
+
 void SceneView::setPose(const CameraPose& pose, bool of_next_scene) {
   const auto& mesh = actors_->mesh();
   if (of_next_scene || mesh == nullptr) {

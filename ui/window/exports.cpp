@@ -3,6 +3,7 @@
 #include "engine/base/file.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/jobs/file_writer.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
 #include "ui/window/banner.hpp"
@@ -38,6 +39,7 @@ Exports::Exports(MainWindow* window)
           [this](const Error& error) { window_->banner().showError(error, {}); });
   bind();
   bindTables();
+  connect(&window_->summaryPanel(), &SummaryPanel::menuRequested, this, &Exports::showLineMenu);
   for (Chart* chart : window_->findChildren<Chart*>()) {
     connect(chart, &Chart::menuRequested, this,
             [this, chart](const QPoint& global, const MeasuredSubject& subject) {
@@ -181,12 +183,29 @@ void Exports::showMenu(const QPoint& global, Chart* chart, const MeasuredSubject
     table->setEnabled(chart->hasContent() || chart->tableShown());
     menu.addSeparator();
   }
+  addCommands(menu, subject);
+  menu.exec(global);
+}
+
+void Exports::addCommands(QMenu& menu, const MeasuredSubject& subject) {
   QAction* line = menu.addAction(tr("Copy the command that measures this"), this,
                                  [this, subject] { copyCommand(subject); });
   QAction* words =
       menu.addAction(tr("How to measure this again..."), this, [this, subject] { showCommand(subject); });
   for (QAction* action : {line, words})
     action->setEnabled(window_->workspace().sceneFacts().has_value());
+}
+
+void Exports::showLineMenu(const QPoint& global, const SummaryLine& line) {
+  QMenu menu(window_);
+  menu.setObjectName("summary_menu");
+  const auto copy = [](const QString& text) { QApplication::clipboard()->setText(text); };
+  if (!line.number.isEmpty())
+    menu.addAction(tr("Copy %1").arg(line.number), this, [copy, line] { copy(line.number); });
+  menu.addAction(tr("Copy the line"), this,
+                 [copy, line] { copy(QString("%1: %2").arg(line.name, line.value)); });
+  menu.addSeparator();
+  addCommands(menu, line.subject);
   menu.exec(global);
 }
 

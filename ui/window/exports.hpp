@@ -20,6 +20,8 @@ namespace spira::ui {
 class FileWriter;
 class MainWindow;
 
+struct SummaryLine;
+
 class Exports : public QObject {
   Q_OBJECT
  public:
@@ -47,6 +49,8 @@ class Exports : public QObject {
   void bindTables();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
   void showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
+  void showLineMenu(const QPoint& global, const SummaryLine& line);
+  void addCommands(QMenu& menu, const MeasuredSubject& subject);
   void exportChart(const Chart* chosen);
   /// Asks for a name and writes beside the window what `bytes` makes.
   void saveAs(const QString& title, const QString& name, const QString& filter,

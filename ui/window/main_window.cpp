@@ -23,6 +23,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/compared_scenes.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
@@ -112,7 +113,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(banner_);
-  layout->addWidget(view_, 1);
+  compared_ = new ComparedScenes(workspace_, selection_, profile_tools_->comparing(), view_, theme_);
+  layout->addWidget(compared_, 1);
   setCentralWidget(centre);
   makeDocks();
   surveys_ = new Surveys(std::move(registry), this);
@@ -231,7 +233,7 @@ void MainWindow::followReport() {
   recorded_bar_->setVisible(recorded);
   network_box_->setEnabled(!recorded);
   network_box_->setToolTip(whyNoNetwork());
-  profile();
+  layout_ == "compare" ? compare() : profile();
   showDevice();
   commands_->refresh();
 }
@@ -316,6 +318,7 @@ void MainWindow::showError(const Error& error) {
 }
 
 void MainWindow::explore() {
+  compared_->setBeside(false);
   left_dock_->show();
   right_dock_->show();
   bottom_dock_->hide();

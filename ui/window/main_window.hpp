@@ -37,6 +37,7 @@ class Banner;
 class BreakdownPanel;
 class Chart;
 class ColourPanel;
+class ComparedScenes;
 class CropCounter;
 class DensityPanel;
 class DropOverlay;
@@ -86,6 +87,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return *selecting_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
+  [[nodiscard]] ComparedScenes& comparedScenes() noexcept { return *compared_; }
   [[nodiscard]] Screenshots& screenshots() noexcept { return *screenshots_; }
   [[nodiscard]] Surveys& surveys() noexcept { return *surveys_; }
   [[nodiscard]] Exports& exports() noexcept { return *exports_; }
@@ -218,6 +220,7 @@ class MainWindow : public QMainWindow {
   ColourPanel* colour_;
   PointsPanel* points_;
   ProfileTools* profile_tools_;
+  ComparedScenes* compared_ = nullptr;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
   SweepPanel* sweep_;

@@ -1,7 +1,10 @@
 // Arrangements of the docks, and the window as it was left.
+#include "ui/panels/compare_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"
+#include "ui/window/compared_scenes.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/profile_tools.hpp"
 
 #include <QDockWidget>
 #include <QGuiApplication>
@@ -43,16 +46,20 @@ void MainWindow::arrange(const QString& layout) {
   profile();
 }
 
-/// Charts and tables of runs beside the layers that they are of; the picture is small.
+/// Both scenes from one place, and the table of the comparison below them.
 void MainWindow::compare() {
   profile();
+  left_dock_->hide();
   right_dock_->hide();
+  compared_->setBeside(true);
+  bottom_tabs_->setCurrentWidget(profile_tools_->comparePanel());
   constexpr int share = 50;  // percent
   resizeDocks({bottom_dock_}, {height() * share / 100}, Qt::Vertical);
 }
 
 /// One thing at a time: the picture, and beside it what one offset or one voxel says.
 void MainWindow::learn() {
+  compared_->setBeside(false);
   left_dock_->hide();
   bottom_dock_->hide();
   right_dock_->show();

@@ -8,6 +8,7 @@
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
+#include "ui/window/compared_scenes.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -19,6 +20,10 @@ void MainWindow::connectProfileTools() {
   profile_tools_->bind(*commands_);
   connect(profile_tools_, &ProfileTools::failed, this, &MainWindow::showError);
   connect(profile_tools_, &ProfileTools::openWanted, this, [this](const QString& file) { open(file); });
+  connect(compared_, &ComparedScenes::commandRequested, this,
+          [this](const QString& id) { commands_->trigger(id); });
+  connect(compared_, &ComparedScenes::viewMade, this,
+          [this](QWidget* view) { commands_->addPlainKeysTo(view); });
   connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
   connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::usePack);
   for (Panel* panel : std::initializer_list<Panel*>{

@@ -1,6 +1,7 @@
 #include "ui/window/profile_tools.hpp"
 
 #include "ui/commands/command_set.hpp"
+#include "ui/jobs/threshold_trials.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
@@ -47,6 +48,7 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
       compare_(new ComparePanel(workspace, selection, theme, comparing_)),
       tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
       map_(new MapPanel(workspace, selection, theme)) {
+  new ThresholdTrials(workspace, selection, jobs, this);
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
     tuning_->setProfile(profile, tr("of this session"), true);

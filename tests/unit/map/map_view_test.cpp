@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace spira {
 namespace {
 
@@ -73,12 +75,18 @@ TEST_P(MapView, SomeOutputsHaveTheirOwnMatchesAndDensities) {
   }
 }
 
-TEST_P(MapView, OutputsAreMarkedThatHaveOneOfTheColumns) {
+TEST_P(MapView, CountsTheMatchesOfSomeColumnsOfEachOutput) {
   for (const bool half : {false, GetParam() == MapLayout::pair_lists}) {
     const KernelMap made = map(half);
-    EXPECT_EQ(outputs_matched(made, std::vector{14}), (std::vector{true, false, false, false, false}));
-    EXPECT_EQ(outputs_matched(made, std::vector{9, 14, 10}), (std::vector{true, false, false, true, false}));
-    EXPECT_EQ(outputs_matched(made, {}), std::vector<bool>(5, false));
+    for (const std::vector<int>& columns :
+         {std::vector{14}, std::vector{9, 14, 10}, std::vector{13, 10, 16, 12, 14}, std::vector<int>{}}) {
+      std::vector<std::uint16_t> expected(5, 0);
+      for (const auto& [output, column, input] : by_hand) {
+        if (std::find(columns.begin(), columns.end(), column) != columns.end())
+          ++expected.at(static_cast<std::size_t>(output));
+      }
+      EXPECT_EQ(matches_per_output(made, columns), expected);
+    }
   }
 }
 

@@ -214,6 +214,8 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   Report slow_graph = made_report();
   slow_graph.measurement.compiled_wall.ms = around(6, 0.002);
   EXPECT_EQ(gate(compare(graph, slow_graph), 0.02), Gate::slower);
+  EXPECT_EQ(gate(compare(graph, made_report()), 0.02), Gate::undecided) << "it is no longer compiled";
+  EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
 }
 
 TEST(Compare, JsonKeepsToItsSchemaAndMarkdownHasARowEach) {

@@ -47,6 +47,8 @@ TEST(ReadReport, GivesBackAllThatWasWritten) {
   EXPECT_EQ(report_json(read), written);
   EXPECT_THAT(read.notes, IsEmpty());
   EXPECT_EQ(read.measurement.compiled_wall.ms, (std::vector<double>{1.0, 1.5}));
+  EXPECT_EQ(read.measurement.marked_ms, (std::vector<double>{2.75, 2.75, 2.75}));
+  EXPECT_EQ(read.measurement.marks, recorded_report().measurement.marks);
   EXPECT_EQ(read.measurement.indexing.clock, Clock::cuda_events);
   EXPECT_EQ(read.measurement.sum_of_stages_ms(), recorded_report().measurement.sum_of_stages_ms());
   EXPECT_EQ(read.scene.fit_limit, recorded_report().scene.fit_limit);

@@ -55,9 +55,16 @@ TEST(ThresholdModel, ScalesWhatTheLayerTook) {
   EXPECT_NEAR(modelled_features(measured(2), network(), 0, made_densities(), 2)->features_ms, 6.0, 1e-9);
 }
 
-TEST(ThresholdModel, TakesARateOfAnotherLayerOrSaysNothing) {
+TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   Measurement m = measured(4);
-  EXPECT_FALSE(modelled_features(m, network(), 0, made_densities(), 0)) << "nothing ran weight-stationary";
+  const auto alone = modelled_features(m, network(), 0, made_densities(), 0);
+  ASSERT_TRUE(alone.has_value()) << "nothing ran weight-stationary";
+  EXPECT_NEAR(alone->features_ms, 3.0 * 36 / 36 + 3.0, 1e-9);
+  EXPECT_EQ(alone->how, "by work alone: no layer of this run had the other dataflow");
+  m.device.kind = BackendKind::cuda;
+  EXPECT_NEAR(modelled_features(m, network(), 0, made_densities(), 0)->features_ms, 3.0 * 36 / 270 + 3.0,
+              1e-9);
+  m.device.kind = BackendKind::cpu;
   m.layers[1].stages.nodes.push_back({"features[b]", -1, {1.0}});
   m.layers[1].stages.nodes.push_back({"ws", 0, {1.0}});
   m.layers[1].useful_flops = 2 * 100 * 8 * 8;

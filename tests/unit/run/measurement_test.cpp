@@ -116,6 +116,20 @@ TEST(Measurement, SumOfStagesAddsTopStagesOnly) {
   EXPECT_DOUBLE_EQ(m.sum_of_stages_ms(), 8);
 }
 
+TEST(Measurement, KnowsWhatItsMarksCost) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const auto m = some.session.measure(some.plan, exactly(4), job);
+  EXPECT_EQ(m->marked_ms.size(), 4U);
+  std::size_t stages = m->indexing.nodes.size();
+  for (const auto& layer : m->layers)
+    stages += layer.stages.nodes.size();
+  EXPECT_GE(m->marks, static_cast<std::int64_t>(2 * stages)) << "two a stage, and those that come twice";
+  EXPECT_TRUE(m->mark_cost_ms().has_value());
+  EXPECT_GE(*m->mark_cost_ms(), 0.0);
+}
+
 TEST(Measurement, WallPassesRunWithoutARecorder) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);

@@ -67,6 +67,32 @@ TEST(Trust, IsCWhereStagesMissTheWallTime) {
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 90 % of the wall time");
 }
 
+TEST(Trust, TakesOffWhatMarksCostBeforeItLooksAtTheSumOfStages) {
+  Measurement m = sound();
+  m.indexing.nodes[0].samples_ms = {11.5};
+  EXPECT_EQ(trust_of(m).text(), "C: stages add up to 115 % of the wall time")
+      << "of a report that does not know";
+  EXPECT_EQ(sum_of_stages_text(m), "11.5 ms");
+  m.marks = 300;
+  m.marked_ms.assign(40, 11.71);
+  EXPECT_EQ(trust_of(m).grade, TrustGrade::b);
+  EXPECT_EQ(sum_of_stages_text(m),
+            "11.5 ms; without the 1.700 ms that 300 marks cost: 9.800 ms, 98 % of the wall time");
+  m.indexing.nodes[0].samples_ms = {13.0};
+  EXPECT_EQ(trust_of(m).text(),
+            "C: stages add up to 130 % of the wall time, to 113 % without what 300 marks cost");
+}
+
+TEST(Trust, TakesNothingOffThatIsLessThanRunsDiffer) {
+  Measurement m = sound();
+  m.indexing.nodes[0].samples_ms = {11.0};
+  m.marks = 300;
+  for (int at = 0; at < 40; ++at)
+    m.marked_ms.push_back(at % 2 == 0 ? 10.0 : 12.5);
+  EXPECT_EQ(trust_of(m).text(), "C: stages add up to 110 % of the wall time");
+  EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; its 300 marks cost less than runs differ");
+}
+
 TEST(Trust, IsXWhereTheDeviceWasHeldBackThroughout) {
   Measurement m = sound();
   m.state_before.throttled_by = std::vector<std::string>{};

@@ -38,6 +38,24 @@ TEST(ThresholdSweep, MeasuresWhatIsFeasibleAndSaysWhyTheRestIsNot) {
   EXPECT_GE(sweep.fastest(), 0);
 }
 
+TEST(LayerStages, HoldASampleAPassOfTheSettingThatWasAskedFor) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const int layer = some.index("last");
+  static_cast<void>(some.session.run_layer(layer, some.plan, job));
+  LayerPlan setting = some.plan.layers[static_cast<std::size_t>(layer)];
+  setting.threshold = 0;
+  const StageTree stages = layer_stages(some.session, layer, setting, 4, 1e9, job);
+  const int features = stages.find("features[last]");
+  ASSERT_GE(features, 0);
+  EXPECT_EQ(stages.nodes[static_cast<std::size_t>(features)].samples_ms.size(), 4U);
+  EXPECT_GE(stages.find("features[last].ws"), 0);
+  EXPECT_LT(stages.find("features[last].os"), 0) << "t = 0 has no output-stationary part";
+  const StageTree brief = layer_stages(some.session, layer, setting, 4, 0, job);
+  EXPECT_EQ(brief.nodes[0].samples_ms.size(), 1U) << "the time was up, but one pass there is";
+}
+
 TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {
   test::SmallSession some(single_layer_network(3, 2, 4, 8));
   some.load();

@@ -1,0 +1,119 @@
+// Dragging t: what it would take is modelled at once and measured by itself.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/threshold_bars.hpp"
+#include "ui/model/threshold_times.hpp"
+#include "ui/panels/breakdown_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+
+#include <QTabWidget>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class TrialsTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+    window.selection().setLayer(2);
+    window.rightTabs().setCurrentWidget(&window.densityPanel());
+    QTest::qWait(0);
+  }
+  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+  [[nodiscard]] const std::vector<ThresholdBar>& times() { return window.densityPanel().times()->times(); }
+  void press() { QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4) + QPoint(0, 30)); }
+  void moveTo(int t) {
+    const QPointF at = chart().dividerAt(t) + QPoint(0, 30);
+    QMouseEvent move(QEvent::MouseMove, at, chart().mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&chart(), &move);
+  }
+  void release(int t) {
+    QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(t) + QPoint(0, 30));
+  }
+  [[nodiscard]] StageBar bar() {
+    const auto& bars = window.findChild<BreakdownPanel*>()->chart()->bars();
+    return *std::find_if(bars.begin(), bars.end(),
+                         [](const StageBar& one) { return one.layer == 2 && !one.is_map; });
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
+  ASSERT_EQ(times().size(), 1U);
+  EXPECT_EQ(times()[0].name, "t = 4");
+  EXPECT_FALSE(times()[0].modelled);
+  press();
+  moveTo(2);
+  ASSERT_EQ(times().size(), 2U) << "while the button is down";
+  EXPECT_EQ(times()[1].name, "t = 2");
+  EXPECT_TRUE(times()[1].modelled);
+  EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("modelled"));
+  EXPECT_TRUE(bar().other_modelled);
+  EXPECT_GT(bar().other_ms, 0);
+  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
+  EXPECT_FALSE(window.jobs().trying()) << "it begins when the divider rests";
+  ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
+  EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
+  EXPECT_FALSE(bar().other_modelled);
+  EXPECT_THAT(bar().tip.toStdString(), HasSubstr("measured beside the run"));
+  const auto time = features_at(window.workspace(), 2, 2);
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->source, ThresholdTime::Source::trial);
+  EXPECT_GE(time->n, 1);
+  release(2);
+  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
+  EXPECT_FALSE(window.selection().tried());
+  EXPECT_FALSE(times()[1].modelled);
+  EXPECT_TRUE(idle()) << "what is known is not measured again";
+}
+
+TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
+  press();
+  moveTo(2);
+  moveTo(1);
+  EXPECT_EQ(times()[1].name, "t = 1");
+  moveTo(4);
+  EXPECT_EQ(times().size(), 1U) << "back at the t of the run";
+  release(4);
+  QTest::qWait(400);
+  EXPECT_TRUE(idle());
+  EXPECT_FALSE(features_at(window.workspace(), 2, 2)->measured()) << "nobody waited for it";
+}
+
+TEST_F(TrialsTest, OtherWorkGoesFirst) {
+  window.jobs().tryThreshold(2, 0);
+  EXPECT_TRUE(window.jobs().readyToRun());
+  EXPECT_TRUE(window.commands().whyNot("run.measure").isEmpty());
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  EXPECT_FALSE(window.jobs().trying());
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_NE(window.workspace().measurement(), nullptr);
+}
+
+TEST_F(TrialsTest, ATrialGoesWithTheSceneItIsOf) {
+  window.jobs().tryThreshold(2, 0);
+  ASSERT_TRUE(waitFor([&] { return features_at(window.workspace(), 2, 0)->measured(); }));
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_FALSE(features_at(window.workspace(), 2, 0).has_value());
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,166 @@
+// The tuner in the main window: what is to be tried, progress, the profile and what keeps it from being used.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/panels/advice_list.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/tune_panel.hpp"
+#include "ui/panels/tune_result.hpp"
+#include "ui/panels/tune_setup.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class TuneWindow : public WindowTest {
+ protected:
+  /// A small one, so that a busy machine has its samples in a moment.
+  void openRoom() {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  }
+  [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
+  [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(TuneWindow, TunesSavesAndApplies) {
+  openRoom();
+  EXPECT_EQ(window.commands().action("tune.open")->shortcut(), QKeySequence("Ctrl+T"));
+  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  ASSERT_EQ(window.bottomTabs().currentWidget(), &tune());
+  ASSERT_EQ(window.focusWidget(), tune().startButton());
+  tune().setup()->budget()->setValue(15);
+  QTest::keyClick(tune().startButton(), Qt::Key_Return);
+  ASSERT_TRUE(window.jobs().tuning());
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  EXPECT_EQ(tuning().profile()->network, "little");
+  EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
+  EXPECT_TRUE(tuning().unsaved());
+  ASSERT_TRUE(tuning().applied().has_value());
+  EXPECT_EQ(tuning().applied()->matched(), 7);
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("7 of 7 layers"));
+  ASSERT_TRUE(tune().applyButton()->isEnabled());
+  tune().applyButton()->click();
+  EXPECT_TRUE(tuning().inUse());
+  EXPECT_FALSE(tune().applyButton()->isEnabled());
+  const QString file = folder.filePath("little.tune.json");
+  tune().saveTo(file);
+  EXPECT_FALSE(tuning().unsaved());
+  const auto before = tuning().profile();
+  window.open(file);
+  ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
+  EXPECT_EQ(tuning().name(), "little.tune.json");
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
+  EXPECT_NE(window.workspace().voxels(), nullptr) << "the scene stays open";
+}
+
+TEST_F(TuneWindow, StopKeepsTheBestSoFar) {
+  openRoom();
+  tune().setup()->budget()->setValue(600);
+  tune().startButton()->click();
+  ASSERT_TRUE(window.jobs().tuning());
+  const QSignalSpy progress(window.jobs().runner(), &JobRunner::progress);
+  ASSERT_TRUE(
+      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
+  ASSERT_TRUE(window.commands().trigger("run.stop"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  ASSERT_NE(tuning().profile(), nullptr);
+  EXPECT_EQ(tuning().profile()->stopped, "interrupted");
+}
+
+TEST_F(TuneWindow, TuningNeedsAScene) {
+  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  EXPECT_FALSE(tune().startButton()->isEnabled());
+  EXPECT_EQ(tune().startButton()->toolTip(), "open a scene first");
+  open("room");
+  EXPECT_TRUE(tune().startButton()->isEnabled());
+  QTableWidget& scenes = *tune().setup()->scenes();
+  ASSERT_EQ(scenes.rowCount(), 1);
+  scenes.item(0, 0)->setCheckState(Qt::Unchecked);
+  EXPECT_EQ(tune().startButton()->toolTip(), "tick a scene first");
+  tune().addScenes({"other.ply"});
+  ASSERT_EQ(tune().wish().scenes.size(), 1U);
+  EXPECT_EQ(tune().wish().scenes[0].file, "other.ply");
+  qobject_cast<QDoubleSpinBox*>(scenes.cellWidget(1, 1))->setValue(2.5);
+  open("street");
+  ASSERT_EQ(tune().wish().scenes.size(), 2U) << "the open scene is ticked, the added one stays so";
+  EXPECT_EQ(tune().wish().scenes[0].file, "");
+  EXPECT_EQ(tune().wish().scenes[0].weight, 1);
+  EXPECT_EQ(tune().wish().scenes[1].weight, 2.5) << "and keeps its weight";
+}
+
+TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
+  openRoom();
+  TuneSetup& setup = *tune().setup();
+  EXPECT_TRUE(tune().wish().thresholds.empty()) << "all";
+  EXPECT_TRUE(tune().wish().packings.empty()) << "each scene's own";
+  for (const int t : {1, 3})
+    setup.threshold(t)->setChecked(false);
+  EXPECT_EQ(tune().wish().thresholds, (std::vector<int>{0, 2, 4}));
+  EXPECT_FALSE(setup.threshold(4)->isEnabled()) << "t = max is always measured";
+  EXPECT_EQ(setup.threshold(5), nullptr);
+  setup.packing(PackSpec::bits64())->setChecked(true);
+  EXPECT_EQ(tune().wish().packings, std::vector<PackSpec>{PackSpec::bits64()});
+  setup.budget()->setValue(4);
+  tune().startButton()->click();
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  for (const FeatureRecord& record : tuning().profile()->features) {
+    const bool has_others = record.shape.kernel_size == 3;  // smaller ones have their own t = max
+    EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
+  }
+  window.jobs().chooseNetwork("resnl20");
+  EXPECT_NE(setup.threshold(7), nullptr) << "K = 5";
+}
+
+TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
+  window.workspace().setGrid(parse_grid("0.01"));
+  window.jobs().keepGrid(true);
+  open("street");
+  const auto& voxels = *window.workspace().voxels();
+  int grey = 0;
+  for (const PackSpec& pack : usual_packings()) {
+    const QCheckBox* box = tune().setup()->packing(pack);
+    ASSERT_NE(box, nullptr);
+    if (box->isEnabled()) continue;
+    ++grey;
+    EXPECT_THAT(box->text().toStdString(), HasSubstr("bits, "));
+    EXPECT_THAT(box->toolTip().toStdString(), HasSubstr("does not fit"));
+  }
+  EXPECT_GT(grey, 0) << "metres in cells of a centimetre";
+  EXPECT_THAT(tune().setup()->packing(voxels.pack)->text().toStdString(), HasSubstr("in use"));
+}
+
+TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
+  openRoom();
+  TuningProfile profile;
+  profile.device = window.workspace().device();
+  profile.device.name = "another one";
+  profile.network = "little";
+  profile.tool_version = "0";
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
+  EXPECT_EQ(tune().applyButton()->toolTip(), "no layer matches");
+  AdviceList& list = *window.summaryPanel().advice();
+  ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
+  EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
+}
+
+}  // namespace
+}  // namespace spira::ui

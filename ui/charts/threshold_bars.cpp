@@ -1,0 +1,88 @@
+#include "ui/charts/threshold_bars.hpp"
+
+#include "ui/theme/theme.hpp"
+
+#include <QPainter>
+#include <QStringList>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr int air = 8, row_air = 6, rows_kept = 2, least_bar = 60;  // pixels, rows
+
+}  // namespace
+
+ThresholdBars::ThresholdBars(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+  connect(theme_, &Theme::changed, this, qOverload<>(&ThresholdBars::update));
+  hide();
+}
+
+void ThresholdBars::setTimes(std::vector<ThresholdBar> bars) {
+  bars_ = std::move(bars);
+  QStringList lines{tr("Features of the layer")};
+  for (const ThresholdBar& bar : bars_)
+    lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
+  setAccessibleName(lines.join("; "));
+  setToolTip(lines.join('\n'));
+  setVisible(!bars_.empty());
+  update();
+}
+
+int ThresholdBars::rowHeight() const {
+  return fontMetrics().height() + row_air;
+}
+
+/// Room for both bars always, so that the chart above does not move when the second one comes. The heading is
+/// left out where there is too little.
+QSize ThresholdBars::sizeHint() const {
+  return {260, (rows_kept + 1) * rowHeight()};
+}
+
+QSize ThresholdBars::minimumSizeHint() const {
+  return {180, rows_kept * fontMetrics().height()};
+}
+
+void ThresholdBars::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette& colours = theme_->palette();
+  int names = 0, texts = 0;
+  double longest = 0;
+  for (const ThresholdBar& bar : bars_) {
+    names = std::max(names, fontMetrics().horizontalAdvance(bar.name));
+    texts = std::max(texts, fontMetrics().horizontalAdvance(bar.text));
+    longest = std::max(longest, bar.ms);
+  }
+  const int left = names + air;
+  const int room = std::max(least_bar, width() - left - texts - air);
+  const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
+  const int row = std::min(rowHeight(), height() / rows);
+  const int heading = rows > rows_kept ? row : 0;
+  painter.setPen(colours.faint_text);
+  if (heading > 0)
+    painter.drawText(QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("Features of the layer, ms"));
+  for (std::size_t at = 0; at < bars_.size(); ++at) {
+    const ThresholdBar& bar = bars_[at];
+    const int top = heading + (static_cast<int>(at) * row);
+    painter.setPen(colours.text);
+    painter.drawText(QRect(0, top, names, row), Qt::AlignLeft | Qt::AlignVCenter, bar.name);
+    int end = left;
+    if (bar.ms >= 0 && longest > 0) {
+      const int length = std::max(1, static_cast<int>(room * bar.ms / longest));
+      const QRect body(left, top + 3, length, row - 6);
+      end = body.right() + air;
+      if (!bar.modelled) painter.fillRect(body, colours.accent);
+      painter.setPen(QPen(colours.accent, bar.modelled ? 2 : 1, bar.modelled ? Qt::DotLine : Qt::SolidLine));
+      if (bar.modelled) painter.drawRect(body.adjusted(0, 0, -1, -1));
+    }
+    painter.setPen(bar.ms < 0 ? colours.faint_text : colours.text);
+    painter.drawText(QRect(end, top, std::max(0, width() - end), row), Qt::AlignLeft | Qt::AlignVCenter,
+                     bar.text);
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,53 @@
+#include "ui/jobs/threshold_trials.hpp"
+
+#include "ui/model/threshold_times.hpp"
+
+#include <utility>
+
+namespace spira::ui {
+
+ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, EngineJobs* jobs,
+                                 QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
+  constexpr int rest_ms = 250;
+  rest_.setSingleShot(true);
+  rest_.setInterval(rest_ms);
+  connect(&rest_, &QTimer::timeout, this, &ThresholdTrials::begin);
+  connect(selection_, &Selection::triedChanged, this, &ThresholdTrials::follow);
+  connect(workspace_, &Workspace::requestChanged, this, &ThresholdTrials::follow);
+  connect(jobs_->runner(), &JobRunner::started, this, [this] { started_ = false; });
+  connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
+}
+
+std::optional<TriedThreshold> ThresholdTrials::wanted() const {
+  const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
+  if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
+  const int t = threshold_looked_at(*workspace_, *selection_, layer);
+  const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
+  if (!why_not_threshold(facts, t).empty()) return std::nullopt;
+  const auto known = features_at(*workspace_, layer, t);
+  return known && known->measured() ? std::nullopt : std::optional(TriedThreshold{layer, t});
+}
+
+void ThresholdTrials::follow() {
+  const auto now = wanted();
+  if (now == waiting_) return;
+  waiting_ = now;
+  rest_.stop();
+  if (started_ && jobs_->trying()) jobs_->cancel();
+  if (waiting_) rest_.start();
+}
+
+void ThresholdTrials::begin() {
+  if (!waiting_ || wanted() != waiting_ || !jobs_->readyToRun()) return;  // jobEnded() comes back to it
+  jobs_->tryThreshold(waiting_->layer, waiting_->threshold);
+  started_ = true;
+}
+
+/// One of ours that failed or was stopped is not begun again by itself.
+void ThresholdTrials::jobEnded() {
+  const bool ours = std::exchange(started_, false);
+  if (!ours && waiting_) rest_.start();
+}
+
+}  // namespace spira::ui

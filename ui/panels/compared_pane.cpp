@@ -1,0 +1,145 @@
+#include "ui/panels/compared_pane.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/histogram_chart.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <memory>
+
+namespace spira::ui {
+namespace {
+
+QString count(std::int64_t value) {
+  return QString::fromStdString(count_text(value));
+}
+
+/// Of a layer by its name; null: the report has none.
+std::shared_ptr<const Densities> densities_of(const Report& report, const std::string& layer) {
+  const int at = report.network.index_of(layer);
+  if (at < 0 || at >= static_cast<int>(report.layer_densities.size())) return nullptr;
+  const Densities& found = report.layer_densities[static_cast<std::size_t>(at)];
+  return found.columns.empty() ? nullptr : std::make_shared<const Densities>(found);
+}
+
+}  // namespace
+
+ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      text_(new QLabel),
+      density_text_(new QLabel),
+      histogram_(new HistogramChart(theme)),
+      densities_(new DensityChart(theme)),
+      tabs_(new QTabWidget) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 0, 0, 0);
+  layout->setSpacing(2);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  density_text_->setWordWrap(true);
+  densities_->setName("compared-densities");
+  densities_->setSubsetName(tr("baseline"));
+  tabs_->setDocumentMode(true);
+  tabs_->tabBar()->setDrawBase(false);
+  tabs_->setAccessibleName(tr("Behind the chosen row"));
+  tabs_->addTab(makeSamples(), tr("Samples"));
+  tabs_->addTab(makeDensities(), tr("Densities"));
+  layout->addWidget(text_);
+  layout->addWidget(tabs_, 1);
+  clear();
+}
+
+QWidget* ComparedPane::makeSamples() {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(histogram_, 1);
+  auto* switches = new QHBoxLayout;
+  auto* shares = new QCheckBox(tr("shares"));
+  auto* middle = new QCheckBox(tr("middle 90 %"));
+  shares->setToolTip(tr("Percent of each run instead of samples"));
+  middle->setToolTip(tr("Leave out the 5 % at either end"));
+  switches->addWidget(shares);
+  switches->addWidget(middle);
+  switches->addStretch(1);
+  layout->addLayout(switches);
+  connect(shares, &QCheckBox::toggled, histogram_, &HistogramChart::setShares);
+  connect(middle, &QCheckBox::toggled, histogram_, &HistogramChart::setMiddle);
+  return page;
+}
+
+QWidget* ComparedPane::makeDensities() {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(density_text_);
+  layout->addWidget(densities_, 1);
+  return page;
+}
+
+void ComparedPane::clear() {
+  text_->setText(tr("Choose a row to see its samples."));
+  text_->setToolTip({});
+  histogram_->setSeries({});
+  density_text_->setText(
+      tr("Choose the row of a layer to see the densities of its kernel map in both runs."));
+  densities_->setDensities(nullptr);
+  densities_->setSubset(nullptr);
+  densities_->hide();
+}
+
+void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const Report& current) {
+  text_->setText(tr("<b>%1</b>: %2<br>%3, then %4; medians of %5 and %6")
+                     .arg(QString::fromStdString(row.name()).toHtmlEscaped(),
+                          QString::fromUtf8(verdict_text(row).data()),
+                          QString::fromStdString(ms_text(row.baseline_ms.median)),
+                          QString::fromStdString(ms_text(row.current_ms.median)))
+                     .arg(row.baseline_ms.n)
+                     .arg(row.current_ms.n));
+  text_->setToolTip(QString::fromStdString(row.why));
+  histogram_->setSeries({{tr("baseline"), samples_of(baseline.measurement, row)},
+                         {tr("current"), samples_of(current.measurement, row)}});
+  showDensities(row.layer, baseline, current);
+}
+
+/// Bars of the current run, and the baseline as frames over them.
+void ComparedPane::showDensities(const std::string& layer, const Report& baseline, const Report& current) {
+  const auto now = densities_of(current, layer), before = densities_of(baseline, layer);
+  densities_->setVisible(now != nullptr);
+  densities_->setDensities(now);
+  densities_->setSubset(before);
+  if (layer.empty())
+    return density_text_->setText(
+        tr("Choose the row of a layer to see the densities of its kernel map in both runs."));
+  if (!now) return density_text_->setText(tr("The current run has no densities of this layer."));
+  const int at = current.network.index_of(layer);
+  densities_->setSubject(tr("%1, both runs").arg(QString::fromStdString(layer)), at);
+  densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
+                           [](int) { return tr("a comparison: t is changed in Density"); });
+  QString text = tr("%1 pairs").arg(count(now->pairs)),
+          tip = tr("current: %1 outputs").arg(count(now->outputs));
+  if (!before) {
+    text += tr("; the baseline has no densities of this layer");
+  } else if (before->columns.size() != now->columns.size()) {
+    text += tr("; the baseline has K = %1 and cannot be drawn beside it").arg(before->kernel_size);
+  } else {
+    text += tr(", <span style='color: %2'>baseline</span> %1")
+                .arg(count(before->pairs), densities_->subsetColour().name());
+    tip += tr(", bars; baseline: %1 outputs, frames").arg(count(before->outputs));
+  }
+  density_text_->setToolTip(tip);
+  density_text_->setText(text);
+}
+
+QString ComparedPane::densityText() const {
+  return density_text_->text();
+}
+
+}  // namespace spira::ui
