@@ -1,6 +1,7 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/density_chart.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -134,6 +135,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindSessionCommands();
   connectModel();
   connectProfileTools();
+  setTabOrder(view_->canvas(), density_->chart());  // from the scene one Tab leads to what it is about
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   jobs_->chooseNetwork("minkunet42");
@@ -257,9 +259,10 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
   if (workspace_->report()) {
     bottom_tabs_->setFocus();
-  } else if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
-             empty_->isAncestorOf(QApplication::focusWidget()))
-    view_->canvas()->setFocus();                               // its keys work at once
+  } else if (reopen_.isEmpty() || QApplication::focusWidget() == nullptr ||
+             QApplication::focusWidget() == this || empty_->isAncestorOf(QApplication::focusWidget())) {
+    view_->canvas()->setFocus();  // its keys work at once
+  }
   if (reopen != reopen_ && !arriving_) session_file_.clear();  // of what was open before
   reopen_ = reopen;
   takeArrived();
