@@ -126,7 +126,9 @@ void Screenshots::addRunSteps() {
     return window_->workspace().layersRun() ==
            static_cast<int>(window_->workspace().network()->layers.size());
   });
-  addCommand("run.measure", "breakdown", [this] { return window_->workspace().measurement() != nullptr; });
+  addCommand("run.measure", "summary-measured",
+             [this] { return window_->workspace().measurement() != nullptr; });
+  add([this] { showTab("Breakdown"); }, "breakdown");
   addTimelineSteps();
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
 }

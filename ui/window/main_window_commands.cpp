@@ -3,6 +3,7 @@
 #include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/slab_box.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -63,7 +64,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.measure",
       [this] {
-        bottom_tabs_->setCurrentIndex(1);
+        bottom_tabs_->setCurrentWidget(summary_);  // what is slowest and what to do about it come first
         jobs_->measure();
       },
       can_run);
