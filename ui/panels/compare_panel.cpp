@@ -12,6 +12,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTableView>
@@ -47,8 +48,8 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
   halves->addWidget(table_);
   halves->addWidget(makeSamples());
   halves->setChildrenCollapsible(false);
-  halves->setStretchFactor(0, 3);
-  halves->setStretchFactor(1, 1);
+  halves->setStretchFactor(0, 5);
+  halves->setStretchFactor(1, 2);
   layout->addWidget(halves, 1);
   connect(comparing_, &Comparing::changed, this, &ComparePanel::follow);
   follow();
@@ -87,6 +88,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   tools->addWidget(baseline_, 1);
   for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_})
     tools->addWidget(one);
+  tools->addWidget(makeExport());
   layout->addLayout(tools);
   auto* shown = new QHBoxLayout;
   shown->addWidget(headline_, 1);
@@ -104,6 +106,22 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   connect(ignore_devices_, &QCheckBox::toggled, comparing_, &Comparing::setIgnoresDevices);
 }
 
+QToolButton* ComparePanel::makeExport() {
+  auto* button = new QToolButton;
+  button->setObjectName("chip");
+  button->setText(tr("Export"));
+  button->setToolTip(tr("The current run with this comparison as a file"));
+  button->setAccessibleName(tr("Export the comparison"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  for (const auto& [text, command] :
+       {std::pair{tr("PDF report..."), "export.pdf"}, std::pair{tr("Report (JSON)..."), "export.report"},
+        std::pair{tr("Stages (CSV)..."), "export.csv"}})
+    menu->addAction(text, this, [this, id = QString(command)] { emit commandRequested(id); });
+  button->setMenu(menu);
+  return button;
+}
+
 void ComparePanel::makeTable() {
   proxy_->setSourceModel(model_);
   table_->setModel(proxy_);
@@ -111,7 +129,7 @@ void ComparePanel::makeTable() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setSortingEnabled(true);
-  table_->sortByColumn(CompareModel::layer, Qt::AscendingOrder);
+  table_->sortByColumn(CompareModel::verdict, Qt::DescendingOrder);  // the worst first
   table_->setShowGrid(false);
   table_->setTabKeyNavigation(false);
   table_->setWordWrap(false);
@@ -129,9 +147,12 @@ QWidget* ComparePanel::makeSamples() {
   layout->setSpacing(2);
   row_text_->setWordWrap(true);
   row_text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(row_text_);
+  page->setMinimumWidth(200);
+  layout->addWidget(row_text_, 0, Qt::AlignTop);
   layout->addWidget(histogram_, 1);
-  auto* switches = new QHBoxLayout;
+  switches_ = new QWidget;
+  auto* switches = new QHBoxLayout(switches_);
+  switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("shares"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
   shares->setToolTip(tr("Percent of each run instead of samples"));
@@ -139,10 +160,18 @@ QWidget* ComparePanel::makeSamples() {
   switches->addWidget(shares);
   switches->addWidget(middle);
   switches->addStretch(1);
-  layout->addLayout(switches);
+  layout->addWidget(switches_);
   connect(shares, &QCheckBox::toggled, histogram_, &HistogramChart::setShares);
   connect(middle, &QCheckBox::toggled, histogram_, &HistogramChart::setMiddle);
   return page;
+}
+
+/// A low dock keeps the words: a histogram of three lines says nothing.
+void ComparePanel::resizeEvent(QResizeEvent* event) {
+  constexpr int room_for_samples = 200, room_for_switches = 250;
+  histogram_->setVisible(height() >= room_for_samples);
+  switches_->setVisible(height() >= room_for_switches);
+  Panel::resizeEvent(event);
 }
 
 QString ComparePanel::emptyText() const {

@@ -31,8 +31,12 @@ class ComparePanel : public Panel {
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void makeTools(QVBoxLayout* layout);
+  [[nodiscard]] QToolButton* makeExport();
   void makeTable();
   [[nodiscard]] QWidget* makeSamples();
   void follow();
@@ -52,6 +56,7 @@ class ComparePanel : public Panel {
   ElidedLabel* headline_;
   QTableView* table_;
   QLabel* row_text_;
+  QWidget* switches_ = nullptr;  // of the samples
   HistogramChart* histogram_;
   std::shared_ptr<const Comparison> shown_;
 };

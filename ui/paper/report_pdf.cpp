@@ -126,6 +126,27 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
   pages.facts(rows);
 }
 
+/// Rows that did not change are counted and left out.
+void add_comparison(PdfPages& pages, const Comparison& comparison) {
+  pages.page(tr("Compared with the baseline"));
+  for (const auto& note : compare_notes(comparison))
+    pages.paragraph(text(note));
+  PdfTable table{{tr("row"), tr("mode"), tr("baseline, ms"), tr("current, ms"), tr("ratio"),
+                  tr("95 % interval"), tr("n"), tr("verdict")},
+                 {30, 9, 12, 12, 9, 17, 9, 14},
+                 {},
+                 2};
+  const auto cells = compare_cells(comparison);
+  for (std::size_t at = 0; at < comparison.rows.size(); ++at) {
+    if (comparison.rows[at].verdict == Verdict::same) continue;
+    QStringList row;
+    for (std::size_t column = 0; column < table.shares.size(); ++column)
+      row += text(cells[at + 1][column]);
+    table.rows.push_back(row);
+  }
+  if (!table.rows.empty()) pages.table(table);
+}
+
 PdfTable layer_table(const Report& report) {
   const Measurement& m = report.measurement;
   const Levels levels = levels_of(report.network);
@@ -213,7 +234,7 @@ void add_notes(PdfPages& pages, const Report& report) {
 }  // namespace
 
 QByteArray report_pdf(const std::shared_ptr<const Report>& report,
-                      const std::vector<std::pair<QString, QString>>& tags) {
+                      const std::vector<std::pair<QString, QString>>& tags, const Comparison* comparison) {
   QBuffer file;
   file.open(QIODevice::WriteOnly);
   const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
@@ -230,6 +251,7 @@ QByteArray report_pdf(const std::shared_ptr<const Report>& report,
     add_verdict(pages, *report);
     add_environment(pages, *report);
     add_scene(pages, report->scene);
+    if (comparison != nullptr) add_comparison(pages, *comparison);
     pages.page(tr("Layers"));
     pages.chart(*breakdown.findChild<StageChart*>());
     pages.table(layer_table(*report));

@@ -7,6 +7,7 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/picture_dialog.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/reproduce_dialog.hpp"
 
 #include <QApplication>
@@ -205,7 +206,8 @@ void Exports::saveChart(const Chart& chart, const PictureRequest& how, const QSt
 }
 
 void Exports::savePdf(const QString& file) const {
-  write_file(file.toStdString(), report_pdf(run_->report(), run_->tags()).toStdString());
+  const Comparison* compared = window_->profileTools().comparing()->comparison().get();
+  write_file(file.toStdString(), report_pdf(run_->report(), run_->tags(), compared).toStdString());
 }
 
 void Exports::saveAs(const QString& title, const QString& name, const QString& filter,
