@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 
@@ -33,12 +34,16 @@ class Banner : public QFrame {
  signals:
   void dismissed();  ///< by its cross
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out);
   void retheme();
 
   Theme* theme_;
   QLabel* text_;
+  QBoxLayout* body_ = nullptr;
   QHBoxLayout* buttons_;
   bool fault_ = true, asks_ = false;
 };

@@ -195,9 +195,13 @@ void MainWindow::connectModel() {
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     const QSignalBlocker quiet(network_box_);
     if (const auto& network = workspace_->network()) {
+      const int listed = network_box_->findData(QString::fromStdString(network->name));
+      constexpr int room = 150;  // a box takes the room of its whole placeholder
       network_box_->setPlaceholderText(
-          QString::fromStdString(network->title));  // of one that is not in the list
-      network_box_->setCurrentIndex(network_box_->findData(QString::fromStdString(network->name)));
+          listed >= 0 ? QString()
+                      : network_box_->fontMetrics().elidedText(QString::fromStdString(network->title),
+                                                               Qt::ElideRight, room));
+      network_box_->setCurrentIndex(listed);
     }
     commands_->refresh();
   });

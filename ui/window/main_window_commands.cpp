@@ -279,7 +279,7 @@ void MainWindow::about() {
   const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3")
                             .arg(SPIRA_VERSION, qVersion(),
                                  d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
-  QMessageBox box(QMessageBox::Information, tr("About SpiraScope"), facts, QMessageBox::Close, this);
+  QMessageBox box(QMessageBox::NoIcon, tr("About SpiraScope"), facts, QMessageBox::Close, this);
   QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();
   if (box.clickedButton() == more) commands_->trigger("help.diagnostics");

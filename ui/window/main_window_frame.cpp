@@ -55,6 +55,7 @@ void MainWindow::makeDocks() {
   right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
+  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // all of them in the narrowest dock
   right_tabs_->addTab(density_, tr("Density"));
   right_tabs_->addTab(voxel_, tr("Voxel"));
   right_tabs_->addTab(colour_, tr("Colour"));
@@ -95,7 +96,7 @@ void MainWindow::makeToolBar() {
                           QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
   network_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  network_box_->setMinimumContentsLength(18);
+  network_box_->setMinimumContentsLength(14);
   bar->addWidget(network_box_);
   connect(network_box_, &QComboBox::activated, this,
           [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
