@@ -21,6 +21,7 @@ class DensityPanel : public Panel {
   /// Of the voxels that were drawn around, beside those of all; null: none.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] QString titleText() const;
+  void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
 
  private:
   void follow();
@@ -36,6 +37,7 @@ class DensityPanel : public Panel {
   QCheckBox *logarithmic_, *as_table_;
   QTableWidget* table_;
   std::shared_ptr<const Densities> subset_;
+  bool map_stopped_ = false;
 };
 
 }  // namespace spira::ui

@@ -27,6 +27,7 @@
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/first_bytes_dialog.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -206,6 +207,11 @@ void MainWindow::connectModel() {
     commands_->refresh();
   });
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
+  connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
+    workspace_->addLog(tr("GPU not used: %1").arg(why));
+    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU computes everything instead.").arg(why),
+                        {}, false);
+  });
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
             if (kernel == workspace_->sceneKernelSize()) return;
@@ -221,7 +227,9 @@ void MainWindow::showDevice() {
                             .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),
                                  QString::fromStdString(std::string(clock_text(d.clock))));
   device_label_->setText(report ? tr("recorded: %1").arg(facts) : facts);
-  device_label_->setToolTip(QString::fromStdString(d.name));
+  const QString apart =
+      d.kind == BackendKind::cuda ? QString() : tr("\nmeasured separately, never compared with a GPU");
+  device_label_->setToolTip(QString::fromStdString(d.name) + apart);
   device_label_->setVisible(report || !d.name.empty());
 }
 
@@ -311,7 +319,12 @@ void MainWindow::showError(const Error& error) {
   } else if (error.kind() == ErrorKind::input) {
     if (QFileInfo::exists(asked_for_))
       ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
+    if (QFileInfo(asked_for_).isFile())
+      ways.push_back(
+          {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
+  } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   }
   // The advice of the engine is for a command line; here the way is a button.
   banner_->showError(Error(error.kind(), QString::fromStdString(error.what())

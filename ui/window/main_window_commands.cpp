@@ -69,6 +69,13 @@ void MainWindow::bindRunCommands() {
       },
       can_run);
   commands_->bind(
+      "run.map", [this] { jobs_->rebuildSceneMap(); },
+      [this] {
+        if (QString why = whyNoScene(); !why.isEmpty()) return why;
+        if (workspace_->shownMap(-1).map) return tr("it is there");
+        return jobs_->runner()->busy() ? tr("something is running; stop it first") : QString();
+      });
+  commands_->bind(
       "run.stop", [this] { jobs_->stop(); },
       [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
   commands_->bind(

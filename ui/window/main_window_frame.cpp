@@ -3,6 +3,7 @@
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
+#include "ui/panels/map_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
@@ -184,7 +185,15 @@ void MainWindow::makeStatusBar() {
   connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
     activity({}, 0, 0, false);
     if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
+    setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->runner()->busy());
   });
+  connect(runner, &JobRunner::started, this, [this] { setMapStopped(false); });
+}
+
+/// Views that wait for the kernel map of the scene offer to build it where nothing does.
+void MainWindow::setMapStopped(bool stopped) {
+  density_->setMapStopped(stopped);
+  profile_tools_->mapPanel()->setMapStopped(stopped);
 }
 
 }  // namespace spira::ui
