@@ -345,7 +345,8 @@ void MainWindow::profile() {
   explore();
   bottom_dock_->show();
   const int share = workspace_->report() ? 55 : 30;  // percent
-  resizeDocks({bottom_dock_}, {std::max(200, height() * share / 100)}, Qt::Vertical);
+  constexpr int least = 232;                         // for the charts of the smallest window
+  resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -24,7 +24,8 @@ class CompareJourney : public Journey {
     ASSERT_EQ(done.code, 0) << done.err;
   }
   void compareAndExport(const std::string& scan, const std::string& grid) {
-    onServer({"run", scan, "--grid", grid, "--network", "resn21", "--repeat", "10", "-o", "before.spira.json"});
+    onServer(
+        {"run", scan, "--grid", grid, "--network", "resn21", "--repeat", "10", "-o", "before.spira.json"});
     onServer({"run", scan, "--grid", grid, "--network", "resn21", "--repeat", "10", "--threshold", "0", "-o",
               "after.spira.json"});
     hands.drop(window, {folder.filePath("before.spira.json"), folder.filePath("after.spira.json")});
@@ -63,8 +64,9 @@ class CompareJourney : public Journey {
     QTableView& table = *panel().table();
     const auto* model = table.model();
     int row = 0;
-    while (row < model->rowCount() && window.workspace().network()->index_of(
-                                          model->index(row, CompareModel::layer).data().toString().toStdString()) < 0)
+    while (row < model->rowCount() &&
+           window.workspace().network()->index_of(
+               model->index(row, CompareModel::layer).data().toString().toStdString()) < 0)
       ++row;
     ASSERT_LT(row, model->rowCount());
     const QRect cell = table.visualRect(model->index(row, CompareModel::layer));

@@ -36,8 +36,8 @@ TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
   for (const char* theme : {"light", "dark"}) {
     window.theme().choose(theme_choice(theme));
-    for (const char* id : {"edit.settings", "edit.shortcuts", "help.palette", "help.diagnostics", "help.about",
-                           "file.screenshot", "export.chart", "reproduce.show"})
+    for (const char* id : {"edit.settings", "edit.shortcuts", "help.palette", "help.diagnostics",
+                           "help.about", "file.screenshot", "export.chart", "reproduce.show"})
       look(id, QString("dialog-%1-%2").arg(QString(id).replace('.', '-'), theme));
   }
 }
@@ -50,7 +50,8 @@ TEST_F(Dialogs, AllOfTheToolBarIsInTheSmallestWindow) {
     const QWidget* one = bar->widgetForAction(action);
     if (action->isSeparator()) continue;
     EXPECT_TRUE(one->isVisible()) << action->text().toStdString();
-    EXPECT_LE(one->geometry().right(), bar->width()) << action->text().toStdString() << " of width " << one->width();
+    EXPECT_LE(one->geometry().right(), bar->width())
+        << action->text().toStdString() << " of width " << one->width();
   }
 }
 

@@ -67,7 +67,8 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
 TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   BackendOptions little;
   little.memory_limit_bytes = 1'000'000;
-  make({altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
+  make({altered_entry(
+      BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
   window->workspace().setGrid(parse_grid("0.1"));
   window->jobs().keepGrid(true);
   write_scene(*test::small_room(), folder.filePath("room.ply").toStdString());
@@ -94,8 +95,8 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
       if (*lost) throw Error(ErrorKind::device, "CUDA: unspecified launch failure in map.search");
     };
   };
-  make({altered_entry(BackendKind::cuda, gpu),
-        altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
+  make(
+      {altered_entry(BackendKind::cuda, gpu), altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
   const auto before = window->workspace().voxels();
   window->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));

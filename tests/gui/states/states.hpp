@@ -24,9 +24,9 @@
 namespace spira::ui {
 
 /// Of one back end that tests change; it calls itself `kind`.
-[[nodiscard]] inline Registry::Entry altered_entry(
-    BackendKind kind, std::function<void(test::AlteredBackend&)> change,
-    const BackendOptions& limits = {}) {
+[[nodiscard]] inline Registry::Entry altered_entry(BackendKind kind,
+                                                   std::function<void(test::AlteredBackend&)> change,
+                                                   const BackendOptions& limits = {}) {
   DeviceListing row;
   row.facts.kind = kind;
   row.usable = true;
@@ -41,8 +41,8 @@ namespace spira::ui {
 class States : public testing::Test {
  protected:
   void make(std::vector<Registry::Entry> back_ends, const QString& state_folder = {}) {
-    window = std::make_unique<MainWindow>(std::make_shared<const Registry>(std::move(back_ends)),
-                                          state_folder);
+    window =
+        std::make_unique<MainWindow>(std::make_shared<const Registry>(std::move(back_ends)), state_folder);
     window->resize(1440, 900);
     window->show();
     static_cast<void>(QTest::qWaitForWindowExposed(window.get()));
