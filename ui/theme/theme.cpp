@@ -17,8 +17,8 @@ Palette light_palette() {
 /// The 3D view stands lighter than the panels: the dark end of the colour maps must be seen on it.
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
-          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#505a6c"),
-          QColor("#373e4b"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
+          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),
+          QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
 /// As the light one, darker where small print must be read, and on white.
