@@ -41,6 +41,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
     addLookSteps();
     addSweepSteps();
     addProfileSteps();
+    addLayoutSteps();
   });
 }
 
@@ -126,7 +127,9 @@ void Screenshots::addRunSteps() {
     return window_->workspace().layersRun() ==
            static_cast<int>(window_->workspace().network()->layers.size());
   });
-  addCommand("run.measure", "breakdown", [this] { return window_->workspace().measurement() != nullptr; });
+  addCommand("run.measure", "summary-measured",
+             [this] { return window_->workspace().measurement() != nullptr; });
+  add([this] { showTab("Breakdown"); }, "breakdown");
   addTimelineSteps();
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
 }
@@ -175,16 +178,31 @@ void Screenshots::addSweepSteps() {
   addCommand("view.stride_4");
   add([this] { showTab("Log"); }, "log");
   add([this] { showTab("Survey"); }, "survey-empty");
+  add([this] {
+    window_->selection().setVoxel(std::nullopt);
+    window_->selection().setColourBy(ui::ColourBy::height);
+    window_->commands().trigger("view.stride_1");
+    window_->rightTabs().setCurrentIndex(0);
+  });
+}
+
+/// The other arrangements of the docks, and the other themes.
+void Screenshots::addLayoutSteps() {
+  if (!window_->workspace().report()) {
+    add([this] { showTab("Compare"); });
+    addCommand("layout.compare", "layout-compare");
+    add([this] { chooseMiddleVoxel(); });
+    addCommand("layout.learn", "layout-learn");
+    add([this] { window_->selection().setVoxel(std::nullopt); });
+  }
+  addCommand("layout.profile");
   add(
       [this] {
-        window_->selection().setVoxel(std::nullopt);
-        window_->selection().setColourBy(ui::ColourBy::height);
-        window_->commands().trigger("view.stride_1");
         window_->rightTabs().setCurrentIndex(0);
-        window_->bottomTabs().setCurrentIndex(1);
-        window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");
+        showTab("Breakdown");
+        window_->commands().trigger("theme.contrast");
       },
-      "layout-profile-other-theme");
+      "layout-profile-contrast");
 }
 
 /// A run against the one before, and a short tuning.
@@ -214,13 +232,7 @@ void Screenshots::addReportSteps() {
   add([sweep] { sweep(false); }, "sweep-threshold");
   add([sweep] { sweep(true); }, "sweep-packing");
   add([this] { window_->rightTabs().setCurrentIndex(1); }, "voxel");
-  add(
-      [this] {
-        window_->rightTabs().setCurrentIndex(0);
-        window_->bottomTabs().setCurrentIndex(1);
-        window_->commands().trigger(window_->theme().dark() ? "theme.light" : "theme.dark");
-      },
-      "layout-profile-other-theme");
+  addLayoutSteps();
 }
 
 void Screenshots::chooseOffsets(int l1) {

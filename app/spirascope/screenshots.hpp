@@ -28,6 +28,7 @@ class Screenshots : public QObject {
   void addRunSteps();
   void addTimelineSteps();
   void addProfileSteps();
+  void addLayoutSteps();
   void showTab(const QString& name);
   void addExploreSteps();
   void addLookSteps();

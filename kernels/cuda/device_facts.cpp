@@ -103,9 +103,13 @@ std::string path_of(int device) {
 std::vector<DeviceListing> list_devices() {
   int count = 0;
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess || count == 0) {
-    // No driver and no device are the normal state of most machines, not a fault.
-    return {
-        not_usable("no CUDA device", result == cudaSuccess ? "no device found" : cudaGetErrorString(result))};
+    if (int driver = 0;
+        result == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
+      return {not_usable("CUDA driver", "it knows " + version_text(driver) + ", this program needs " +
+                                            version_text(CUDART_VERSION) + ": install a newer driver")};
+    // No driver and no device are the normal state of most machines, not a fault: nothing has a name.
+    return {not_usable("", std::string("no CUDA device: ") +
+                               (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};
   }
   const KeptDevice kept;
   std::vector<DeviceListing> rows;

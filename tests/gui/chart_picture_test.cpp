@@ -229,5 +229,14 @@ TEST(ReportPdf, HasVerdictLayersDensitiesAndNotesOnPages) {
   EXPECT_TRUE(file.contains("Report: 0123456789abcdef"));
 }
 
+TEST(ReportPdf, HasAPageMoreWhereThereIsABaseline) {
+  const auto report = std::make_shared<const Report>(test::recorded_report());
+  Report baseline = *report;
+  for (double& ms : baseline.measurement.wall.ms)
+    ms *= 2;
+  const Comparison comparison = compare(baseline, *report);
+  EXPECT_EQ(pages_of(report_pdf(report, {}, std::make_shared<const Comparison>(comparison))), pages_of(report_pdf(report, {})) + 1);
+}
+
 }  // namespace
 }  // namespace spira::ui

@@ -62,9 +62,10 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();
   EXPECT_TRUE(strip()->isVisible());
-  EXPECT_EQ(strip()->text(),
-            "Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, CUDA events: not "
-            "measured here");
+  EXPECT_EQ(
+      strip()->text(),
+      "Not measured here. Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, "
+      "CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
   EXPECT_THAT(page->text().toStdString(), HasSubstr("carries no coordinates"));

@@ -65,6 +65,7 @@ class DensityChart : public Chart {
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   struct Bar {
@@ -91,6 +92,9 @@ class DensityChart : public Chart {
   [[nodiscard]] int thresholdNear(double x) const;
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;  ///< whose label is there
+  [[nodiscard]] std::vector<int> groupOf(int l1) const;
+  [[nodiscard]] std::vector<int> groupBeside(int step) const;   ///< the chosen one, or the first
+  [[nodiscard]] std::vector<int> offsetBeside(int step) const;  ///< in the order of the bars
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

@@ -1,16 +1,24 @@
-// The pointer over the density chart: what lies under it, dragging t, tool tips.
+// The pointer and the arrow keys on the density chart: what lies under it, dragging t, tool tips, groups and
+// offsets one after another.
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 
 namespace spira::ui {
 namespace {
 
 constexpr double divider_grip = 6;  // pixels on each side
+
+bool is_arrow(const QKeyEvent& event) {
+  const bool plain = (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
+  return plain && event.key() >= Qt::Key_Left && event.key() <= Qt::Key_Down;
+}
 
 }  // namespace
 
@@ -40,15 +48,50 @@ void DensityChart::mousePressEvent(QMouseEvent* event) {
 }
 
 std::vector<int> DensityChart::groupAt(const QPointF& at) const {
-  std::vector<int> columns;
   for (const Group& group : groups_) {
-    if (at.y() < plot().bottom() || at.x() < group.left - 6 || at.x() > group.right + 6) continue;
-    for (const auto& column : densities_->columns) {
-      if (column.l1 == group.l1) columns.push_back(column.column);
-    }
-    break;
+    if (at.y() >= plot().bottom() && at.x() >= group.left - 6 && at.x() <= group.right + 6)
+      return groupOf(group.l1);
+  }
+  return {};
+}
+
+std::vector<int> DensityChart::groupOf(int l1) const {
+  std::vector<int> columns;
+  for (const auto& column : densities_->columns) {
+    if (column.l1 == l1) columns.push_back(column.column);
   }
   return columns;
+}
+
+/// The group of the centre has all outputs and tells nothing: without a choice it is passed over.
+std::vector<int> DensityChart::groupBeside(int step) const {
+  int at = step > 0 ? 0 : 1;
+  if (!chosen_.empty()) {
+    const int l1 = densities_->columns[static_cast<std::size_t>(chosen_.front())].l1;
+    const auto found =
+        std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) { return group.l1 == l1; });
+    at = static_cast<int>(found - groups_.begin());
+  }
+  at = std::clamp(at + step, 0, static_cast<int>(groups_.size()) - 1);
+  return groupOf(groups_[static_cast<std::size_t>(at)].l1);
+}
+
+std::vector<int> DensityChart::offsetBeside(int step) const {
+  const auto found = std::find_if(bars_.begin(), bars_.end(), [&](const Bar& bar) {
+    return !chosen_.empty() && bar.column == chosen_.front();
+  });
+  if (found == bars_.end()) return {bars_.front().column};
+  // From a group the first step goes to its first bar.
+  const int here = static_cast<int>(found - bars_.begin());
+  const int at = chosen_.size() > 1 && step > 0 ? here : here + step;
+  return {bars_[static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(bars_.size()) - 1))].column};
+}
+
+void DensityChart::keyPressEvent(QKeyEvent* event) {
+  if (!is_arrow(*event) || !hasContent() || bars_.empty()) return Chart::keyPressEvent(event);
+  const bool group = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+  const int step = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down ? 1 : -1;
+  emit columnsChosen(group ? groupBeside(step) : offsetBeside(step), false);
 }
 
 void DensityChart::hover(const std::vector<int>& columns) {
@@ -101,6 +144,12 @@ void DensityChart::resizeEvent(QResizeEvent* event) {
 }
 
 bool DensityChart::event(QEvent* event) {
+  // Elsewhere these keys go through the frames of a sequence.
+  if (event->type() == QEvent::ShortcutOverride && is_arrow(*static_cast<QKeyEvent*>(event)) &&
+      hasContent()) {
+    event->accept();
+    return true;
+  }
   if (event->type() != QEvent::ToolTip || !densities_) return Chart::event(event);
   auto* help = static_cast<QHelpEvent*>(event);
   const Bar* bar = barAt(help->pos());

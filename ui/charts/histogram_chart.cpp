@@ -60,7 +60,7 @@ std::vector<double> histogram_counts(const std::vector<double>& ms, const std::v
 }
 
 HistogramChart::HistogramChart(Theme* theme, QWidget* parent)
-    : PlotChart(theme, tr("Histogram of samples"), QSize(160, 90), parent) {
+    : PlotChart(theme, tr("Histogram of samples"), QSize(160, 56), parent) {
   plot_->plotLayout()->insertRow(0);
   plot_->plotLayout()->addElement(0, 0, plot_->legend);
   plot_->plotLayout()->setRowStretchFactor(0, 0.001);
@@ -158,7 +158,10 @@ void HistogramChart::rebuild() {
   constexpr int room_for_legend = 130;  // pixels
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  plot_->yAxis->setLabel(shares_ ? tr("% of samples") : tr("samples"));
+  constexpr int room_for_axis = 110;  // pixels; below that the shapes are what can be seen
+  const bool low = height() < room_for_axis;
+  plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
+  plot_->yAxis->ticker()->setTickCount(low ? 1 : 4);
   if (edges.empty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
   double highest = 0;
   for (std::size_t at = 0; at < series_.size(); ++at)
@@ -169,7 +172,6 @@ void HistogramChart::rebuild() {
   plot_->xAxis->setRange(edges.front() - margin, edges.back() + margin);
   constexpr int room_for_numbers = 320;  // pixels
   plot_->xAxis->ticker()->setTickCount(width() < room_for_numbers ? 1 : 4);
-  plot_->yAxis->ticker()->setTickCount(4);
   plot_->yAxis->setRange(0, highest > 0 ? highest * 1.12 : 1);
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }

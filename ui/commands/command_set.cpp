@@ -129,6 +129,8 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Go to the layer before")},
     {"run.measure", QT_TRANSLATE_NOOP("Command", "Measure"), "Ctrl+M",
      QT_TRANSLATE_NOOP("Command", "Repeat the network for medians and spread")},
+    {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
+     QT_TRANSLATE_NOOP("Command", "Of the open scene, where building it was stopped")},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel what is running")},
     {"reproduce.copy", QT_TRANSLATE_NOOP("Command", "Copy the command that measures this"), "Ctrl+Shift+C",

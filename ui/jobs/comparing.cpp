@@ -117,14 +117,17 @@ void Comparing::follow() {
     comparison_.reset();
     runner_->cancel();
     if (baseline && now && baseline != now) {
-      runner_->start(tr("Comparing"),
-                     [this, baseline, now, ignore = ignore_devices_](Job&, const JobRunner::Post& post) {
-                       auto made = std::make_shared<const Comparison>(compare(*baseline, *now, ignore));
-                       post([this, made = std::move(made)] {
-                         comparison_ = made;
-                         emit changed();
-                       });
-                     });
+      runner_->start(tr("Comparing"), [this, baseline, now, ignore = ignore_devices_,
+                                       names = std::pair(baselines_[static_cast<std::size_t>(chosen_)].name,
+                                                         currentName())](Job&, const JobRunner::Post& post) {
+        auto made = std::make_shared<Comparison>(compare(*baseline, *now, ignore));
+        made->baseline.file = names.first.toStdString();
+        made->current.file = names.second.toStdString();
+        post([this, made = std::move(made)] {
+          comparison_ = made;
+          emit changed();
+        });
+      });
     }
   }
   emit changed();

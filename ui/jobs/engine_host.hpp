@@ -3,6 +3,9 @@
 
 #include "ui/jobs/engine_jobs.hpp"
 
+#include <string>
+#include <utility>
+
 namespace spira::ui {
 
 /// Lives on the worker thread.
@@ -14,6 +17,15 @@ struct EngineJobs::Host {
     return *backend;
   }
   [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
+  /// At the first call only; empty: one is used, or there is none.
+  [[nodiscard]] std::string whyNoGpu() {
+    if (std::exchange(asked_, true) || onGpu()) return {};
+    for (const DeviceListing& row : registry->devices()) {
+      if (row.facts.kind == BackendKind::cuda && !row.usable && !row.facts.name.empty())
+        return row.facts.name + ": " + row.why_not;
+    }
+    return {};
+  }
   /// Forgets all that lies on the device. What the window holds is host memory and stays.
   void goOnWithCpu() {
     session.reset();
@@ -28,6 +40,9 @@ struct EngineJobs::Host {
   std::shared_ptr<const VoxelScene> loaded;  // what the session was loaded from
 
   Session& session_for(const SceneRequest& request, Job& job);
+
+ private:
+  bool asked_ = false;  // why there is no GPU
 };
 
 /// The values that a job works with; nothing of the GUI is read on the worker.

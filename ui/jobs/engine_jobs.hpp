@@ -114,6 +114,8 @@ class EngineJobs : public QObject {
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
+  /// Once: there is a GPU or a driver, and why the CPU works instead.
+  void gpuRefused(const QString& why);
   /// A measurement came; the report holds it with its scene, so that it can be compared and kept.
   void measured(const std::shared_ptr<const spira::Report>& report);
   void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);

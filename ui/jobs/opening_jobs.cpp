@@ -157,8 +157,9 @@ void EngineJobs::load(const OpenRequest& wanted) {
     Backend& backend = host->device();
     const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
     // The former scene stays until this one could be shown.
-    post([this, wanted, cloud, voxels, facts = backend.facts()] {
+    post([this, wanted, cloud, voxels, facts = backend.facts(), why = host->whyNoGpu()] {
       deliverScene(wanted, cloud, voxels, facts);
+      if (!why.empty()) emit gpuRefused(QString::fromStdString(why));
     });
     const auto map = map_of_scene(backend, *voxels, {kernel_size, 1, 1}, job);
     post([this, map] { workspace_->setSceneMap(map, 1); });

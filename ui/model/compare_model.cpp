@@ -51,6 +51,25 @@ QString text(const ComparedRow& row, int column) {
   }
 }
 
+/// What became slower comes first, by the time that it costs; then what cannot be told, what did not change,
+/// what became faster, and last what cannot be compared.
+double severity(const ComparedRow& row) {
+  constexpr double apart = 1e9;  // ms: more than any row takes
+  const double lost_ms = row.current_ms.median - row.baseline_ms.median;
+  if (!row.verdict) return -2 * apart;
+  switch (*row.verdict) {
+    case Verdict::slower:
+      return apart + lost_ms;
+    case Verdict::undecided:
+      return lost_ms;
+    case Verdict::same:
+      return -apart / 2;
+    case Verdict::faster:
+      return -apart + lost_ms;
+  }
+  return 0;
+}
+
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
@@ -63,6 +82,8 @@ QVariant sortKey(const ComparedRow& row, int at, int column) {
       return row.ratio ? row.ratio->ratio() : 0.0;
     case CompareModel::interval:
       return row.ratio ? row.ratio->high - row.ratio->low : 0.0;
+    case CompareModel::verdict:
+      return severity(row);
     case CompareModel::n:
       return static_cast<qlonglong>(std::min(row.baseline_ms.n, row.current_ms.n));
     default:

@@ -12,6 +12,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTableView>
@@ -46,8 +47,8 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
   halves->addWidget(table_);
   halves->addWidget(pane_);
   halves->setChildrenCollapsible(false);
-  halves->setStretchFactor(0, 3);
-  halves->setStretchFactor(1, 1);
+  halves->setStretchFactor(0, 5);
+  halves->setStretchFactor(1, 2);
   layout->addWidget(halves, 1);
   connect(comparing_, &Comparing::changed, this, &ComparePanel::follow);
   follow();
@@ -92,6 +93,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
   for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_, beside})
     tools->addWidget(one);
+  tools->addWidget(makeExport());
   layout->addLayout(tools);
   auto* shown = new QHBoxLayout;
   shown->addWidget(headline_, 1);
@@ -109,6 +111,22 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   connect(ignore_devices_, &QCheckBox::toggled, comparing_, &Comparing::setIgnoresDevices);
 }
 
+QToolButton* ComparePanel::makeExport() {
+  auto* button = new QToolButton;
+  button->setObjectName("chip");
+  button->setText(tr("Export"));
+  button->setToolTip(tr("The current run with this comparison as a file"));
+  button->setAccessibleName(tr("Export the comparison"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  for (const auto& [text, command] :
+       {std::pair{tr("PDF report..."), "export.pdf"}, std::pair{tr("Report (JSON)..."), "export.report"},
+        std::pair{tr("Stages (CSV)..."), "export.csv"}})
+    menu->addAction(text, this, [this, id = QString(command)] { emit commandRequested(id); });
+  button->setMenu(menu);
+  return button;
+}
+
 void ComparePanel::makeTable() {
   proxy_->setSourceModel(model_);
   table_->setModel(proxy_);
@@ -116,7 +134,7 @@ void ComparePanel::makeTable() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setSortingEnabled(true);
-  table_->sortByColumn(CompareModel::layer, Qt::AscendingOrder);
+  table_->sortByColumn(CompareModel::verdict, Qt::DescendingOrder);  // the worst first
   table_->setShowGrid(false);
   table_->setTabKeyNavigation(false);
   table_->setWordWrap(false);

@@ -30,8 +30,11 @@ class ComparePanel : public Panel {
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
 
+ protected:
+
  private:
   void makeTools(QVBoxLayout* layout);
+  [[nodiscard]] QToolButton* makeExport();
   void makeTable();
   void follow();
   void followRow();

@@ -61,7 +61,9 @@ QWidget* ComparedPane::makeSamples() {
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(histogram_, 1);
-  auto* switches = new QHBoxLayout;
+  switches_ = new QWidget;
+  auto* switches = new QHBoxLayout(switches_);
+  switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("shares"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
   shares->setToolTip(tr("Percent of each run instead of samples"));
@@ -69,10 +71,18 @@ QWidget* ComparedPane::makeSamples() {
   switches->addWidget(shares);
   switches->addWidget(middle);
   switches->addStretch(1);
-  layout->addLayout(switches);
+  layout->addWidget(switches_);
   connect(shares, &QCheckBox::toggled, histogram_, &HistogramChart::setShares);
   connect(middle, &QCheckBox::toggled, histogram_, &HistogramChart::setMiddle);
   return page;
+}
+
+/// A low dock keeps the words: a histogram of three lines says nothing.
+void ComparedPane::resizeEvent(QResizeEvent* event) {
+  constexpr int room_for_samples = 160, room_for_switches = 210;
+  tabs_->setVisible(height() >= room_for_samples);
+  switches_->setVisible(height() >= room_for_switches);
+  QWidget::resizeEvent(event);
 }
 
 QWidget* ComparedPane::makeDensities() {

@@ -24,6 +24,9 @@ class ComparedPane : public QWidget {
   [[nodiscard]] DensityChart* densities() const noexcept { return densities_; }
   [[nodiscard]] QString densityText() const;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   [[nodiscard]] QWidget* makeSamples();
   [[nodiscard]] QWidget* makeDensities();
@@ -33,6 +36,7 @@ class ComparedPane : public QWidget {
   HistogramChart* histogram_;
   DensityChart* densities_;
   QTabWidget* tabs_;
+  QWidget* switches_ = nullptr;  // of the samples
 };
 
 }  // namespace spira::ui

@@ -111,6 +111,9 @@ void DensityPanel::follow() {
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities && workspace_->report())
     return showEmpty(tr("Choose a layer at the left: the report holds the densities of each."));
+  if (!shown.densities && map_stopped_)
+    return showEmpty(tr("The kernel map was not built. Densities are counted from it."), "run.map",
+                     tr("Build map"));
   if (!shown.densities) return showEmpty(tr("The kernel map is being built."));
   const bool of_layer = workspace_->wasRun(layer);
   fillTitle();
@@ -169,6 +172,11 @@ void DensityPanel::fillTitle() {
 
 QString DensityPanel::titleText() const {
   return title_->text();
+}
+
+void DensityPanel::setMapStopped(bool stopped) {
+  map_stopped_ = stopped;
+  follow();
 }
 
 void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {

@@ -22,6 +22,7 @@ class DensityPanel : public Panel {
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] QString titleText() const;
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
+  void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
 
  private:
   void follow();
@@ -37,6 +38,7 @@ class DensityPanel : public Panel {
   QComboBox* kernel_;
   QCheckBox* logarithmic_;
   std::shared_ptr<const Densities> subset_;
+  bool map_stopped_ = false;
 };
 
 }  // namespace spira::ui

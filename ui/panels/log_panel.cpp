@@ -29,6 +29,7 @@ LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   bar_->setTextVisible(false);
   bar_->hide();
   cancel_->setEnabled(false);
+  cancel_->setToolTip(tr("Nothing is running"));
   lines_->setReadOnly(true);
   lines_->setMaximumBlockCount(5000);
   lines_->setAccessibleName(tr("Messages"));
@@ -46,6 +47,7 @@ void LogPanel::setActivity(const QString& what, qint64 done, qint64 total, bool 
   bar_->setRange(0, total > 0 ? 1000 : 0);
   if (total > 0) bar_->setValue(static_cast<int>(1000 * done / total));
   cancel_->setEnabled(running);
+  cancel_->setToolTip(running ? tr("What was there before stays") : tr("Nothing is running"));
 }
 
 QString LogPanel::text() const {

@@ -86,6 +86,11 @@ void MapPanel::makeTable() {
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &MapPanel::chooseRow);
 }
 
+void MapPanel::setMapStopped(bool stopped) {
+  map_stopped_ = stopped;
+  follow();
+}
+
 void MapPanel::follow() {
   if (workspace_->report())
     return showEmpty(
@@ -96,6 +101,8 @@ void MapPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = selection_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
+  if (!shown.map && map_stopped_)
+    return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
   showBody();
   if (shown.map == model_->map()) {  // layers that share it

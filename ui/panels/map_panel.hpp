@@ -20,6 +20,7 @@ class MapPanel : public Panel {
   MapPanel& operator=(const MapPanel&) = delete;
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
+  void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
   [[nodiscard]] bool busy() const { return runner_->busy(); }
 
  private:
@@ -38,6 +39,7 @@ class MapPanel : public Panel {
   QLabel* title_;
   QComboBox* rows_;
   QTableView* table_;
+  bool map_stopped_ = false;
   int stride_out_ = 1;
 };
 

@@ -17,8 +17,6 @@
 namespace spira::ui {
 namespace {
 
-constexpr int bar_width = 40;
-
 /// A bar beside the time, and a choice of feasible thresholds as the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
@@ -32,17 +30,18 @@ class LayerDelegate : public QStyledItemDelegate {
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const double share = index.data(LayerTableModel::share_role).toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
-    const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar_width, option.rect.height() - 12);
+    const int bar = barWidth();
+    const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar, option.rect.height() - 12);
     QColor track = selected ? theme_->palette().panel : theme_->palette().line;
     track.setAlphaF(selected ? 0.35F : 0.6F);
     painter->fillRect(slot, track);
-    painter->fillRect(QRect(slot.left(), slot.top(),
-                            std::max(1, static_cast<int>(std::lround(bar_width * share))), slot.height()),
+    painter->fillRect(QRect(slot.left(), slot.top(), std::max(1, static_cast<int>(std::lround(bar * share))),
+                            slot.height()),
                       selected ? theme_->palette().panel : theme_->palette().accent);
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QSize size = QStyledItemDelegate::sizeHint(option, index);
-    return index.column() == LayerTableModel::time ? size + QSize(bar_width + 6, 0) : size;
+    return index.column() == LayerTableModel::time ? size + QSize(barWidth() + 6, 0) : size;
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -66,6 +65,12 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
  private:
+  /// Names that can be told apart come before bars: a narrow list has short ones.
+  [[nodiscard]] int barWidth() const {
+    constexpr int narrow = 240, wide_bar = 40, short_bar = 20;
+    return qobject_cast<QWidget*>(parent())->width() < narrow ? short_bar : wide_bar;
+  }
+
   Theme* theme_;
   const int* hovered_;
 };

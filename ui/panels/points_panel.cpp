@@ -134,7 +134,9 @@ void PointsPanel::followStatistics() {
 
 void PointsPanel::followBox() {
   show_->setChecked(crop_->editing());
-  reset_->setEnabled(workspace_->grid().crop_m.has_value());
+  const bool cropped = workspace_->grid().crop_m.has_value();
+  reset_->setEnabled(cropped);
+  reset_->setToolTip(cropped ? tr("Remove the crop (Shift+C)") : tr("There is no crop"));
   const auto box = crop_->box();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double voxel = workspace_->grid().voxel_m.at(axis);

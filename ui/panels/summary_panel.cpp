@@ -17,7 +17,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -58,6 +60,21 @@ QString line(const QString& name, const QString& value) {
   return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
 }
 
+double ms_of(const LayerMeasurement& layer) {
+  return layer.stages.sum_of_tops_ms();
+}
+
+/// Indices of layers, the one with the largest sum of medians first.
+std::vector<int> slowest_first(const Measurement& measured) {
+  std::vector<int> order(measured.layers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return ms_of(measured.layers[static_cast<std::size_t>(a)]) >
+           ms_of(measured.layers[static_cast<std::size_t>(b)]);
+  });
+  return order;
+}
+
 }  // namespace
 
 SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
@@ -65,11 +82,13 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     : Panel(workspace, selection, theme, parent),
       tuning_(tuning),
       advice_(new AdviceList),
+      lead_(new QLabel),
       scene_(new QLabel),
       run_(new QLabel),
       slowest_(new QLabel) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
+  rows->addWidget(lead_);
   rows->addWidget(advice_);
   auto* columns = new QHBoxLayout;
   rows->addLayout(columns);
@@ -85,6 +104,13 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     });
     columns->addWidget(label, 1);
   }
+  lead_->setTextFormat(Qt::RichText);
+  lead_->setToolTip(tr("Shows the layer in the timeline; F there fills the view with it"));
+  for (QLabel* label : {lead_, slowest_}) {
+    label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(label, &QLabel::linkActivated, this,
+            [this](const QString& link) { emit timeWanted(link.toInt()); });
+  }
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);
@@ -93,8 +119,6 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   auto* layout = new QHBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(scroll);
-  connect(slowest_, &QLabel::linkActivated, this,
-          [this](const QString& link) { selection_->setLayer(link.toInt()); });
   connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
@@ -129,6 +153,8 @@ void SummaryPanel::follow() {
   if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."),
                      "file.open", tr("Open scene..."));
+  lead_->setVisible(workspace_->measurement() != nullptr);
+  lead_->setText(leadHtml());
   scene_->setText(sceneHtml());
   run_->setText(runHtml());
   slowest_->setText(slowestHtml());
@@ -229,21 +255,30 @@ QString SummaryPanel::runHtml() const {
   return html + "</table>";
 }
 
+/// Where the time goes, in one line.
+QString SummaryPanel::leadHtml() const {
+  const auto& measured = workspace_->measurement();
+  if (!measured || measured->layers.empty()) return {};
+  const int slowest = slowest_first(*measured).front();
+  const LayerMeasurement& layer = measured->layers[static_cast<std::size_t>(slowest)];
+  const auto& stages = layer.stages.nodes;
+  const double sum = measured->sum_of_stages_ms();
+  return tr("Slowest layer: <a href='%1'>%2</a>, <b>%3</b> of %4 in all stages (%5), medians of n = %6")
+      .arg(slowest)
+      .arg(text(layer.name), text(ms_text(ms_of(layer))), text(ms_text(sum)),
+           text(percent_text(sum > 0 ? ms_of(layer) / sum : 0, 0)))
+      .arg(stages.empty() ? 0 : stages.front().samples_ms.size());
+}
+
 QString SummaryPanel::slowestHtml() const {
   const auto& measured = workspace_->measurement();
   if (!measured) return tr("<h4>Slowest layers</h4>After a measurement the five slowest layers stand here.");
-  std::vector<int> order;
-  for (int layer = 0; layer < static_cast<int>(measured->layers.size()); ++layer)
-    order.push_back(layer);
-  const auto ms = [&](int layer) {
-    return measured->layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms();
-  };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return ms(a) > ms(b); });
+  const std::vector<int> order = slowest_first(*measured);
   QString html = tr("<h4>Slowest layers</h4><table>");
   for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {
     const auto& layer = measured->layers[static_cast<std::size_t>(order[at])];
     html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)),
-                 text(ms_text(ms(order[at]))));
+                 text(ms_text(ms_of(layer))));
   }
   return html + "</table>";
 }

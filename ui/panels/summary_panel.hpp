@@ -1,4 +1,5 @@
-// Advice first, then what was run where, and the fit meter: do the coordinates fit their packing?
+// The slowest layer, advice, then what was run where, and the fit meter: do the coordinates fit their
+// packing?
 #pragma once
 
 #include "engine/report/advice.hpp"
@@ -31,9 +32,11 @@ class SummaryPanel : public Panel {
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
   /// At a place of this panel; empty: no line of a table is there.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
+  [[nodiscard]] QLabel* lead() const noexcept { return lead_; }
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
+  void timeWanted(int layer);  ///< to see what it spends its time on
   void packRequested(const spira::PackSpec& pack);
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
@@ -43,13 +46,14 @@ class SummaryPanel : public Panel {
   void change(const Advice& advice);
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
+  [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;
   [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
 
   Tuning* tuning_;
   AdviceList* advice_;
   QTimer later_;  // several changes make one list
-  QLabel *scene_, *run_, *slowest_;
+  QLabel *lead_, *scene_, *run_, *slowest_;
 };
 
 }  // namespace spira::ui

@@ -7,6 +7,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabBar>
@@ -92,7 +93,7 @@ void SweepPanel::markOffsets() {
 
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
   Page result{new QPushButton(button, page), new ElidedLabel(page), new SweepChart(theme_, page),
-              new QTableWidget(page)};
+              new QTableWidget(page), new QLabel(page)};
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 0);
   auto* bar = new QHBoxLayout;
@@ -104,6 +105,13 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   auto* below = new QHBoxLayout;
   below->addWidget(result.chart, 1);
   below->addWidget(result.rows, 1);
+  below->addWidget(result.none, 1);
+  result.none->setText(
+      tr("All settings are measured in turns. Their medians with their spread, and which one is fastest, "
+         "stand here then."));
+  result.none->setAlignment(Qt::AlignCenter);
+  result.none->setWordWrap(true);
+  result.none->setForegroundRole(QPalette::PlaceholderText);
   layout->addLayout(bar);
   layout->addLayout(below, 1);
   result.rows->setAccessibleName(tr("Times by setting"));
@@ -129,6 +137,9 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
 
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now) {
   page.chart->setSweep(sweep, now);
+  page.chart->setVisible(sweep != nullptr);
+  page.rows->setVisible(sweep != nullptr);
+  page.none->setVisible(!sweep && !workspace_->report());
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
   page.title->setText(
@@ -179,13 +190,10 @@ void SweepPanel::follow() {
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : -1;
   fill(thresholds_, thresholds, now);
-  const int fastest = thresholds ? thresholds->fastest() : -1;
-  use_->setEnabled(fastest >= 0);
-  use_->setToolTip(fastest < 0 ? tr("sweep t first")
-                               : tr("%1 has the smallest median (%2)")
-                                     .arg(QString::fromStdString(
-                                              thresholds->rows[static_cast<std::size_t>(fastest)].label),
-                                          QString::fromStdString(thresholds->standing(fastest))));
+  const bool known = thresholds && thresholds->fastest() >= 0;
+  use_->setEnabled(known);
+  use_->setToolTip(known ? tr("For the layers that were swept")
+                         : tr("No sweep says yet which one is fastest"));
   const auto& packings = workspace_->packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report holds no sweep of packings.")

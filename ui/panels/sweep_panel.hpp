@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTabWidget;
@@ -32,6 +33,7 @@ class SweepPanel : public Panel {
     ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;
+    QLabel* none;  ///< in place of chart and rows before a sweep
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);

@@ -128,6 +128,27 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
   pages.facts(rows);
 }
 
+/// Rows that did not change are counted and left out.
+void add_comparison(PdfPages& pages, const Comparison& comparison) {
+  pages.page(tr("Compared with the baseline"));
+  for (const auto& note : compare_notes(comparison))
+    pages.paragraph(text(note));
+  PdfTable table{{tr("row"), tr("mode"), tr("baseline, ms"), tr("current, ms"), tr("ratio"),
+                  tr("95 % interval"), tr("n"), tr("verdict")},
+                 {30, 9, 12, 12, 9, 17, 9, 14},
+                 {},
+                 2};
+  const auto cells = compare_cells(comparison);
+  for (std::size_t at = 0; at < comparison.rows.size(); ++at) {
+    if (comparison.rows[at].verdict == Verdict::same) continue;
+    QStringList row;
+    for (std::size_t column = 0; column < table.shares.size(); ++column)
+      row += text(cells[at + 1][column]);
+    table.rows.push_back(row);
+  }
+  if (!table.rows.empty()) pages.table(table);
+}
+
 PdfTable layer_table(const Report& report) {
   const Measurement& m = report.measurement;
   const Levels levels = levels_of(report.network);
@@ -215,7 +236,8 @@ void add_notes(PdfPages& pages, const Report& report) {
 }  // namespace
 
 struct ReportPdf::State {
-  explicit State(std::shared_ptr<const Report> of) : report(std::move(of)) {}
+  State(std::shared_ptr<const Report> of, std::shared_ptr<const Comparison> with)
+      : report(std::move(of)), comparison(std::move(with)) {}
 
   void addFirst(const std::vector<std::pair<QString, QString>>& tags);
   void addLayers();
@@ -224,6 +246,7 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
+  std::shared_ptr<const Comparison> comparison;  // null: there is none
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
   Workspace workspace;  // the panels know how a report becomes charts
@@ -245,6 +268,7 @@ void ReportPdf::State::addFirst(const std::vector<std::pair<QString, QString>>& 
     add_verdict(*pages, *report);
     add_environment(*pages, *report);
     add_scene(*pages, report->scene);
+    if (comparison) add_comparison(*pages, *comparison);
   });
   add([this] { workspace.setReport(report); });
 }
@@ -287,8 +311,9 @@ void ReportPdf::State::addSettings() {
 }
 
 ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
-                     const std::vector<std::pair<QString, QString>>& tags)
-    : state_(std::make_unique<State>(std::move(report))) {
+                     const std::vector<std::pair<QString, QString>>& tags,
+                     std::shared_ptr<const Comparison> comparison)
+    : state_(std::make_unique<State>(std::move(report), std::move(comparison))) {
   State& s = *state_;
   s.addFirst(tags);
   s.addLayers();
@@ -319,8 +344,9 @@ QByteArray ReportPdf::bytes() const {
 }
 
 QByteArray report_pdf(const std::shared_ptr<const Report>& report,
-                      const std::vector<std::pair<QString, QString>>& tags) {
-  ReportPdf pdf(report, tags);
+                      const std::vector<std::pair<QString, QString>>& tags,
+                      const std::shared_ptr<const Comparison>& comparison) {
+  ReportPdf pdf(report, tags, comparison);
   while (pdf.step())
     continue;
   return pdf.bytes();

@@ -1,6 +1,8 @@
-// A run as a PDF for people: verdict, environment and trust; layers; densities; sweeps and timeline; notes.
+// A run as a PDF for people: verdict, environment and trust; what changed since a baseline; layers;
+// densities; sweeps and timeline; notes.
 #pragma once
 
+#include "engine/report/compare.hpp"
 #include "engine/report/report.hpp"
 
 #include <QByteArray>
@@ -14,8 +16,9 @@ namespace spira::ui {
 /// Painted piece by piece, so that a window lives on between them. On the GUI thread.
 class ReportPdf {
  public:
-  /// `tags`: metadata of the file.
-  ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags);
+  /// `tags`: metadata of the file. `comparison`: of the report with a baseline; null: none.
+  ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags,
+            std::shared_ptr<const Comparison> comparison);
   ~ReportPdf();
   ReportPdf(const ReportPdf&) = delete;
   ReportPdf& operator=(const ReportPdf&) = delete;
@@ -32,6 +35,7 @@ class ReportPdf {
 
 /// All of it at once.
 [[nodiscard]] QByteArray report_pdf(const std::shared_ptr<const Report>& report,
-                                    const std::vector<std::pair<QString, QString>>& tags);
+                                    const std::vector<std::pair<QString, QString>>& tags,
+                                    const std::shared_ptr<const Comparison>& comparison = {});
 
 }  // namespace spira::ui

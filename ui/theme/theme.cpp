@@ -14,10 +14,11 @@ Palette light_palette() {
           QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
+/// The 3D view stands lighter than the panels: the dark end of the colour maps must be seen on it.
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
-          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262c37"),
-          QColor("#11141a"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
+          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),
+          QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
 /// As the light one, darker where small print must be read, and on white.
@@ -78,6 +79,7 @@ QString style_sheet(const Palette& p) {
   // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent
   return QString(R"(
     QMainWindow, QDialog { background: %1; }
+    QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
     QMainWindow::separator { background: %1; width: 5px; height: 5px; }
     QMainWindow::separator:hover { background: %7; }
     QDockWidget { titlebar-close-icon: none; font-weight: 600; }

@@ -18,13 +18,18 @@ Banner::Banner(Theme* theme, QWidget* parent)
   layout->setContentsMargins(12, 8, 8, 8);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(text_, 1);
-  layout->addLayout(buttons_);
+  body_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  body_->addWidget(text_, 1);
+  auto* ways = new QHBoxLayout;
+  ways->addLayout(buttons_);
+  ways->addStretch(1);
+  body_->addLayout(ways);
+  layout->addLayout(body_, 1);
   auto* close = new QToolButton(this);
   close->setText(QStringLiteral("\u00d7"));
   close->setToolTip(tr("Dismiss"));
   close->setAccessibleName(tr("Dismiss the message"));
-  layout->addWidget(close);
+  layout->addWidget(close, 0, Qt::AlignTop);
   connect(close, &QToolButton::clicked, this, [this] {
     hide();
     if (const auto refused = std::exchange(refused_, nullptr)) refused();
@@ -82,6 +87,13 @@ void Banner::showText(const QString& title, const QString& text, const std::vect
     buttons_->addWidget(button);
   }
   show();
+}
+
+/// Buttons beside the text would leave a narrow one no room to be read.
+void Banner::resizeEvent(QResizeEvent* event) {
+  constexpr int room_for_both = 800;
+  body_->setDirection(width() < room_for_both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  QFrame::resizeEvent(event);
 }
 
 QString Banner::text() const {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 
@@ -34,12 +35,19 @@ class Banner : public QFrame {
   void hideMessage();
   [[nodiscard]] QString text() const;
 
+ signals:
+  void dismissed();  ///< by its cross
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out);
   void retheme();
 
   Theme* theme_;
   QLabel* text_;
+  QBoxLayout* body_ = nullptr;
   QHBoxLayout* buttons_;
   bool fault_ = true;
   std::function<void()> refused_;  // of a question; empty: it is none

@@ -9,6 +9,7 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/picture_dialog.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/reproduce_dialog.hpp"
 
 #include <QApplication>
@@ -241,11 +242,13 @@ void Exports::saveChart(const Chart& chart, const PictureRequest& how, const QSt
 }
 
 void Exports::savePdf(const QString& file) const {
-  write_file(file.toStdString(), report_pdf(run_->report(), run_->tags()).toStdString());
+  const auto& compared = window_->profileTools().comparing()->comparison();
+  write_file(file.toStdString(), report_pdf(run_->report(), run_->tags(), compared).toStdString());
 }
 
 void Exports::writePdf(const QString& file) {
-  auto pdf = std::make_shared<ReportPdf>(run_->report(), run_->tags());
+  auto pdf = std::make_shared<ReportPdf>(run_->report(), run_->tags(),
+                                         window_->profileTools().comparing()->comparison());
   auto* bar = new QProgressDialog(tr("Painting the pages of %1").arg(QFileInfo(file).fileName()),
                                   tr("Cancel"), 0, pdf->steps(), window_);
   bar->setWindowTitle(tr("Save PDF report"));

@@ -1,6 +1,7 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/density_chart.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -27,6 +28,7 @@
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/first_bytes_dialog.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -136,6 +138,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindSessionCommands();
   connectModel();
   connectProfileTools();
+  setTabOrder(view_->canvas(), density_->chart());  // from the scene one Tab leads to what it is about
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   jobs_->chooseNetwork("minkunet42");
@@ -207,6 +210,11 @@ void MainWindow::connectModel() {
     commands_->refresh();
   });
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
+  connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
+    workspace_->addLog(tr("GPU not used: %1").arg(why));
+    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU computes everything instead.").arg(why),
+                        {}, false);
+  });
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
             if (kernel == workspace_->sceneKernelSize()) return;
@@ -222,7 +230,9 @@ void MainWindow::showDevice() {
                             .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),
                                  QString::fromStdString(std::string(clock_text(d.clock))));
   device_label_->setText(report ? tr("recorded: %1").arg(facts) : facts);
-  device_label_->setToolTip(QString::fromStdString(d.name));
+  const QString apart =
+      d.kind == BackendKind::cuda ? QString() : tr("\nmeasured separately, never compared with a GPU");
+  device_label_->setToolTip(QString::fromStdString(d.name) + apart);
   device_label_->setVisible(report || !d.name.empty());
 }
 
@@ -264,9 +274,10 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
   if (workspace_->report()) {
     bottom_tabs_->setFocus();
-  } else if (QApplication::focusWidget() == nullptr || QApplication::focusWidget() == this ||
-             empty_->isAncestorOf(QApplication::focusWidget()))
-    view_->canvas()->setFocus();                               // its keys work at once
+  } else if (reopen_.isEmpty() || QApplication::focusWidget() == nullptr ||
+             QApplication::focusWidget() == this || empty_->isAncestorOf(QApplication::focusWidget())) {
+    view_->canvas()->setFocus();  // its keys work at once
+  }
   if (reopen != reopen_ && !arriving_) session_file_.clear();  // of what was open before
   reopen_ = reopen;
   takeArrived();
@@ -308,7 +319,12 @@ void MainWindow::showError(const Error& error) {
   } else if (error.kind() == ErrorKind::input) {
     if (QFileInfo::exists(asked_for_))
       ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
+    if (QFileInfo(asked_for_).isFile())
+      ways.push_back(
+          {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
+  } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   }
   // The advice of the engine is for a command line; here the way is a button.
   banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
@@ -330,7 +346,8 @@ void MainWindow::profile() {
   explore();
   bottom_dock_->show();
   const int share = workspace_->report() ? 55 : 30;  // percent
-  resizeDocks({bottom_dock_}, {std::max(200, height() * share / 100)}, Qt::Vertical);
+  constexpr int least = 232;                         // for the charts of the smallest window
+  resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

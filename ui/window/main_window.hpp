@@ -148,6 +148,8 @@ class MainWindow : public QMainWindow {
   void connectModel();
   void connectProfileTools();
   void showEvidence(const Advice& advice);
+  void showTimeOf(int layer);
+  void setMapStopped(bool stopped);
   void showError(const Error& error);
   void showDevice();
   void followReport();

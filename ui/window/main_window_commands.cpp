@@ -3,6 +3,7 @@
 #include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/slab_box.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -63,10 +64,17 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.measure",
       [this] {
-        bottom_tabs_->setCurrentIndex(1);
+        bottom_tabs_->setCurrentWidget(summary_);  // what is slowest and what to do about it come first
         jobs_->measure();
       },
       can_run);
+  commands_->bind(
+      "run.map", [this] { jobs_->rebuildSceneMap(); },
+      [this] {
+        if (QString why = whyNoScene(); !why.isEmpty()) return why;
+        if (workspace_->shownMap(-1).map) return tr("it is there");
+        return jobs_->runner()->busy() ? tr("something is running; stop it first") : QString();
+      });
   commands_->bind(
       "run.stop", [this] { jobs_->stop(); },
       [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
@@ -278,7 +286,7 @@ void MainWindow::about() {
   const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3")
                             .arg(SPIRA_VERSION, qVersion(),
                                  d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
-  QMessageBox box(QMessageBox::Information, tr("About SpiraScope"), facts, QMessageBox::Close, this);
+  QMessageBox box(QMessageBox::NoIcon, tr("About SpiraScope"), facts, QMessageBox::Close, this);
   QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();
   if (box.clickedButton() == more) commands_->trigger("help.diagnostics");

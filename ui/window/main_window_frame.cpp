@@ -3,6 +3,7 @@
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
+#include "ui/panels/map_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
@@ -55,6 +56,7 @@ void MainWindow::makeDocks() {
   right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
+  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // all of them in the narrowest dock
   right_tabs_->addTab(density_, tr("Density"));
   right_tabs_->addTab(voxel_, tr("Voxel"));
   right_tabs_->addTab(colour_, tr("Colour"));
@@ -183,7 +185,15 @@ void MainWindow::makeStatusBar() {
   connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
     activity({}, 0, 0, false);
     if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
+    setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->runner()->busy());
   });
+  connect(runner, &JobRunner::started, this, [this] { setMapStopped(false); });
+}
+
+/// Views that wait for the kernel map of the scene offer to build it where nothing does.
+void MainWindow::setMapStopped(bool stopped) {
+  density_->setMapStopped(stopped);
+  profile_tools_->mapPanel()->setMapStopped(stopped);
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
 // Advice, comparing and tuning in the main window.
+#include "ui/charts/timeline_chart.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -25,6 +26,7 @@ void MainWindow::connectProfileTools() {
   connect(compared_, &ComparedScenes::viewMade, this,
           [this](QWidget* view) { commands_->addPlainKeysTo(view); });
   connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
+  connect(summary_, &SummaryPanel::timeWanted, this, &MainWindow::showTimeOf);
   connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::usePack);
   for (Panel* panel : std::initializer_list<Panel*>{
            profile_tools_->mapPanel(), profile_tools_->comparePanel(), profile_tools_->tunePanel()}) {
@@ -50,6 +52,14 @@ void MainWindow::showEvidence(const Advice& advice) {
     case AdviceView::tuning:
       return bottom_tabs_->setCurrentWidget(profile_tools_->tunePanel());
   }
+}
+
+/// In the timeline, whose keys work at once; of a report without one in the breakdown.
+void MainWindow::showTimeOf(int layer) {
+  selection_->setLayer(layer);
+  if (!timeline_->chart()->hasContent()) return bottom_tabs_->setCurrentWidget(breakdown_);
+  bottom_tabs_->setCurrentWidget(timeline_);
+  timeline_->chart()->setFocus(Qt::OtherFocusReason);
 }
 
 }  // namespace spira::ui

@@ -41,7 +41,7 @@ QString RecordedStrip::text() const {
 void RecordedStrip::follow() {
   const auto& report = workspace_->report();
   if (!report) return where_->setText({});
-  where_->setText(tr("%1: not measured here").arg(recordedText(*report)));
+  where_->setText(tr("Not measured here. %1").arg(recordedText(*report)));
   QStringList notes;
   for (const auto& note : report->notes)
     notes += QString::fromStdString(note);

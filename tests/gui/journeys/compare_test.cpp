@@ -1,0 +1,89 @@
+// J4: a remote baseline against a new build: two commands there, four gestures here.
+#include "tests/gui/journeys/journey.hpp"
+#include "tests/support/real_scenes.hpp"
+#include "tests/support/run_program.hpp"
+#include "ui/model/compare_model.hpp"
+#include "ui/panels/compare_panel.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <QMenu>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+
+namespace spira::ui {
+namespace {
+
+class CompareJourney : public Journey {
+ protected:
+  [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
+  [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
+  /// What stands in the terminal of the server.
+  void onServer(const std::vector<std::string>& words) {
+    const test::Finished done = test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
+    ASSERT_EQ(done.code, 0) << done.err;
+  }
+  void compareAndExport(const std::string& scan, const std::string& grid) {
+    onServer(
+        {"run", scan, "--grid", grid, "--network", "resn21", "--repeat", "10", "-o", "before.spira.json"});
+    onServer({"run", scan, "--grid", grid, "--network", "resn21", "--repeat", "10", "--threshold", "0", "-o",
+              "after.spira.json"});
+    hands.drop(window, {folder.filePath("before.spira.json"), folder.filePath("after.spira.json")});
+    ASSERT_TRUE(waitFor([&] { return comparing().comparison() && idle(); }));
+    ASSERT_TRUE(panel().isVisible()) << "Compare opens by itself";
+    clickWorstLayer();
+    picture(window, "compare-row");
+    auto* button = buttonNamed("Export");
+    ASSERT_NE(button, nullptr);
+    // The menu runs until it is left: what is done in it is told beforehand.
+    QTimer::singleShot(200, &window, [this] { choosePdf(); });
+    Hands::inNextFileDialog([](QFileDialog& dialog) {
+      EXPECT_TRUE(dialog.selectedFiles().front().endsWith("report.pdf"));
+      static_cast<QDialog&>(dialog).accept();  // the name that is offered
+    });
+    hands.click(*button);
+    ASSERT_TRUE(waitFor([&] { return !QDir(folder.path()).entryList({"*.pdf"}).isEmpty(); }));
+    EXPECT_EQ(hands.count(), (Count{4, 0}));
+  }
+
+ private:
+  [[nodiscard]] QToolButton* buttonNamed(const QString& text) {
+    for (auto* button : panel().findChildren<QToolButton*>()) {
+      if (button->text() == text) return button;
+    }
+    return nullptr;
+  }
+  void choosePdf() {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    ASSERT_TRUE(menu->actions().front()->text().startsWith("PDF"));
+    hands.click(*menu, menu->actionGeometry(menu->actions().front()).center());
+  }
+  /// The rows are sorted: the first one of a layer is the worst.
+  void clickWorstLayer() {
+    QTableView& table = *panel().table();
+    const auto* model = table.model();
+    int row = 0;
+    while (row < model->rowCount() &&
+           window.workspace().network()->index_of(
+               model->index(row, CompareModel::layer).data().toString().toStdString()) < 0)
+      ++row;
+    ASSERT_LT(row, model->rowCount());
+    const QRect cell = table.visualRect(model->index(row, CompareModel::layer));
+    ASSERT_TRUE(table.viewport()->rect().contains(cell.center())) << "no scrolling is needed";
+    hands.click(*table.viewport(), cell.center());
+    EXPECT_GE(window.selection().layer(), 0) << "all views follow the row";
+  }
+};
+
+TEST_F(CompareJourney, TwoReportsAWorstRowAndAPdfAreFourGestures) {
+  compareAndExport(file("room", 8000, "scan.ply").toStdString(), "0.08");
+}
+
+TEST_F(CompareJourney, TwoReportsOfARealSweep) {
+  SPIRA_NEED_REAL_SCENES();
+  compareAndExport((test::data_folder() / "kitti/object_000008_front.bin").string(), "0.1");
+}
+
+}  // namespace
+}  // namespace spira::ui

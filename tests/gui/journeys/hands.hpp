@@ -1,0 +1,101 @@
+// What a user does with mouse and keyboard, as events that reach the windows the way the desktop sends them,
+// and counted: a gesture is a click or a drop, a key is one stroke with its modifiers. Moving the pointer and
+// typing a name are free.
+#pragma once
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDragMoveEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPointer>
+#include <QTest>
+#include <QTimer>
+#include <QWindow>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <ostream>
+#include <utility>
+
+namespace spira::ui {
+
+struct Count {
+  int gestures = 0, keys = 0;
+  bool operator==(const Count&) const = default;
+};
+inline std::ostream& operator<<(std::ostream& out, const Count& count) {
+  return out << count.gestures << " g + " << count.keys << " k";
+}
+
+class Hands {
+ public:
+  [[nodiscard]] const Count& count() const noexcept { return count_; }
+
+  /// Through the window, so that what covers the place gets the click.
+  void click(QWidget& on, const QPoint& at) {
+    ASSERT_TRUE(on.isVisible());
+    ASSERT_TRUE(on.rect().contains(at)) << "out of sight";
+    ++count_.gestures;
+    QTest::mouseClick(activate(*on.window()), Qt::LeftButton, {}, on.mapTo(on.window(), at));
+  }
+  void click(QWidget& on) { click(on, on.rect().center()); }
+
+  static void move(QWidget& over, const QPoint& at) {
+    QTest::mouseMove(activate(*over.window()), over.mapTo(over.window(), at));
+  }
+
+  /// To whatever has the focus in `window`.
+  void key(QWidget& window, int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    ++count_.keys;
+    QTest::keyClick(activate(window), static_cast<Qt::Key>(key), modifiers);
+  }
+
+  void drop(QWidget& window, const QStringList& files) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files)
+      urls += QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    const QPoint at = window.rect().center();
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    for (QEvent* event : std::initializer_list<QEvent*>{&enter, &move, &drop})
+      QCoreApplication::sendEvent(activate(window), event);
+    ++count_.gestures;
+    EXPECT_TRUE(drop.isAccepted());
+  }
+
+  /// The gesture that opens a file dialog does not return before it is closed: `act` is called in between.
+  static void inNextFileDialog(std::function<void(QFileDialog&)> act) {
+    auto* timer = new QTimer(qApp);
+    constexpr int often_ms = 20;
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, act = std::move(act)] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr || !dialog->isVisible()) return;
+      timer->stop();
+      timer->deleteLater();
+      act(*dialog);
+    });
+    timer->start(often_ms);
+  }
+  static void typeName(QFileDialog& dialog, const QString& name) {
+    dialog.findChild<QLineEdit*>("fileNameEdit")->setText(name);
+  }
+
+ private:
+  /// Other tests on the same display may have taken the focus.
+  static QWindow* activate(QWidget& window) {
+    if (!window.isActiveWindow() && QApplication::activePopupWidget() == nullptr)
+      QApplication::setActiveWindow(&window);
+    return window.windowHandle();
+  }
+
+  Count count_;
+};
+
+}  // namespace spira::ui

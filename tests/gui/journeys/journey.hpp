@@ -1,0 +1,55 @@
+// The five journeys of the guide (docs/guide), each done by hand on the real window and counted.
+#pragma once
+
+#include "engine/scene/generate.hpp"
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/journeys/hands.hpp"
+#include "tests/gui/pictures.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/settings/settings.hpp"
+
+#include <QDir>
+#include <QTemporaryDir>
+
+#include <string_view>
+
+namespace spira::ui {
+
+class Journey : public WindowTest {
+ protected:
+  Journey() : began_in_(QDir::currentPath()) {
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    EXPECT_TRUE(QDir::setCurrent(folder.path()));
+    if (picture_folder().isEmpty()) return;
+    window.resize(1040, 680);  // readable on a page without a zoom
+    window.theme().choose(theme_choice("light"));
+  }
+  ~Journey() override { QDir::setCurrent(began_in_); }
+
+  /// A generated scene as a file on disk.
+  [[nodiscard]] QString file(std::string_view id, std::int64_t points, const QString& name) const {
+    Job job;
+    write_scene(*generate_scene(id, points, 1, job), folder.filePath(name).toStdString());
+    return folder.filePath(name);
+  }
+  /// In voxels of this size, as if it had been typed before.
+  void openWith(const QString& scene, const char* voxel_m) {
+    window.workspace().setGrid(parse_grid(voxel_m));
+    window.jobs().keepGrid(true);
+    open(scene);
+  }
+  [[nodiscard]] bool opened(int points) {
+    return waitFor([&] {
+      return idle() && window.workspace().cloud() && window.workspace().cloud()->size() >= points &&
+             window.workspace().shownMap(-1).map && window.sceneView().settled();
+    });
+  }
+
+  QTemporaryDir folder;
+  Hands hands;
+
+ private:
+  QString began_in_;
+};
+
+}  // namespace spira::ui

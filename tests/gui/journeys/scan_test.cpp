@@ -1,0 +1,107 @@
+// J1: see a new scan as voxels with its densities, in three gestures; without a mouse in four keys.
+#include "tests/gui/journeys/journey.hpp"
+#include "tests/support/real_scenes.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+class ScanJourney : public Journey {
+ protected:
+  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+  [[nodiscard]] bool onlyOfNorm(int l1) {
+    const auto densities = window.workspace().shownMap(-1).densities;
+    std::vector<int> expected;
+    for (const auto& column : densities->columns) {
+      if (column.l1 == l1) expected.push_back(column.column);
+    }
+    return window.selection().columns() == expected;
+  }
+  /// A place of the 3D view with a voxel under the pointer, near its middle.
+  [[nodiscard]] std::optional<QPoint> placeOfAVoxel() {
+    const QRect all = window.sceneView().canvas()->rect();
+    for (int far = 0; far < 12; ++far) {
+      for (const QPoint& way : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
+        const QPoint at = all.center() + 13 * far * way;
+        Hands::move(*window.sceneView().canvas(), at);
+        QTest::qWait(20);
+        if (window.selection().hover().voxel) return at;
+      }
+    }
+    return std::nullopt;
+  }
+  void seeScan(const QString& scan, int points) {
+    hands.drop(window, {scan});
+    ASSERT_TRUE(opened(points));
+    EXPECT_TRUE(chart().isVisible()) << "the densities are in sight without a click";
+    EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3);
+    picture(window, "scan-opened");
+    hands.click(chart(), chart().groupLabelCentre(2));
+    EXPECT_TRUE(onlyOfNorm(2));
+    picture(window, "scan-group");
+    const auto at = placeOfAVoxel();
+    ASSERT_TRUE(at) << "no voxel under the pointer near the middle of the view";
+    hands.click(*window.sceneView().canvas(), *at);
+    ASSERT_TRUE(window.selection().voxel());
+    EXPECT_TRUE(window.findChild<VoxelPanel*>()->isVisible());
+    EXPECT_TRUE(onlyOfNorm(2)) << "the group stays";
+    EXPECT_EQ(hands.count(), (Count{3, 0}));
+    picture(window, "scan-voxel");
+  }
+};
+
+TEST_F(ScanJourney, ADropAGroupAndAVoxelAreThreeGestures) {
+  seeScan(file("street", 40'000, "scan.bin"), 30'000);
+  EXPECT_NE(window.workspace().cloud()->reading.find("KITTI"), std::string::npos) << "by itself";
+}
+
+TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
+  SPIRA_NEED_REAL_SCENES();
+  seeScan(QString::fromStdString((test::data_folder() / "kitti/semantickitti_00_000000.bin").string()),
+          100'000);
+}
+
+TEST_F(ScanJourney, WithoutAMouseFourKeysLeadToTheFirstGroup) {
+  const QString scan = file("street", 40'000, "scan.bin");
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    Hands::typeName(dialog, scan);
+    hands.key(dialog, Qt::Key_Return);
+  });
+  hands.key(window, Qt::Key_O, Qt::ControlModifier);
+  ASSERT_TRUE(opened(30'000));
+  EXPECT_EQ(window.focusWidget(), window.sceneView().canvas());
+  hands.key(window, Qt::Key_Tab);
+  ASSERT_TRUE(chart().hasFocus());
+  hands.key(window, Qt::Key_Right);
+  EXPECT_TRUE(onlyOfNorm(1)) << "the centre has all outputs and is passed over";
+  EXPECT_EQ(hands.count(), (Count{0, 4}));
+  hands.key(window, Qt::Key_Right);
+  EXPECT_TRUE(onlyOfNorm(2)) << "one more for each group";
+  hands.key(window, Qt::Key_Down);
+  EXPECT_EQ(window.selection().columns().size(), 1U) << "and single offsets below that";
+  hands.key(window, Qt::Key_Left);
+  EXPECT_TRUE(onlyOfNorm(1));
+}
+
+TEST_F(ScanJourney, ArrowsStayOnTheChartAndElsewhereGoThroughFrames) {
+  const QStringList frames{file("room", 1000, "frame1.ply"), file("room", 2000, "frame2.ply")};
+  hands.drop(window, frames);
+  ASSERT_TRUE(opened(800));
+  window.densityPanel().chart()->setFocus();
+  hands.key(window, Qt::Key_Right);
+  EXPECT_TRUE(onlyOfNorm(1));
+  EXPECT_EQ(window.workspace().frame(), 0);
+  window.sceneView().canvas()->setFocus();
+  hands.key(window, Qt::Key_Right);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
+}
+
+}  // namespace
+}  // namespace spira::ui

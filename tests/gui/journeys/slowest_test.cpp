@@ -1,0 +1,71 @@
+// J2: find the slowest part of a network, in three gestures and two keys.
+#include "tests/gui/journeys/journey.hpp"
+#include "ui/charts/timeline_chart.hpp"
+#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QLabel>
+#include <QTabWidget>
+#include <QToolBar>
+
+namespace spira::ui {
+namespace {
+
+class SlowestJourney : public Journey {
+ protected:
+  void pickNetwork(const QString& name) {
+    auto* box = window.findChild<QToolBar*>("toolbar")->findChild<QComboBox*>();
+    hands.click(*box);
+    ASSERT_TRUE(waitFor([&] { return box->view()->isVisible(); }));
+    const QModelIndex row = box->model()->index(box->findData(name), 0);
+    hands.click(*box->view()->viewport(), box->view()->visualRect(row).center());
+    ASSERT_EQ(window.workspace().network()->name, name.toStdString());
+  }
+  /// Where the link stands in a label; the pointer looks for it.
+  [[nodiscard]] static std::optional<QPoint> linkIn(QLabel& label) {
+    const QSignalSpy over(&label, &QLabel::linkHovered);
+    for (int x = 4; x < label.width(); x += 6) {
+      const QPoint at(x, label.height() / 2);
+      Hands::move(label, at);
+      if (!over.isEmpty() && !over.last()[0].toString().isEmpty()) return at;
+    }
+    return std::nullopt;
+  }
+};
+
+TEST_F(SlowestJourney, APickARunALinkAndF) {
+  openWith(file("room", 30'000, "room.ply"), "0.06");
+  pickNetwork("resn21");
+  hands.key(window, Qt::Key_M, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+  const Measurement& measured = *window.workspace().measurement();
+  QLabel& lead = *window.summaryPanel().lead();
+  ASSERT_TRUE(lead.isVisible()) << "Summary is in sight";
+  picture(window, "slowest-summary");
+  const auto link = linkIn(lead);
+  ASSERT_TRUE(link);
+  hands.click(lead, *link);
+  const int layer = window.selection().layer();
+  ASSERT_GE(layer, 0);
+  for (const auto& other : measured.layers)
+    EXPECT_LE(other.stages.sum_of_tops_ms(),
+              measured.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms());
+  const TimelineChart& chart = *window.timelinePanel().chart();
+  ASSERT_TRUE(chart.isVisible());
+  const double all_ms = chart.scale().high() - chart.scale().low();
+  hands.key(window, Qt::Key_F);
+  EXPECT_LT(chart.scale().high() - chart.scale().low(), all_ms / 2) << "the layer fills the view";
+  EXPECT_EQ(hands.count(), (Count{3, 2}));
+  picture(window, "slowest-timeline");
+}
+
+TEST_F(SlowestJourney, TheListOfTheSlowestLeadsThereToo) {
+  open(file("room", 2000, "room.ply"));
+  runNetwork("resn21");
+  EXPECT_FALSE(window.summaryPanel().lead()->isVisible()) << "single runs have no spread: nothing is said";
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,77 @@
+// J5: show on one's own scene why one search a column is enough (docs/guide/teach-z-delta.md). The window has
+// no lessons: what a lesson would show is looked at by hand.
+#include "engine/map/map_view.hpp"
+#include "tests/gui/journeys/journey.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/model/map_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/voxel_panel.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+
+#include <map>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+class TeachJourney : public Journey {
+ protected:
+  void clickTab(QTabWidget& tabs, const QString& name) {
+    for (int at = 0; at < tabs.count(); ++at) {
+      if (tabs.tabText(at) == name) return hands.click(*tabs.tabBar(), tabs.tabBar()->tabRect(at).center());
+    }
+    FAIL() << name.toStdString();
+  }
+  /// The fact that is taught: hits of one column (dx, dy) are neighbouring rows, lowest dz first.
+  void expectNeighbouringRows(const Voxel& voxel) {
+    const ShownMap shown = window.workspace().shownMap(-1);
+    const auto row = row_of_voxel(window.workspace().voxels()->level(1), voxel);
+    ASSERT_TRUE(row);
+    const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+    std::map<std::pair<int, int>, std::map<int, std::int32_t>> columns;
+    for (const auto& column : shown.densities->columns) {
+      const std::int32_t input = inputs[static_cast<std::size_t>(column.column)];
+      if (input >= 0) columns[{column.offset[0], column.offset[1]}][column.offset[2]] = input;
+    }
+    for (const auto& [place, hits] : columns) {
+      std::int32_t expected = hits.begin()->second;
+      for (const auto& [dz, input] : hits)
+        EXPECT_EQ(input, expected++) << "dx " << place.first << ", dy " << place.second << ", dz " << dz;
+    }
+  }
+};
+
+TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
+  openWith(file("room", 100'000, "scan.ply"), "0.05");
+  hands.key(window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
+  EXPECT_TRUE(window.rightTabs().isVisible());
+  EXPECT_FALSE(window.bottomTabs().isVisible());
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  QWidget& canvas = *window.sceneView().canvas();
+  const QPoint middle = canvas.rect().center();
+  for (int far = 0; far < 30 && !window.selection().voxel(); ++far) {
+    Hands::move(canvas, middle + QPoint(9 * far, 4 * far));
+    QTest::qWait(20);
+    if (window.selection().hover().voxel) hands.click(canvas, middle + QPoint(9 * far, 4 * far));
+  }
+  ASSERT_TRUE(window.selection().voxel());
+  EXPECT_TRUE(window.findChild<VoxelPanel*>()->isVisible());
+  expectNeighbouringRows(window.selection().voxel()->voxel);
+  picture(window, "teach-voxel");
+  hands.key(window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
+  clickTab(window.bottomTabs(), "Kernel map");
+  const QTableView& table = *window.profileTools().mapPanel()->table();
+  ASSERT_TRUE(table.isVisible());
+  EXPECT_TRUE(table.currentIndex().isValid()) << "it stands at the voxel";
+  EXPECT_EQ(hands.count(), (Count{2, 2}));
+  picture(window, "teach-map");
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,53 @@
+// J3: tune all layers and keep the profile, in four keys.
+#include "tests/gui/journeys/journey.hpp"
+#include "tests/support/real_scenes.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/panels/tune_panel.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <QElapsedTimer>
+#include <QTabWidget>
+
+namespace spira::ui {
+namespace {
+
+class TuneJourney : public Journey {
+ protected:
+  void tuneAndSave(const QString& expected_name) {
+    Tuning& tuning = *window.profileTools().tuning();
+    hands.key(window, Qt::Key_T, Qt::ControlModifier);
+    ASSERT_EQ(window.bottomTabs().currentWidget(), window.profileTools().tunePanel());
+    picture(window, "tune-setup");
+    QElapsedTimer clock;
+    clock.start();
+    hands.key(window, Qt::Key_Return);
+    ASSERT_TRUE(window.jobs().tuning());
+    ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
+    EXPECT_LT(clock.elapsed(), 45'000) << "30 s, and the sample that had begun";
+    EXPECT_TRUE(tuning.unsaved());
+    picture(window, "tune-done");
+    Hands::inNextFileDialog([&](QFileDialog& dialog) { hands.key(dialog, Qt::Key_Return); });
+    hands.key(window, Qt::Key_S, Qt::ControlModifier);
+    EXPECT_FALSE(tuning.unsaved());
+    EXPECT_EQ(tuning.name(), expected_name);
+    EXPECT_EQ(hands.count(), (Count{0, 4}));
+    const TuningProfile kept = read_profile(folder.filePath(expected_name).toStdString());
+    EXPECT_EQ(kept.choices.size(), tuning.profile()->choices.size());
+  }
+};
+
+TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
+  openWith(file("room", 8000, "room.ply"), "0.08");
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  tuneAndSave("little.tune.json");
+}
+
+TEST_F(TuneJourney, FourKeysOnARealSweep) {
+  SPIRA_NEED_REAL_SCENES();
+  open(QString::fromStdString((test::data_folder() / "kitti/object_000008_front.bin").string()));
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  tuneAndSave("little.tune.json");
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,81 @@
+// Pictures that tests leave when they are started with --pictures=FOLDER (scripts/screenshots): of the states
+// that they bring the window into, and of the journeys for the guide.
+#pragma once
+
+#include "ui/charts/replot.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QApplication>
+#include <QDir>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+
+/// An absolute path; empty: none are wanted.
+[[nodiscard]] inline QString picture_folder() {
+  const QString option = "--pictures=";
+  for (const QString& argument : QApplication::arguments()) {
+    if (argument.startsWith(option)) return argument.mid(option.size());
+  }
+  return {};
+}
+
+inline void let_settle(MainWindow& window) {
+  constexpr int patience_ms = 30'000;
+  QTest::qWait(120);  // docks take their places, charts their sizes
+  static_cast<void>(QTest::qWaitFor(
+      [&] { return !window.workspace().voxels() || window.sceneView().settled(); }, patience_ms));
+  replot_charts(window);
+}
+
+inline void save_picture(MainWindow& window, const QString& file) {
+  let_settle(window);
+  EXPECT_TRUE(QDir().mkpath(QFileInfo(file).path()));
+  EXPECT_TRUE(window.grab().save(file)) << file.toStdString();
+}
+
+/// A dialog, as it is.
+inline void save_grab(QWidget& widget, const QString& name) {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) return;
+  EXPECT_TRUE(QDir().mkpath(folder));
+  EXPECT_TRUE(widget.grab().save(folder + "/" + name + ".png")) << name.toStdString();
+}
+
+/// As the window is now, for a page: 32 steps a colour are a quarter smaller as a file, and not seen.
+inline void picture(MainWindow& window, const QString& name) {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) return;
+  let_settle(window);
+  EXPECT_TRUE(QDir().mkpath(folder));
+  constexpr int smallest = 0;  // of the levels of PNG files
+  EXPECT_TRUE(window.grab()
+                  .toImage()
+                  .convertToFormat(QImage::Format_RGB555)
+                  .save(folder + "/" + name + ".png", "PNG", smallest));
+}
+
+/// Light and dark, large and as small as the window gets; it is left large and light.
+inline void picture_in_all_looks(MainWindow& window, const QString& name,
+                                 const char* layout = "layout.profile") {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) return;
+  for (const QSize& size : {QSize(1024, 640), QSize(1440, 900)}) {
+    window.resize(size);
+    QTest::qWait(60);
+    window.commands().trigger(layout);
+    for (const char* theme : {"dark", "light"}) {
+      window.theme().choose(theme_choice(theme));
+      save_picture(window, QString("%1/%2-%3x%4/state-%5.png")
+                               .arg(folder, theme)
+                               .arg(size.width())
+                               .arg(size.height())
+                               .arg(name));
+    }
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,59 @@
+// The dialogs: each opens by its command, fits the smallest window's screen and closes with Escape.
+#include "tests/gui/pictures.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <QDialog>
+#include <QTimer>
+#include <QToolBar>
+
+namespace spira::ui {
+namespace {
+
+class Dialogs : public WindowTest {
+ protected:
+  /// Opens by the command, looks and presses Escape.
+  void look(const char* id, const QString& picture) {
+    bool seen = false;
+    QTimer::singleShot(150, &window, [&] {
+      auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+      ASSERT_NE(dialog, nullptr) << id;
+      seen = true;
+      EXPECT_LE(dialog->width(), 1024) << id;
+      EXPECT_LE(dialog->height(), 640) << id;
+      save_grab(*dialog, picture);
+      QTest::keyClick(dialog, Qt::Key_Escape);
+    });
+    EXPECT_TRUE(window.commands().trigger(id)) << id;
+    EXPECT_TRUE(seen) << id;
+  }
+};
+
+TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  open("room");
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+  for (const char* theme : {"light", "dark"}) {
+    window.theme().choose(theme_choice(theme));
+    for (const char* id : {"edit.settings", "edit.shortcuts", "help.palette", "help.diagnostics",
+                           "help.about", "file.screenshot", "export.chart", "reproduce.show"})
+      look(id, QString("dialog-%1-%2").arg(QString(id).replace('.', '-'), theme));
+  }
+}
+
+TEST_F(Dialogs, AllOfTheToolBarIsInTheSmallestWindow) {
+  window.resize(1024, 640);
+  QApplication::processEvents();
+  auto* bar = window.findChild<QToolBar*>("toolbar");
+  for (QAction* action : bar->actions()) {
+    const QWidget* one = bar->widgetForAction(action);
+    if (action->isSeparator()) continue;
+    EXPECT_TRUE(one->isVisible()) << action->text().toStdString();
+    EXPECT_LE(one->geometry().right(), bar->width())
+        << action->text().toStdString() << " of width " << one->width();
+  }
+}
+
+}  // namespace
+}  // namespace spira::ui
