@@ -250,12 +250,13 @@ TEST(ScreenPickTest, TakesTheNearestToTheEyeWithinTheTolerance) {
   EXPECT_DOUBLE_EQ(centre->x, 100);
   EXPECT_DOUBLE_EQ(centre->depth, 10);
   EXPECT_FALSE(on_picture(from_above(), picture, {0, 0, 11})) << "behind the eye";
-  EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5).row, 0);
-  EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5).row, 2) << "the upper one hides row 1";
-  const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5);
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5, 20).row, 0);
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5, 20).row, 2)
+      << "the upper one hides row 1";
+  const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5, 20);
   EXPECT_EQ(miss.row, -1);
   EXPECT_NEAR(miss.distance_px, 7.5, 1e-6);
-  EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5).row, -1);
+  EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5, 20).row, -1);
 }
 
 TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
