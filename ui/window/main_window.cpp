@@ -162,6 +162,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
@@ -239,6 +240,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hideMessage();
   arriving_.reset();
   if (isSession(scene)) return openSession(scene);
+  if (offerPicture(scene)) return;
   if (format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
   jobs_->open(scene, format);

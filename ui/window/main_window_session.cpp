@@ -39,6 +39,7 @@ bool MainWindow::isSession(const QString& file) {
 }
 
 void MainWindow::bindSessionCommands() {
+  bindReloadCommands();
   const auto has_something = [this] {
     return somethingOpen() ? QString() : tr("open a scene or a report first");
   };
@@ -126,7 +127,8 @@ void MainWindow::arrive(const SessionState& session) {
   if (session.kind == OpenKind::report) {
     jobs_->open(files.front());
   } else {
-    if (session.parameters.network) jobs_->useNetwork(session.parameters.network);
+    if (session.parameters.network && session.parameters.network != workspace_->network())
+      jobs_->useNetwork(session.parameters.network);
     jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
                    session.parameters.pack});
   }

@@ -28,6 +28,7 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
       what_(new QComboBox(this)),
       scale_(new QComboBox(this)),
       transparent_(new QCheckBox(tr("Transparent background"), this)),
+      state_(new QCheckBox(tr("With what is open"), this)),
       size_(new QLabel(this)) {
   setWindowTitle(tr("Save screenshot"));
   what_->addItem(tr("The window"), false);
@@ -44,6 +45,10 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
   form->addRow(tr("Picture of"), what_);
   form->addRow(tr("Pixels"), scale_);
   form->addRow(QString(), transparent_);
+  state_->setObjectName("withState");
+  state_->setChecked(how.state);
+  state_->setToolTip(tr("The file can be opened again as a session. It names where the scene lies."));
+  form->addRow(QString(), state_);
   form->addRow(tr("Size"), size_);
   auto* copy = new QPushButton(tr("Copy"), this);
   auto* save = new QPushButton(tr("Save..."), this);
@@ -69,6 +74,7 @@ ScreenPicture ScreenshotDialog::request() const {
   how.view_only = what_->currentData().toBool();
   how.transparent = how.view_only && transparent_->isChecked();
   how.scale = scale_->currentData().toInt();
+  how.state = state_->isChecked();
   return how;
 }
 
@@ -86,7 +92,7 @@ Screenshots::Screenshots(MainWindow* window) : QObject(window), window_(window) 
 }
 
 void Screenshots::save(const ScreenPicture& how, const QString& file) {
-  const QByteArray bytes = screen_file(*window_, how);
+  const QByteArray bytes = screen_file(*window_, how, QFileInfo(file).absolutePath().toStdString());
   if (bytes.isEmpty())
     throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
   write_file(file.toStdString(), bytes.toStdString());

@@ -28,7 +28,7 @@ class ScreenshotDialog : public QDialog {
 
   MainWindow* window_;
   QComboBox *what_, *scale_;
-  QCheckBox* transparent_;
+  QCheckBox *transparent_, *state_;
   QLabel* size_;
 };
 
