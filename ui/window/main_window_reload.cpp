@@ -11,7 +11,7 @@
 namespace spira::ui {
 
 QString MainWindow::whyNoReload() const {
-  const QString why = whyNoScene();
+  QString why = whyNoScene();
   if (!why.isEmpty()) return why;
   const QString file = QString::fromStdString(workspace_->cloud()->source);
   return QFileInfo(file).isFile() ? QString() : tr("what is open comes from no file that is still there");
@@ -26,7 +26,8 @@ void MainWindow::bindReloadCommands() {
   auto* watch = new FileWatch(this);
   const auto follow = [this, watch, action] {
     const auto& cloud = workspace_->cloud();
-    watch->follow(action->isChecked() && cloud ? QString::fromStdString(cloud->source) : QString());
+    const QString file = cloud ? QString::fromStdString(cloud->source) : QString();
+    watch->follow(action->isChecked() && QFileInfo(file).isFile() ? file : QString());
   };
   commands_->bind("file.watch", follow, from_file);
   connect(workspace_, &Workspace::cloudChanged, watch, follow);
