@@ -1,7 +1,6 @@
 // Commands of the camera and of how the 3D view draws.
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/window/main_window.hpp"
 
@@ -37,8 +36,6 @@ void MainWindow::bindCameraCommands() {
   MeasureTool& measure = view_->measureTool();
   toggle("view.measure", false, [&measure](bool on) { measure.setOn(on); });
   connect(&measure, &MeasureTool::onChanged, commands_->action("view.measure"), &QAction::setChecked);
-  commands_->action("view.measure")->setIconText(tr("Distance"));
-  view_->topBar()->addMode(commands_->action("view.measure"));
   auto* ups = new QActionGroup(this);
   for (const auto& [id, up] :
        {std::pair{"view.up_z", UpAxis::z}, {"view.up_y", UpAxis::y}, {"view.up_minus_y", UpAxis::minus_y}}) {
