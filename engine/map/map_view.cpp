@@ -282,6 +282,43 @@ std::vector<std::uint16_t> matches_per_output(const KernelMap& map, std::span<co
   return matches;
 }
 
+std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
+                                             std::span<const std::int32_t> group_of_output,
+                                             std::int64_t groups) {
+  SPIRA_ASSERT(std::ssize(group_of_output) == map.outputs,
+               "columns_of_groups: one group an output is needed");
+  const int k = map.offsets->kernel_size(), z_groups = map.offsets->z_groups();
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(groups * z_groups), 0);
+  const auto word = [&](std::int32_t output, int z_group) -> std::uint32_t* {
+    const std::int64_t group = group_of_output[static_cast<std::size_t>(output)];
+    return group < 0 ? nullptr : &words[static_cast<std::size_t>((group * z_groups) + z_group)];
+  };
+  const auto add = [&](std::int32_t output, int column) {
+    if (std::uint32_t* at = word(output, column / k)) *at |= 1U << (column % k);
+  };
+  for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::z_runs) {
+      std::vector<std::uint32_t> stored(static_cast<std::size_t>(z_groups), 0);
+      for (const int column : part.columns)
+        stored[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
+      for (std::int32_t output = 0; output < map.outputs; ++output) {
+        for (int z_group = 0; z_group < z_groups; ++z_group) {
+          if (std::uint32_t* at = word(output, z_group))
+            *at |= run_at(map, part, output, z_group).mask & stored[static_cast<std::size_t>(z_group)];
+        }
+      }
+      continue;
+    }
+    for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+      const int column = part.columns[slot];
+      add(output, column);
+      if (part.layout == MapLayout::pair_lists && implied(map, column))
+        add(input, map.offsets->partner(column));
+    });
+  }
+  return words;
+}
+
 std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {
   std::vector<std::uint16_t> matches(static_cast<std::size_t>(map.outputs), 0);
   const auto count = [&](std::int32_t output) { ++matches[static_cast<std::size_t>(output)]; };

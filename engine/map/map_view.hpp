@@ -28,6 +28,12 @@ void for_each_pair(const KernelMap& map,
 /// For one column: the input of each output, [outputs], -1 = none.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
 
+/// Which columns the outputs of a group have between them, [groups * z_groups]: bit iz of a word is column
+/// K * z_group + iz. `group_of_output`: -1 = in no group.
+[[nodiscard]] std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
+                                                           std::span<const std::int32_t> group_of_output,
+                                                           std::int64_t groups);
+
 /// Number of matched columns of each output, [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
 /// The same of some columns only, each named once.

@@ -1,8 +1,8 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
-//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore]   (needs a display, a virtual one will
-//   do;
-//   --explore: ends before the network is run)
+//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]   (needs a display, a
+//   virtual one will do; --explore: ends before the network is run; --sequence: the scene as frames, one
+//   after another)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -54,10 +54,15 @@ class WatchedApplication : public QApplication {
   double longest_ms_ = 0;
 };
 
-void print_row(const char* what, const Statistics& s) {
+/// Of the GUI thread; counted anew from here on.
+void print_longest() {
   const double longest = static_cast<WatchedApplication*>(QApplication::instance())->take_longest_ms();
-  std::printf("  %-44s median %8.1f ms   q1 %8.1f   q3 %8.1f   n %d   longest step without drawing %.1f\n",
-              what, s.median, s.q1, s.q3, static_cast<int>(s.n), longest);
+  std::printf("   longest step without drawing %.1f\n", longest);
+}
+
+void print_row(const char* what, const Statistics& s) {
+  std::printf("  %-38s median %8.1f ms   q1 %8.1f   q3 %8.1f   n %d", what, s.median, s.q1, s.q3,
+              static_cast<int>(s.n));
 }
 
 double since(const QElapsedTimer& timer) {
@@ -77,6 +82,7 @@ class WindowBench {
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
     print_row("open to the first picture", statistics(std::vector{since(timer)}));
+    print_longest();
     return QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000);
   }
 
@@ -84,22 +90,45 @@ class WindowBench {
     VtkWidget* canvas = window_.sceneView().canvas();
     const QPointF middle = canvas->rect().center();
     send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
-    measure("frame while moving", [&](int at) {
-      send(QEvent::MouseMove, middle + QPointF(9.0 * (at + 1), 2.0 * at), Qt::NoButton);
-    });
+    measure(
+        "frame while moving",
+        [&](int at) { send(QEvent::MouseMove, middle + QPointF(9.0 * (at + 1), 2.0 * at), Qt::NoButton); },
+        false);
     send(QEvent::MouseButtonRelease, middle + QPointF(200, 40), Qt::LeftButton);
     static_cast<void>(QTest::qWaitFor([&] { return window_.sceneView().settled(); }, 10'000));
     settle();
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
+  /// From the request for a frame to its picture, as when a sequence plays; the clouds are read ahead.
+  void sequence(const QString& scene) {
+    window_.openAll(QStringList(repetitions + 1, scene));
+    static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000));
+    settle();
+    std::vector<double> ms;
+    static_cast<WatchedApplication*>(QApplication::instance())->take_longest_ms();
+    for (int frame = 1; frame <= repetitions; ++frame) {
+      QSignalSpy picture(&window_.sceneView(), &SceneView::pictureReady);
+      QElapsedTimer timer;
+      timer.start();
+      window_.jobs().showFrame(frame);
+      static_cast<void>(QTest::qWaitFor([&] { return picture.count() > 0; }, 60'000));
+      ms.push_back(since(timer));
+      static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 60'000));
+    }
+    print_row("next frame of a sequence", statistics(ms));
+    print_longest();
+  }
+
   /// What needs no network: the kernel map of the scene.
   void explore() {
     Selection& chosen = window_.selection();
     DensityChart& chart = *window_.densityPanel().chart();
-    measure("hover over the 3D view", [&](int at) {
-      send(QEvent::MouseMove, window_.sceneView().canvas()->rect().center() + QPointF(at, at), Qt::NoButton);
-    });
+    const CoordSet& level = window_.workspace().voxels()->level(1);
+    const auto place = [&](int at) {
+      return window_.sceneView().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
+    };
+    measure("hover over a voxel", [&](int at) { send(QEvent::MouseMove, place(at), Qt::NoButton); });
     measure("hover over an offset bar", [&](int at) { move(&chart, chart.barCentre((7 * at) % 27)); });
     move(&chart, {1, 1});
     settle();
@@ -107,11 +136,7 @@ class WindowBench {
     measure("click an L1 group", [&](int at) { click(&chart, chart.groupLabelCentre(1 + (at % 3))); });
     chosen.setColumns({});
     settle();
-    const CoordSet& level = window_.workspace().voxels()->level(1);
-    measure("click a voxel", [&](int at) {
-      click(window_.sceneView().canvas(),
-            window_.sceneView().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1))));
-    });
+    measure("click a voxel", [&](int at) { click(window_.sceneView().canvas(), place(at)); });
     chosen.setVoxel(std::nullopt);
     measure("draw around a fifth of the picture", [&](int) { lasso(); });
     chosen.setRows(nullptr);
@@ -139,16 +164,32 @@ class WindowBench {
       QApplication::processEvents();
     } while (window_.sceneView().canvas()->framePending() || window_.sceneView().building());
   }
-  void measure(const char* what, const std::function<void(int)>& act) {
-    std::vector<double> ms;
+  /// Until the window is painted again, and until all of the answer is in it: a large scene answers in the
+  /// points of a moving picture, and what is exact follows when the pointer rests.
+  void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
+    std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {
+      double first = 0;
       QElapsedTimer timer;
       timer.start();
+      const auto painted = QObject::connect(window_.sceneView().canvas(), &QOpenGLWidget::frameSwapped,
+                                            [&] { first = first > 0 ? first : since(timer); });
       act(at);
+      while (first == 0 && since(timer) < 2000) {
+        QApplication::sendPostedEvents();
+        QApplication::processEvents();
+      }
+      QObject::disconnect(painted);
+      answered.push_back(first);
+      while (rests && !window_.sceneView().settled())
+        QApplication::processEvents();
       settle();
-      ms.push_back(since(timer));
+      whole.push_back(since(timer));
     }
-    print_row(what, statistics(ms));
+    print_row(what, statistics(answered));
+    print_longest();
+    if (rests) print_row("   the whole picture", statistics(whole));
+    if (rests) std::printf("\n");
   }
   void lasso() {
     window_.commands().trigger("select.box");
@@ -204,6 +245,7 @@ int main(int argc, char** argv) {
               count_text(size_of(window.workspace().voxels()->level(1))).c_str());
   bench.frames();
   bench.explore();
+  if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");
   static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));

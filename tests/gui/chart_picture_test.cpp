@@ -235,7 +235,8 @@ TEST(ReportPdf, HasAPageMoreWhereThereIsABaseline) {
   for (double& ms : baseline.measurement.wall.ms)
     ms *= 2;
   const Comparison comparison = compare(baseline, *report);
-  EXPECT_EQ(pages_of(report_pdf(report, {}, std::make_shared<const Comparison>(comparison))), pages_of(report_pdf(report, {})) + 1);
+  EXPECT_EQ(pages_of(report_pdf(report, {}, std::make_shared<const Comparison>(comparison))),
+            pages_of(report_pdf(report, {})) + 1);
 }
 
 }  // namespace

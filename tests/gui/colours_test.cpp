@@ -5,7 +5,9 @@
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/view3d/hidden_rows.hpp"
+#include "ui/view3d/level_of_detail.hpp"
 #include "ui/view3d/picking.hpp"
+#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/screen_pick.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxel_colours.hpp"
@@ -71,6 +73,38 @@ TEST(HiddenRows, ACoarseVoxelIsHiddenWhenAllInItAre) {
   EXPECT_TRUE(hidden_coarse({}, {0, 0, 1, 1}, 2).empty());
 }
 
+TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
+  open("street");
+  const auto& scene = window.workspace().voxels();
+  auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
+  mesh->moving = level_of_detail(*mesh, *scene, 4'000, {});
+  ColourRequest request;
+  request.key = {scene, 1, ColourBy::height, {nullptr, window.workspace().shownMap(-1).map}};
+  request.mesh = mesh;
+  EXPECT_TRUE(colour_moving(request).empty()) << "nothing is known yet";
+  const SceneColours plain = colour_scene(request, {});
+  request.known = plain.colouring;
+  request.known_moving = plain.moving_colouring;
+  EXPECT_EQ(colour_moving(request), plain.moving);
+  for (const auto& columns : {std::vector{14}, std::vector{0, 26}, std::vector{4, 10, 12}}) {
+    request.columns = columns;
+    const SceneColours exact = colour_scene(request, {});
+    const std::vector<Rgb> quick = colour_moving(request);
+    ASSERT_EQ(quick.size(), exact.moving.size());
+    std::size_t faded = 0, same = 0;
+    for (std::size_t at = 0; at < quick.size(); ++at) {
+      const bool fades = quick[at] != plain.moving[at];
+      faded += fades ? 1 : 0;
+      same += fades == (lightness(exact.moving[at]) < 0.3 * lightness(plain.moving[at])) ? 1 : 0;
+    }
+    EXPECT_GT(faded, 0U);
+    EXPECT_LT(faded, quick.size());
+    EXPECT_GT(same, quick.size() * 99 / 100) << "but for the rounding of dark colours";
+  }
+  request.look.map = ColourMap::cividis;
+  EXPECT_TRUE(colour_moving(request).empty()) << "of another look nothing is known";
+}
+
 TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
   open("street");
   const auto& scene = *window.workspace().voxels();
@@ -79,7 +113,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
   const VoxelMesh all = build_voxel_mesh(scene, 1, {}, {}), rest = build_voxel_mesh(scene, 1, hidden, {});
   const auto gone = std::count(hidden.begin(), hidden.end(), true);
   ASSERT_GT(gone, 0);
-  EXPECT_EQ(rest.visible(), all.voxels - gone);
+  EXPECT_EQ(rest.visible, all.voxels - gone);
   std::size_t more_faces = 0;
   for (std::size_t row = 0; row < hidden.size(); ++row) {
     if (hidden[row]) {
@@ -114,6 +148,12 @@ TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   emit list->itemActivated(list->topLevelItem(0), 0);
   EXPECT_EQ(window.selection().hiddenLabels().size(),
             static_cast<std::size_t>(list->topLevelItemCount()) - 1);
+  emit list->itemActivated(list->topLevelItem(1), 0);
+  EXPECT_FALSE(
+      window.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
+      << "another one alone";
+  emit list->itemActivated(list->topLevelItem(1), 0);
+  EXPECT_EQ(window.selection().hiddenLabels(), (std::set<std::uint32_t>{40})) << "and what was before";
   ASSERT_TRUE(window.commands().trigger("colour.show_classes"));
   EXPECT_TRUE(window.selection().hiddenLabels().empty());
   for (int row = 0; row < list->topLevelItemCount(); ++row)

@@ -251,12 +251,13 @@ TEST(ScreenPickTest, TakesTheNearestToTheEyeWithinTheTolerance) {
   EXPECT_DOUBLE_EQ(centre->x, 100);
   EXPECT_DOUBLE_EQ(centre->depth, 10);
   EXPECT_FALSE(on_picture(from_above(), picture, {0, 0, 11})) << "behind the eye";
-  EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5).row, 0);
-  EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5).row, 2) << "the upper one hides row 1";
-  const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5);
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5, 20).row, 0);
+  EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5, 20).row, 2)
+      << "the upper one hides row 1";
+  const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5, 20);
   EXPECT_EQ(miss.row, -1);
   EXPECT_NEAR(miss.distance_px, 7.5, 1e-6);
-  EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5).row, -1);
+  EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5, 20).row, -1);
 }
 
 TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
@@ -308,10 +309,10 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   request.mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
   request.background = {255, 255, 255};
   request.columns = {0};
-  EXPECT_FALSE(colour_scene(request).group.has_value()) << "one offset is matched or not";
+  EXPECT_FALSE(colour_scene(request, {}).group.has_value()) << "one offset is matched or not";
   request.columns = {4, 10, 12, 14, 16, 22};  // the six of L1 = 1
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
-  const SceneColours colours = colour_scene(request);
+  const SceneColours colours = colour_scene(request, {});
   ASSERT_TRUE(colours.group.has_value());
   EXPECT_EQ(colours.group->title, "matches at the 6 offsets");
   EXPECT_EQ(colours.group->range.low, 1);

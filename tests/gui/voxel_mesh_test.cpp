@@ -4,9 +4,12 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "ui/view3d/level_of_detail.hpp"
+#include "ui/view3d/screen_pick.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -111,6 +114,56 @@ TEST_F(VoxelMeshTest, IsEmptyForNoVoxelsAndWhenStopped) {
   const VoxelMesh stopped = build_voxel_mesh(*scene({{0.05, 0.1, 0.01}}), 1, {}, stop.get_token());
   EXPECT_FALSE(stopped.has_faces());
   EXPECT_TRUE(stopped.centres.empty());
+}
+
+TEST_F(VoxelMeshTest, BetweenTheStridesThereAreStepsThatAreEvenSelections) {
+  Random random(5);
+  std::vector<Point> points;
+  for (int at = 0; at < 30'000; ++at)
+    points.push_back({random.uniform(0, 40), random.uniform(0, 40), random.uniform(0, 1)});
+  const auto all = scene(points);
+  const VoxelMesh mesh = build_voxel_mesh(*all, 1, {}, {});
+  EXPECT_EQ(mesh.moving.mesh, nullptr) << "it can be drawn whole";
+  for (const std::int64_t most : {20'000, 14'000, 3'000, 100}) {
+    const LevelOfDetail some = level_of_detail(mesh, *all, most, {});
+    EXPECT_EQ(some.of_stride, size_of(all->level(some.mesh->stride)));
+    EXPECT_LT(some.mesh->voxels, most + (most / 8) + 20) << most;
+    EXPECT_GT(some.mesh->voxels, std::min<std::int64_t>(most / 2, size_of(all->level(16)) / 2)) << most;
+    const auto one = std::find_if(some.of_row.begin(), some.of_row.end(), [](auto row) { return row >= 0; });
+    ASSERT_NE(one, some.of_row.end());
+    const auto row = one - some.of_row.begin();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_LE(std::abs(mesh.centres.at((static_cast<std::size_t>(row) * 3) + axis) -
+                         some.mesh->centres.at((static_cast<std::size_t>(*one) * 3) + axis)),
+                some.mesh->cell.at(axis) / 2)
+          << "a point stands for voxels that lie in it";
+  }
+  EXPECT_EQ(level_of_detail(mesh, *all, 16'000, {}).mesh->stride, 1) << "half of it shows more than stride 2";
+  EXPECT_EQ(level_of_detail(mesh, *all, 100, {}).mesh->stride, 16);
+}
+
+TEST_F(VoxelMeshTest, WhatIsNearAPixelIsFoundByCellsAsByLookingAtAll) {
+  Random random(7);
+  std::vector<Point> points;
+  for (int at = 0; at < 40'000; ++at)
+    points.push_back({random.uniform(-10, 10), random.uniform(-10, 10), random.uniform(0, 3)});
+  VoxelMesh mesh = build_voxel_mesh(*scene(points), 1, {}, {});
+  ASSERT_EQ(std::ssize(mesh.cells.rows), mesh.voxels);
+  VoxelMesh plain = mesh;
+  plain.cells = {};
+  ViewPoint from;  // along z, from 8 m above the origin of the mesh
+  from.eye = {0, 0, 8};
+  from.pixels_per_radian = 700;
+  from.to_clip = {7, 0, 0, 0, 0, 7, 0, 0, 0, 0, -1, 8, 0, 0, -1, 8};
+  const Picture picture{200, 200};
+  for (int at = 0; at < 60; ++at) {
+    const std::array<double, 2> click{random.uniform(-20, 220), random.uniform(-20, 220)};
+    const ScreenPick quick = pick_near(mesh, from, picture, click, 2.5, 10);
+    const ScreenPick slow = pick_near(plain, from, picture, click, 2.5, 10);
+    EXPECT_EQ(quick.row, slow.row) << click[0] << ' ' << click[1];
+    if (slow.distance_px > 10) continue;
+    EXPECT_EQ(quick.distance_px, slow.distance_px);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 // Where the 3D view is seen from and how it draws: parallel projection, framing, points, edges, depth
 // shading.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/view3d/ground_grid.hpp"
+#include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+
+#include <QMouseEvent>
 
 #include <cmath>
 
@@ -70,6 +75,68 @@ TEST_F(CameraTest, VoxelsAreDrawnAsPointsOrWithEdgesAndDepthIsShaded) {
   EXPECT_NE(shaded, usual);
   ASSERT_TRUE(window.commands().trigger("view.depth"));
   EXPECT_EQ(view().grab3d(), usual);
+}
+
+TEST_F(CameraTest, TheGridLiesOnTheGroundAndUpCanBeAnotherAxis) {
+  EXPECT_DOUBLE_EQ(grid_spacing(100), 5);
+  EXPECT_DOUBLE_EQ(grid_spacing(30), 2);
+  EXPECT_DOUBLE_EQ(grid_spacing(0.9), 0.05);
+  ASSERT_TRUE(window.commands().trigger("view.reset"));
+  const QImage bare = view().grab3d();
+  ASSERT_TRUE(window.commands().trigger("view.grid"));
+  const QImage with_grid = view().grab3d();
+  EXPECT_NE(with_grid, bare);
+  ASSERT_TRUE(window.commands().trigger("view.up_minus_y"));
+  EXPECT_TRUE(window.commands().action("view.up_minus_y")->isChecked());
+  EXPECT_DOUBLE_EQ(view().pose()->up[1], -1);
+  ASSERT_TRUE(window.commands().trigger("view.top"));
+  EXPECT_LT(view().pose()->position_m[1], view().pose()->focal_m[1] - 1) << "above is where y is small";
+  QTest::mousePress(view().canvas(), Qt::LeftButton, {}, {200, 200});
+  QMouseEvent drag(QEvent::MouseMove, QPointF(240, 260), view().canvas()->mapToGlobal(QPoint(240, 260)),
+                   Qt::NoButton, Qt::LeftButton, {});
+  QApplication::sendEvent(view().canvas(), &drag);
+  QTest::mouseRelease(view().canvas(), Qt::LeftButton, {}, {240, 260});
+  EXPECT_DOUBLE_EQ(view().pose()->up[1], -1) << "it turns around the axis that is up";
+  ASSERT_TRUE(window.commands().trigger("view.up_z"));
+  ASSERT_TRUE(window.commands().trigger("view.grid"));
+  EXPECT_EQ(view().grab3d(), bare) << "all as at the start";
+}
+
+TEST_F(CameraTest, TwoClicksMeasureADistance) {
+  EXPECT_EQ(distance_text({0, 0, 0}, {3, 4, 0.05}, {0.1, 0.1, 0.05}),
+            "5.00 m: 3.00, 4.00, 0.05 m or 30, 40, 1 voxels along x, y, z");
+  ASSERT_TRUE(window.commands().trigger("view.top"));
+  ASSERT_TRUE(window.commands().trigger("view.measure"));
+  MeasureTool& tool = view().measureTool();
+  EXPECT_FALSE(tool.hint().isEmpty());
+  const std::array<QPoint, 2> at{view().positionOf(voxel_at(level(), size_of(level()) / 3)),
+                                 view().positionOf(voxel_at(level(), size_of(level()) / 2))};
+  const QImage before = view().picture(1, false);
+  for (const QPoint& place : at)
+    QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, place);
+  ASSERT_EQ(tool.ends().size(), 2U);
+  EXPECT_FALSE(window.selection().voxel()) << "nothing is chosen meanwhile";
+  EXPECT_NE(view().picture(1, false), before);
+  QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, at[1]);
+  EXPECT_EQ(tool.ends().size(), 1U) << "the third begins anew";
+  ASSERT_TRUE(window.commands().trigger("select.box"));
+  EXPECT_FALSE(tool.on()) << "one tool has the left button";
+  ASSERT_TRUE(window.commands().trigger("view.measure"));
+  EXPECT_EQ(view().lassoTool().mode(), DrawMode::off);
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_FALSE(tool.on());
+  EXPECT_FALSE(window.commands().action("view.measure")->isChecked());
+}
+
+TEST_F(CameraTest, HoveringOverAVoxelPaintsNoFrame) {
+  const QPoint at = view().positionOf(voxel_at(level(), size_of(level()) / 2));
+  const QImage before = view().picture(1, false);
+  ASSERT_TRUE(waitFor([&] { return !view().canvas()->framePending(); }));
+  QMouseEvent move(QEvent::MouseMove, at, view().canvas()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+  QApplication::sendEvent(view().canvas(), &move);
+  ASSERT_TRUE(window.selection().hover().voxel);
+  EXPECT_FALSE(view().canvas()->framePending()) << "a large scene takes long for one";
+  EXPECT_NE(view().picture(1, false), before);
 }
 
 }  // namespace

@@ -53,6 +53,26 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   EXPECT_FALSE(window.player().playing());
 }
 
+TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
+  openFrames(4);
+  jobs().showFrame(3);
+  const auto shown = [&] { return idle() && window.sceneView().settled(); };
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 3 && shown(); }));
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  const QPoint last = window.sceneView().positionOf(voxel_at(level, size_of(level) - 1));
+  QWidget* canvas = window.findChild<QWidget*>("canvas");
+  int clicks = 0;
+  QObject::connect(&window.workspace(), &Workspace::voxelsChanged, canvas, [&] {
+    // The picture is still that of the former frame, which has more voxels.
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, last);
+    EXPECT_FALSE(window.selection().voxel());
+    ++clicks;
+  });
+  jobs().showFrame(0);
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 0 && shown(); }));
+  EXPECT_GT(clicks, 0);
+}
+
 TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
   openFrames(8);
   EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));

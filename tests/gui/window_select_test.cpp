@@ -8,6 +8,7 @@
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/selection_box.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -16,6 +17,7 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -220,6 +222,28 @@ TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
   open("room");
   EXPECT_FALSE(rows());
   EXPECT_EQ(chip("Selection"), nullptr);
+}
+
+TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
+  auto* show = window.findChild<QPushButton*>("showPast");
+  auto* box = window.findChild<ScenesPanel*>()->packBox();
+  ASSERT_NE(show, nullptr);
+  EXPECT_FALSE(show->isVisible());
+  const QImage before = view().grab3d();
+  box->setEditText("9/12/9");
+  emit box->activated(0);
+  ASSERT_TRUE(show->isVisible()) << "it does not fit along x";
+  QTest::mouseClick(show, Qt::LeftButton);
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(rows());
+  EXPECT_EQ(rows()->past, (PackSpec{9, 12, 9}));
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  std::int64_t past = 0;
+  for (std::int64_t row = 0; row < size_of(level); ++row)
+    past += voxel_at(level, row)[0] >= 512 ? 1 : 0;
+  EXPECT_EQ(std::ssize(rows()->rows), past) << "2^9 cells fit";
+  EXPECT_NE(chip("past 9/12/9"), nullptr);
+  EXPECT_NE(view().grab3d(), before);
 }
 
 }  // namespace

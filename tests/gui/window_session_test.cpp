@@ -5,6 +5,8 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/screen_picture.hpp"
+#include "ui/window/screenshot_dialog.hpp"
 
 #include <QDir>
 #include <QDockWidget>
@@ -236,6 +238,65 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
   other->jobs().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
+}
+
+TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
+  QTemporaryDir folder;
+  const QString file = write_rows(folder.filePath("scan.xyz"), 400);
+  open("street");
+  EXPECT_FALSE(window.commands().trigger("file.watch")) << "a built-in scene comes from no file";
+  open(file);
+  window.sceneView().look(1, 0.5, -0.5);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *window.sceneView().pose();
+  const auto again = [&](int points) {
+    return waitFor([&] {
+      const auto& cloud = window.workspace().cloud();
+      return cloud && cloud->size() == points && idle() && window.sceneView().settled();
+    });
+  };
+  write_rows(file, 500);
+  ASSERT_TRUE(window.commands().trigger("file.reload"));
+  ASSERT_TRUE(again(500));
+  expect_near(*window.sceneView().pose(), pose);
+  EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
+  ASSERT_TRUE(window.commands().trigger("file.watch"));
+  write_rows(file, 600);
+  ASSERT_TRUE(again(600)) << "written in place";
+  write_rows(folder.filePath("new.xyz"), 700);
+  ASSERT_TRUE(QFile::remove(file) && QFile::rename(folder.filePath("new.xyz"), file));
+  ASSERT_TRUE(again(700)) << "replaced, as many programs do";
+  write_rows(file, 800);
+  ASSERT_TRUE(again(800)) << "and still watched";
+  expect_near(*window.sceneView().pose(), pose);
+}
+
+TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
+  QTemporaryDir folder;
+  open(write_rows(folder.filePath("two  spaces.xyz"), 400));
+  window.sceneView().look(1, 0.5, -0.5);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *window.sceneView().pose();
+  const QString with = folder.filePath("with.png"), without = folder.filePath("without.png");
+  window.screenshots().save({true, false, 1, true}, with);
+  window.screenshots().save({true, false, 1, false}, without);
+  EXPECT_TRUE(state_of_picture(without).isEmpty());
+  EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
+  const auto other = another();
+  other->open(with);
+  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("picture of SpiraScope"));
+  EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
+  QPushButton* way = nullptr;
+  for (auto* button : other->banner().findChildren<QPushButton*>()) {
+    if (button->text() == "Open what it shows") way = button;
+  }
+  ASSERT_NE(way, nullptr);
+  way->click();
+  ASSERT_TRUE(opened(*other));
+  expect_near(*other->sceneView().pose(), pose);
+  EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
+  other->open(without);
+  ASSERT_TRUE(waitFor([&] { return other->banner().text().contains("without.png"); })) << "no scene";
 }
 
 }  // namespace

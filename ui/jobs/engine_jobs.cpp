@@ -113,10 +113,8 @@ template <class Use> void EngineJobs::withSession(const QString& title, Use use,
   tried_.reset();
   doing_ = doing;
   start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
-    if (!now.scene_map && now.voxels) {  // its job was given up for this one
-      const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
-      post([this, map] { workspace_->setSceneMap(map, 1); });
-    }
+    if (!now.scene_map && now.voxels)  // its job was given up for this one
+      buildSceneMap(host->device(), *now.voxels, now.kernel_size, job, post);
     use(host->session_for(now, job), now, job, post);
   });
 }

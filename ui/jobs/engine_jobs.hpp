@@ -153,6 +153,8 @@ class EngineJobs : public QObject {
                                                         const Grid& grid, PackSpec pack, int kernel, Job& job,
                                                         const JobRunner::Post& post);
   void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
+  void buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
+                     const JobRunner::Post& post);
 
   std::shared_ptr<Host> host_;  // touched on the worker only
   Workspace* workspace_;

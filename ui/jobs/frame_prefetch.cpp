@@ -35,6 +35,7 @@ void FramePrefetch::setFormat(const QString& format) {
   if (format == format_) return;
   format_ = format;
   clouds_.clear();
+  runner_->cancel();  // what it reads is of the former format
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
@@ -68,7 +69,9 @@ void FramePrefetch::readNext() {
     return runner_->start(tr("Reading ahead"), [this, frame, format = format_.toStdString()](
                                                    Job& job, const JobRunner::Post& post) {
       const auto cloud = load_scene(frame, {format}, job);
-      post([this, frame, cloud] { clouds_[frame] = cloud; });
+      post([this, frame, cloud] {
+        if (const auto wanted = clouds_.find(frame); wanted != clouds_.end()) wanted->second = cloud;
+      });
     });
   }
 }

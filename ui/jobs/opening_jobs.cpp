@@ -52,6 +52,15 @@ void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
   workspace_->setVoxels(voxels);
 }
 
+/// On the worker, as its densities.
+void EngineJobs::buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
+                               const JobRunner::Post& post) {
+  const auto map = map_of_scene(backend, voxels, {kernel_size, 1, 1}, job);
+  post([this, map, found = std::make_shared<const Densities>(densities(*map))] {
+    workspace_->setSceneMap(map, found, 1);
+  });
+}
+
 void EngineJobs::open(const QString& scene, const QString& format) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = scene;
@@ -161,8 +170,7 @@ void EngineJobs::load(const OpenRequest& wanted) {
       deliverScene(wanted, cloud, voxels, facts);
       if (!why.empty()) emit gpuRefused(QString::fromStdString(why));
     });
-    const auto map = map_of_scene(backend, *voxels, {kernel_size, 1, 1}, job);
-    post([this, map] { workspace_->setSceneMap(map, 1); });
+    buildSceneMap(backend, *voxels, kernel_size, job, post);
   };
   start(tr("Opening %1").arg(wanted.scene), work);
 }
@@ -218,8 +226,7 @@ void EngineJobs::voxelize() {
       selection_->setVoxel(std::nullopt);
       takeVoxels(voxels);
     });
-    const auto map = map_of_scene(host->device(), *voxels, {now.kernel_size, 1, 1}, job);
-    post([this, map] { workspace_->setSceneMap(map, 1); });
+    buildSceneMap(host->device(), *voxels, now.kernel_size, job, post);
   });
 }
 
@@ -304,8 +311,7 @@ void EngineJobs::rebuildSceneMap() {
   if (!now.voxels) return;
   doing_ = Doing::scene_map;
   start(tr("Building the kernel map"), [this, host = host_, now](Job& job, const JobRunner::Post& post) {
-    const auto map = map_of_scene(host->device(), *now.voxels, {now.kernel_size, 1, 1}, job);
-    post([this, map] { workspace_->setSceneMap(map, 1); });
+    buildSceneMap(host->device(), *now.voxels, now.kernel_size, job, post);
   });
 }
 

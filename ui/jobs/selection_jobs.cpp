@@ -44,6 +44,15 @@ void SelectionJobs::choose(int stride, FindRows find, Combine how) {
          how](const std::stop_token& stop) { return combined(before, scene, stride, find(stop), how); });
 }
 
+void SelectionJobs::choosePast(const PackSpec& pack) {
+  if (!workspace_->voxels()) return;
+  const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
+  start(tr("Looking for voxels past the packing"),
+        [scene = workspace_->voxels(), pack, kernel](const std::stop_token& stop) {
+          return rows_past(scene, pack, kernel, stop);
+        });
+}
+
 void SelectionJobs::grow() {
   if (!selection_->rows()) return;
   start(tr("Growing the selection"),

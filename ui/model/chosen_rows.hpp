@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct ChosenRows {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 1;
   std::vector<std::int32_t> rows;  ///< of that level, ascending, never empty
+  std::optional<PackSpec> past;  ///< they lie past the cells that fit this packing, and are shown as a fault
 };
 
 /// What becomes of the voxels chosen before.
@@ -30,6 +32,12 @@ enum class Combine { replace, add, remove };
 /// All others of the level but those that `hidden` has as true; empty: none is.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
+
+/// Voxels of stride 1 that lie past the cells that fit a packing: their words, or those of their neighbours,
+/// would be those of other voxels.
+[[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
+                                                          PackSpec pack, int max_kernel_size,
+                                                          const std::stop_token& stop);
 
 /// Rows of another level: coarser voxels that hold a chosen one, or finer ones inside one. Ascending.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);

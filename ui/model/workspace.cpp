@@ -81,15 +81,21 @@ ShownMap Workspace::shownMap(int index) const {
   return shown;
 }
 
-void Workspace::dropRuns() {
-  const bool had_sweeps = threshold_sweep_ || pack_sweep_, had_trials = !trials_.empty();
+Workspace::Dropped Workspace::dropRuns() {
+  const Dropped dropped{measurement_ != nullptr, threshold_sweep_ || pack_sweep_, !trials_.empty()};
   trials_.clear();
   threshold_sweep_.reset();
   pack_sweep_.reset();
-  clearLayers();
-  if (measurement_) setMeasurement(nullptr);
-  if (had_sweeps) emit sweepsChanged();
-  if (had_trials) emit trialsChanged();
+  measurement_.reset();
+  std::fill(layers_.begin(), layers_.end(), nullptr);
+  return dropped;
+}
+
+void Workspace::announce(const Dropped& dropped) {
+  emit layerChanged(-1);
+  if (dropped.measurement) emit measurementChanged();
+  if (dropped.sweeps) emit sweepsChanged();
+  if (dropped.trials) emit trialsChanged();
 }
 
 void Workspace::setReport(std::shared_ptr<const Report> report) {
@@ -126,11 +132,12 @@ void Workspace::setCloud(std::shared_ptr<const PointCloud> cloud) {
   voxels_.reset();
   scene_map_ = {};
   scene_facts_.reset();
+  const Dropped dropped = dropRuns();
   if (std::exchange(report_, nullptr)) emit reportChanged();
   emit cloudChanged();
   emit voxelsChanged();
   emit sceneMapChanged();
-  dropRuns();
+  announce(dropped);
 }
 
 void Workspace::setFrames(std::vector<std::filesystem::path> frames, int frame) {
@@ -151,17 +158,17 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
   scene_map_ = {};
   scene_facts_.reset();
   if (voxels_) scene_facts_ = scene_facts(*voxels_);
+  const Dropped dropped = dropRuns();
   emit voxelsChanged();
   emit sceneMapChanged();
-  dropRuns();
+  announce(dropped);
 }
 
-void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, int stride) {
+void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
+                            int stride) {
   scene_map_ = {};
-  if (map) {
-    scene_map_.densities = std::make_shared<const Densities>(densities(*map));
-    scene_map_.title = QString("scene, %1x%1x%1, stride %2").arg(map->offsets->kernel_size()).arg(stride);
-  }
+  scene_map_.title = QString("scene, %1x%1x%1, stride %2").arg(map->offsets->kernel_size()).arg(stride);
+  scene_map_.densities = std::move(densities);
   scene_map_.map = std::move(map);
   scene_map_.stride_in = scene_map_.stride_out = stride;
   emit sceneMapChanged();
@@ -171,9 +178,10 @@ void Workspace::setNetwork(std::shared_ptr<const Network> network) {
   network_ = std::move(network);
   layers_.assign(network_ ? network_->layers.size() : 0, nullptr);
   plan_ = network_ ? default_plan(*network_) : Plan{};
+  const Dropped dropped = dropRuns();
   emit networkChanged();
   emit requestChanged();
-  dropRuns();
+  announce(dropped);
 }
 
 void Workspace::setLayer(std::shared_ptr<const LayerResult> result) {

@@ -85,7 +85,9 @@ class Workspace : public QObject {
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
   void refuseFrame(int frame);
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);  ///< drops layer results, measurement, sweeps
-  void setSceneMap(std::shared_ptr<const KernelMap> map, int stride);
+  /// Both are made by the job: densities of a large map take longer than a frame.
+  void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
+                   int stride);
   void setNetwork(
       std::shared_ptr<const Network> network);  ///< drops layer results, measurement, sweeps; default plan
   void setLayer(std::shared_ptr<const LayerResult> result);
@@ -113,7 +115,13 @@ class Workspace : public QObject {
   void logAdded(const QString& line);
 
  private:
-  void dropRuns();
+  /// What a new scene or network made void, in two steps: no view is told of anything while something old is
+  /// still there.
+  struct Dropped {
+    bool measurement = false, sweeps = false, trials = false;
+  };
+  Dropped dropRuns();
+  void announce(const Dropped& dropped);
   [[nodiscard]] ShownMap recordedMap(int index) const;
 
   Grid grid_;

@@ -127,7 +127,8 @@ void ColourPanel::makeClasses() {
   classes_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   classes_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   classes_->setRootIsDecorated(false);
-  classes_->setToolTip(tr("Tick a class to show it; double click or Enter shows it alone"));
+  classes_->setToolTip(
+      tr("Tick a class to show it; double click or Enter shows it alone, and once more all again"));
   connect(classes_, &QTreeWidget::itemChanged, this, &ColourPanel::takeClass);
   connect(classes_, &QTreeWidget::itemActivated, this, &ColourPanel::solo);
   connect(all, &QPushButton::clicked, this, [this] { emit commandRequested("colour.show_classes"); });
@@ -205,12 +206,17 @@ void ColourPanel::takeClass(QTreeWidgetItem* item) {
   selection_->setHiddenLabels(hidden);
 }
 
+/// That class alone; the second time what was shown before.
 void ColourPanel::solo(QTreeWidgetItem* item) {
-  std::set<std::uint32_t> hidden;
+  std::set<std::uint32_t> others;
   for (const auto& one : legend_.classes)
-    hidden.insert(one.label);
-  hidden.erase(item->data(0, label_role).toUInt());
-  selection_->setHiddenLabels(hidden);
+    others.insert(one.label);
+  others.erase(item->data(0, label_role).toUInt());
+  if (selection_->hiddenLabels() == others) return selection_->setHiddenLabels(before_solo_);
+  const bool another = !soloed_.empty() && selection_->hiddenLabels() == soloed_;
+  if (!another) before_solo_ = selection_->hiddenLabels();
+  soloed_ = others;
+  selection_->setHiddenLabels(others);
 }
 
 }  // namespace spira::ui

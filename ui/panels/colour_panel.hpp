@@ -4,6 +4,9 @@
 #include "ui/panels/panel.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 
+#include <cstdint>
+#include <set>
+
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -30,6 +33,7 @@ class ColourPanel : public Panel {
   void solo(QTreeWidgetItem* item);
 
   ColourLegend legend_;
+  std::set<std::uint32_t> before_solo_, soloed_;  // hidden before a class was shown alone, and since
   QLabel* title_;
   QWidget *amounts_, *labels_;
   QComboBox *maps_, *ranges_;

@@ -31,7 +31,6 @@ class ComparePanel : public Panel {
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
 
  protected:
-
  private:
   void makeTools(QVBoxLayout* layout);
   [[nodiscard]] QToolButton* makeExport();

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -33,7 +34,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
       fit_(new QLabel(body())),
-      fault_(new QLabel(body())) {
+      fault_(new QLabel(body())),
+      past_(new QPushButton(tr("Show the voxels past it"), body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
   layout->addWidget(tree_, 1);
@@ -44,6 +46,12 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   layout->addLayout(form);
   layout->addWidget(fit_);
   layout->addWidget(fault_);
+  layout->addWidget(past_, 0, Qt::AlignLeft);
+  past_->setObjectName("showPast");
+  past_->setToolTip(tr("Marks the voxels that keep this packing from fitting"));
+  past_->hide();
+  connect(past_, &QPushButton::clicked, this, [this] { emit pastRequested(refused_); });
+  connect(workspace_, &Workspace::voxelsChanged, past_, &QWidget::hide);
   fit_->setObjectName("fit");
   fit_->setWordWrap(true);
   fit_->hide();
@@ -229,6 +237,8 @@ void ScenesPanel::takePack() {
   try {
     const PackSpec pack = parse_pack_spec(pack_->currentText().toStdString());
     fault_->hide();
+    past_->hide();
+    refused_ = pack;
     if (pack == workspace_->pack()) return;
     if (const auto& voxels = workspace_->voxels()) {  // the fit is known before anything runs
       const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
@@ -240,6 +250,7 @@ void ScenesPanel::takePack() {
   } catch (const Error& error) {
     fault_->setText(QString::fromStdString(error.what()));
     fault_->show();
+    past_->setVisible(error.kind() == ErrorKind::does_not_fit);
     followRequest();
   }
 }

@@ -7,6 +7,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -24,6 +25,7 @@ class ScenesPanel : public Panel {
   void openRequested(const QString& scene);
   void frameRequested(int frame);
   void voxelizeRequested();                             ///< grid or packing were changed
+  void pastRequested(const spira::PackSpec& pack);      ///< show the voxels that keep it from fitting
   void pinRequested(const QString& file, bool pinned);  ///< of a recent file
   void forgetRequested(const QString& file);
 
@@ -40,6 +42,8 @@ class ScenesPanel : public Panel {
   QLineEdit* grid_;
   QComboBox* pack_;
   QLabel *fit_, *fault_;
+  QPushButton* past_;
+  PackSpec refused_;  // that did not fit
   std::vector<RecentFile> recent_;
 };
 

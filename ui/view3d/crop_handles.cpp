@@ -98,6 +98,10 @@ bool CropHandles::hover(const QPointF& pixel) {
   return state_->visible && state_->handle_at(pixel);
 }
 
+int CropHandles::tinted() const {
+  return state_->box->GetInteractionState();
+}
+
 bool CropHandles::press(const QPointF& pixel) {
   State& s = *state_;
   if (!s.visible || !s.handle_at(pixel)) return false;

@@ -29,6 +29,7 @@ class CropHandles {
 
   /// Tints what is under the pointer. True: a handle is.
   bool hover(const QPointF& pixel);
+  [[nodiscard]] int tinted() const;  ///< which handle is; any number for each
   /// True: a handle was taken, and drag() moves it until release().
   bool press(const QPointF& pixel);
   void drag(const QPointF& pixel);

@@ -147,13 +147,14 @@ bool CropTool::mouse(QEvent* event) {
     takeDrag();
   } else {
     if (at->buttons() != Qt::NoButton) return false;  // the camera moves
+    const int before = handles_.tinted();
     const bool over = handles_.hover(pixel);
     if (over) {
       canvas_->setCursor(Qt::SizeAllCursor);
-    } else {
+    } else if (handles_.tinted() != before) {
       canvas_->unsetCursor();
     }
-    emit changed();
+    if (handles_.tinted() != before) emit changed();  // a frame of a large scene takes long
     return over;
   }
   emit changed();

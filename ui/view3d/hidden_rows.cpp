@@ -27,7 +27,7 @@ std::vector<bool> hidden_coarse(const std::vector<bool>& hidden,
   if (hidden.empty()) return {};
   std::vector<bool> result(static_cast<std::size_t>(coarse_voxels), true);
   for (std::size_t row = 0; row < hidden.size(); ++row) {
-    if (!hidden[row]) result[static_cast<std::size_t>(coarse_of_row[row])] = false;
+    if (!hidden[row] && coarse_of_row[row] >= 0) result[static_cast<std::size_t>(coarse_of_row[row])] = false;
   }
   return result;
 }

@@ -85,8 +85,10 @@ void HighlightChips::addHighlights() {
         offsetsText(), [this] { selection_->setColumns({}); }, tip);
   }
   if (const auto& rows = selection_->rows()) {
+    const QString voxels = count(std::ssize(rows->rows));
     add(
-        tr("Selection: %1 voxels").arg(count(std::ssize(rows->rows))),
+        rows->past ? tr("past %1: %2 voxels").arg(QString::fromStdString(rows->past->text()), voxels)
+                   : tr("Selection: %1 voxels").arg(voxels),
         [this] { selection_->setRows(nullptr); }, tip);
   }
   if (const auto& chosen = selection_->voxel()) {

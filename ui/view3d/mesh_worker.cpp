@@ -7,31 +7,27 @@
 
 namespace spira::ui {
 
-MeshWorker::~MeshWorker() {
-  cancel();
+MeshWorker::MeshWorker(QObject* parent) : QObject(parent), runner_(new JobRunner(this)) {
+  connect(runner_, &JobRunner::failed, this, [this](const Error& error) {
+    busy_ = false;
+    emit failed(error);
+  });
 }
 
 void MeshWorker::cancel() {
-  ++generation_;
   busy_ = false;
-  thread_.request_stop();
+  runner_->cancel();
 }
 
 void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token&)> build) {
-  cancel();
   busy_ = true;
-  const int generation = generation_;
-  thread_ = std::jthread([this, generation, build = std::move(build)](const std::stop_token& stop) {
-    auto deliver = build(stop);
+  runner_->start({}, [this, build = std::move(build)](Job& job, const JobRunner::Post& post) {
+    auto deliver = build(job.stop_token());
     if (!deliver) return;
-    QMetaObject::invokeMethod(
-        this,
-        [this, generation, deliver = std::move(deliver)] {
-          if (generation != generation_) return;
-          busy_ = false;
-          deliver();
-        },
-        Qt::QueuedConnection);
+    post([this, deliver = std::move(deliver)] {
+      busy_ = false;
+      deliver();
+    });
   });
 }
 
@@ -60,9 +56,9 @@ void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPo
 
 void MeshWorker::startColours(const ColourRequest& request) {
   begin([this, request](const std::stop_token& stop) -> std::function<void()> {
-    auto colours = std::make_shared<const SceneColours>(colour_scene(request));
+    auto colours = std::make_shared<SceneColours>(colour_scene(request, stop));
     if (stop.stop_requested()) return {};
-    return [this, colours] { emit coloursReady(*colours); };
+    return [this, colours] { emit coloursReady(colours); };
   });
 }
 

@@ -2,6 +2,7 @@
 // ones are dropped.
 #pragma once
 
+#include "ui/jobs/job_runner.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/view3d/scene_colours.hpp"
 
@@ -10,7 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
+#include <stop_token>
 #include <vector>
 
 namespace spira::ui {
@@ -18,10 +19,7 @@ namespace spira::ui {
 class MeshWorker : public QObject {
   Q_OBJECT
  public:
-  using QObject::QObject;
-  ~MeshWorker() override;
-  MeshWorker(const MeshWorker&) = delete;
-  MeshWorker& operator=(const MeshWorker&) = delete;
+  explicit MeshWorker(QObject* parent = nullptr);
 
   /// `known`: the mesh where it was built before, else null. `from`: builds the detail of that view as well.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
@@ -36,17 +34,17 @@ class MeshWorker : public QObject {
  signals:
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
-  void coloursReady(const spira::ui::SceneColours& colours);
+  void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);  ///< to be moved from
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
   void outsideReady(std::shared_ptr<const std::vector<float>> points);
+  void failed(const spira::Error& error);
 
  private:
   /// Runs `build` on the thread; what it returns, if anything, is called here.
   void begin(std::function<std::function<void()>(const std::stop_token&)> build);
 
-  std::jthread thread_;
-  int generation_ = 0;
-  bool busy_ = false;
+  JobRunner* runner_;
+  bool busy_ = false;  // ends before a result is delivered: it may start the next one
 };
 
 }  // namespace spira::ui

@@ -81,19 +81,20 @@ Rgb faded(const Rgb& colour, const Rgb& background) {
   return result;
 }
 
-/// The mean colour of the voxels in each coarse one; kept ones alone where there are any, so that a
-/// highlight stays visible while moving.
-std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& shown,
-                                const std::vector<bool>& keep) {
+/// The mean colour of the voxels that each point stands for; kept ones alone where there are any, so that a
+/// highlight stays visible.
+std::vector<Rgb> mean_colours(const VoxelMesh& mesh, const LevelOfDetail& detail,
+                              const std::vector<Rgb>& shown, const std::vector<bool>& keep) {
+  if (!detail.mesh) return {};
   struct Sum {
     std::array<std::uint32_t, 3> of{};
     std::uint32_t count = 0;
     bool kept = false;
   };
-  std::vector<Sum> sums(static_cast<std::size_t>(mesh.coarse->voxels));
+  std::vector<Sum> sums(static_cast<std::size_t>(detail.mesh->voxels));
   for (std::size_t row = 0; row < shown.size(); ++row) {
-    if (mesh.hides(row)) continue;
-    Sum& sum = sums[static_cast<std::size_t>(mesh.coarse_of_row[row])];
+    if (mesh.hides(row) || detail.of_row[row] < 0) continue;
+    Sum& sum = sums[static_cast<std::size_t>(detail.of_row[row])];
     const bool kept = !keep.empty() && keep[row];
     if (sum.kept && !kept) continue;
     if (kept && !sum.kept) sum = {{}, 0, true};
@@ -109,24 +110,78 @@ std::vector<Rgb> coarse_colours(const VoxelMesh& mesh, const std::vector<Rgb>& s
   return colours;
 }
 
+std::shared_ptr<const MovingColouring> moving_colouring_of(const ColourRequest& request,
+                                                           std::shared_ptr<const Colouring> colouring) {
+  const VoxelMesh& mesh = *request.mesh;
+  if (!mesh.moving.mesh) return nullptr;
+  const auto& known = request.known_moving;
+  const bool same_mesh = known && known->mesh == request.mesh;
+  if (same_mesh && known->colouring == colouring) return known;
+  auto made = std::make_shared<MovingColouring>();
+  made->mesh = request.mesh;
+  made->colours = mean_colours(mesh, mesh.moving, colouring->colours.colour, {});
+  const auto& map = request.key.sources.map;
+  if (same_mesh && known->colouring->key.sources.map == map) {
+    made->columns = known->columns;
+  } else if (map) {
+    made->columns = columns_of_groups(*map, mesh.moving.of_row, mesh.moving.mesh->voxels);
+  }
+  made->colouring = std::move(colouring);
+  return made;
+}
+
 }  // namespace
 
-SceneColours colour_scene(const ColourRequest& request) {
+SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop) {
   SceneColours result;
   result.mesh = request.mesh;
   result.colouring = colouring_of(request);
+  if (stop.stop_requested()) return result;
   result.legend = result.colouring->colours.legend;
   for (auto& one : result.legend.classes)
     one.hidden = request.hidden_labels.count(one.label) > 0;
+  result.moving_colouring = moving_colouring_of(request, result.colouring);
+  if (stop.stop_requested()) return result;
   result.shown = result.colouring->colours.colour;
   const std::vector<std::uint16_t> matches = matches_of(request);
   colour_group(request, matches, result);
   const std::vector<bool> keep = kept_rows(request, matches);
+  const bool alarm = request.chosen && request.chosen->past;
   for (std::size_t row = 0; row < keep.size(); ++row) {
-    if (!keep[row]) result.shown[row] = faded(result.shown[row], request.background);
+    if (!keep[row]) {
+      result.shown[row] = faded(result.shown[row], request.background);
+    } else if (alarm) {
+      result.shown[row] = request.alarm;
+    }
   }
-  if (request.mesh->coarse) result.coarse = coarse_colours(*request.mesh, result.shown, keep);
+  if (stop.stop_requested()) return result;
+  result.moving = mean_colours(*request.mesh, request.mesh->moving, result.shown, keep);
+  result.still = mean_colours(*request.mesh, request.mesh->still, result.shown, keep);
   return result;
+}
+
+std::vector<Rgb> colour_moving(const ColourRequest& request) {
+  const auto& known = request.known_moving;
+  const auto& map = request.key.sources.map;
+  if (!known || known->mesh != request.mesh || request.chosen || !request.known) return {};
+  if (known->colouring != request.known || !(request.known->key == request.key) ||
+      !(request.known->look == request.look))
+    return {};
+  if (request.columns.empty()) return known->colours;
+  if (!map || known->columns.empty()) return {};
+  const int k = map->offsets->kernel_size();
+  std::vector<std::uint32_t> wanted(static_cast<std::size_t>(map->offsets->z_groups()), 0);
+  for (const int column : request.columns) {
+    if (column < map->offsets->columns()) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
+  }
+  std::vector<Rgb> colours = known->colours;
+  for (std::size_t at = 0; at < colours.size(); ++at) {
+    bool keep = false;
+    for (std::size_t group = 0; group < wanted.size() && !keep; ++group)
+      keep = (known->columns[(at * wanted.size()) + group] & wanted[group]) != 0;
+    if (!keep) colours[at] = faded(colours[at], request.background);
+  }
+  return colours;
 }
 
 }  // namespace spira::ui

@@ -1,5 +1,5 @@
-// The colours of all voxels of a mesh as they are drawn: the colouring, what is highlighted in it, and the
-// coarser voxels that stand for them while the camera moves. A pure function, so that it runs on any thread.
+// The colours of all voxels of a mesh as they are drawn: the colouring, what is highlighted in it, and what
+// stands for them where they are too many to be drawn. Pure functions, so that they run on any thread.
 #pragma once
 
 #include "ui/view3d/colour_sources.hpp"
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <vector>
 
 namespace spira::ui {
@@ -28,10 +29,20 @@ struct Colouring {
   VoxelColours colours;
 };
 
+/// A colouring of the points that are drawn while the camera moves, and what is needed to highlight offsets
+/// in them at once: a highlight of all voxels takes longer than a pointer rests.
+struct MovingColouring {
+  std::shared_ptr<const VoxelMesh> mesh;
+  std::shared_ptr<const Colouring> colouring;
+  std::vector<Rgb> colours;            ///< [points]
+  std::vector<std::uint32_t> columns;  ///< of columns_of_groups(), [points * z_groups]; empty: no map
+};
+
 struct ColourRequest {
   ColouringKey key;
   std::shared_ptr<const VoxelMesh> mesh;   ///< of that scene and stride
   std::shared_ptr<const Colouring> known;  ///< as much of it as still holds is used again; may be null
+  std::shared_ptr<const MovingColouring> known_moving;  ///< the same
   ColourLook look;
   ViewPoint from;  ///< of the picture, for a range in view
   /// Voxels with a match there are highlighted, at more than one by the number of their matches; empty: no
@@ -39,6 +50,7 @@ struct ColourRequest {
   std::vector<int> columns;
   std::shared_ptr<const ChosenRows> chosen;  ///< and only those of them; null: all
   std::set<std::uint32_t> hidden_labels;     ///< for the legend
+  Rgb alarm{};                               ///< of chosen voxels that keep a packing from fitting
   Rgb background{};                          ///< what is not highlighted fades towards it
 };
 struct SceneColours {
@@ -46,11 +58,16 @@ struct SceneColours {
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
   std::optional<ColourLegend>
-      group;                ///< of a group of offsets that is highlighted: in place of the other one
-  std::vector<Rgb> shown;   ///< [voxels of the mesh]
-  std::vector<Rgb> coarse;  ///< [voxels of its coarser mesh]; empty: it has none
+      group;  ///< of a group of offsets that is highlighted: in place of the other one
+  std::shared_ptr<const MovingColouring> moving_colouring;  ///< null: nothing stands for the mesh
+  std::vector<Rgb> shown;                                   ///< [voxels of the mesh]
+  std::vector<Rgb> moving, still;  ///< of what stands for the mesh; empty: nothing does
 };
 
-[[nodiscard]] SceneColours colour_scene(const ColourRequest& request);
+/// Anything when stopped.
+[[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
+
+/// The same of the moving points alone, from what is known; in milliseconds. Empty: it cannot be had so.
+[[nodiscard]] std::vector<Rgb> colour_moving(const ColourRequest& request);
 
 }  // namespace spira::ui

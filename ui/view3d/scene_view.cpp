@@ -4,8 +4,10 @@
 #include "engine/base/text.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/mesh_worker.hpp"
 #include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/view_bars.hpp"
@@ -36,9 +38,11 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
       worker_(new MeshWorker(this)),
       colourist_(new MeshWorker(this)),
       lasso_(new LassoTool(canvas_)),
+      measure_(new MeasureTool(this)),
       crop_(new CropTool(workspace, crop, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
-      camera_(std::make_unique<ViewCamera>(canvas_->renderer())) {
+      camera_(std::make_unique<ViewCamera>(canvas_->renderer())),
+      grid_(std::make_unique<GroundGrid>(canvas_->renderer())) {
   auto* page = new QWidget(pages_);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -58,8 +62,10 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   canvas_->installEventFilter(this);
   canvas_->setMinimumSize(240, 160);
   still_.setSingleShot(true);
-  still_.setInterval(220);
+  later_.setSingleShot(true);
+  later_.setInterval(40);
   connectTools(crop);
+  connectDrawing();
   connectModel();
   retheme();
 }
@@ -69,6 +75,9 @@ void SceneView::connectTools(CropBox* crop) {
     actors_->setMoving(false);
     redraw();
   });
+  connect(&later_, &QTimer::timeout, this, &SceneView::redraw);
+  for (const MeshWorker* worker : {worker_, colourist_})
+    connect(worker, &MeshWorker::failed, this, &SceneView::failed);
   connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
   connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
@@ -77,8 +86,10 @@ void SceneView::connectTools(CropBox* crop) {
     if (actors_->detail() != nullptr) too_many_from_.reset();
     redraw();
   });
-  connect(colourist_, &MeshWorker::coloursReady, this, &SceneView::takeColours);
+  connect(colourist_, &MeshWorker::coloursReady, this,
+          [this](const std::shared_ptr<SceneColours>& colours) { takeColours(std::move(*colours)); });
   connect(crop_, &CropTool::changed, this, [this] {
+    if (crop_->handles().dragging()) startMoving();
     camera_->include(crop_->bounds());
     redraw();
   });
@@ -88,10 +99,25 @@ void SceneView::connectTools(CropBox* crop) {
     redraw();
   });
   connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
-  connect(lasso_, &LassoTool::modeChanged, this, [this] { overlay_->setHint(lasso_->hint()); });
+}
+
+/// One tool has the left button at a time.
+void SceneView::connectDrawing() {
+  connect(measure_, &MeasureTool::onChanged, this, [this](bool on) {
+    if (on) lasso_->setMode(DrawMode::off);
+  });
+  connect(measure_, &MeasureTool::changed, this, [this] {
+    overlay_->setHint(measure_->hint());
+    showMeasured();
+  });
+  connect(workspace_, &Workspace::voxelsChanged, measure_, &MeasureTool::clear);
+  connect(lasso_, &LassoTool::modeChanged, this, [this] {
+    if (lasso_->mode() != DrawMode::off) measure_->setOn(false);
+    overlay_->setHint(lasso_->hint());
+  });
   connect(lasso_, &LassoTool::outlineChanged, this, [this] { overlay_->setOutline(lasso_->outline()); });
   connect(lasso_, &LassoTool::drawn, this, [this](const QPolygonF& outline, Combine how) {
-    if (actors_->mesh() == nullptr) return;
+    if (meshOfScene() == nullptr) return;
     emit outlined(
         {actors_->mesh(), camera_->viewPoint(canvas_->devicePixelRatioF()), picture(), outline, how});
   });
@@ -125,7 +151,9 @@ void SceneView::connectModel() {
     const bool other_voxel = selection_->hover().voxel != hovered_.voxel;
     hovered_ = selection_->hover();
     if (other_columns) return recolourSoon();
-    if (other_voxel) rehighlight();
+    if (!other_voxel) return;
+    overlay_->setHovered(hoveredEdges());
+    showMeasured();
   });
   connect(theme_, &Theme::changed, this, &SceneView::retheme);
 }
@@ -149,6 +177,9 @@ void SceneView::rebuild() {
     worker_->cancel();
     colourist_->cancel();
     actors_->setMesh(nullptr);
+    shown_.reset();
+    colouring_.reset();
+    moving_colouring_.reset();
     marked_.reset();
     if (!workspace_->cloud()) pages_->setCurrentIndex(0);
     redraw();
@@ -184,8 +215,9 @@ void SceneView::showArrived() {
   meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
   crop_->setOrigin(mesh->origin);
-  visible_ = mesh->visible();
   actors_->setMesh(std::move(mesh));
+  shown_ = meshes_of_;
+  placeGrid();
   announce_ = true;
   const auto& scene = workspace_->voxels();
   if (scene && framed_cloud_ != scene->cloud) {
@@ -213,16 +245,18 @@ void SceneView::wantDetail() {
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
   const auto text = [](std::int64_t count) { return QString::fromStdString(count_text(count)); };
-  const VoxelMesh* drawn = actors_->drawn();
-  if (drawn != &mesh)
-    return tr("drawing stride %1: %2 of %3 voxels")
-        .arg(drawn->stride)
-        .arg(text(drawn->voxels), text(mesh.voxels));
-  if (mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
-  return tr("drawing %1 of %2 voxels").arg(text(visible_), text(mesh.voxels));
+  const LevelOfDetail* instead = actors_->drawnInstead();
+  if (instead == nullptr && mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
+  if (instead == nullptr) return tr("drawing %1 of %2 voxels").arg(text(mesh.visible), text(mesh.voxels));
+  const QString drawn = text(instead->mesh->voxels), all = text(mesh.voxels);
+  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
+  const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
+  if (instead->mesh->voxels == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
+  return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 void SceneView::redraw() {
+  later_.stop();
   wantDetail();
   if (colouring_ && colouring_->from && !actors_->moving() &&
       *colouring_->from != camera_->viewPoint(canvas_->devicePixelRatioF()))
@@ -232,6 +266,8 @@ void SceneView::redraw() {
     QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
   }
   overlay_->setMarker(marker());
+  overlay_->setHovered(hoveredEdges());
+  showMeasured();
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   if (const auto& mesh = actors_->mesh()) overlay_->setNote(drawnText(*mesh));
   overlay_->update();
@@ -248,7 +284,8 @@ QImage SceneView::grab3d() {
 }
 
 bool SceneView::settled() const {
-  return !building() && !recolour_pending_ && !actors_->moving() && actors_->mesh() != nullptr;
+  return !building() && !recolour_pending_ && !actors_->moving() && !later_.isActive() &&
+         actors_->mesh() != nullptr;
 }
 
 bool SceneView::building() const {
@@ -256,8 +293,11 @@ bool SceneView::building() const {
 }
 
 void SceneView::startMoving() {
+  constexpr int rest_ms = 220, longest_ms = 1000;
+  const int frame_ms = actors_->moving() ? static_cast<int>(canvas_->frameMs()) : 0;
+  if (!actors_->moving()) still_ms_ = canvas_->frameMs();
   actors_->setMoving(true);
-  still_.start();
+  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame is no rest
 }
 
 }  // namespace spira::ui

@@ -29,10 +29,15 @@ class CropTool;
 struct ColourLegend;
 struct ColourRequest;
 struct Colouring;
+struct MeasuredLine;
+struct MovingColouring;
 struct SceneColours;
+enum class UpAxis;
 class FrameBar;
+class GroundGrid;
 class HighlightChips;
 class LassoTool;
+class MeasureTool;
 class MeshWorker;
 class Theme;
 class ViewCamera;
@@ -53,6 +58,7 @@ class SceneView : public QWidget {
   [[nodiscard]] FrameBar* frameBar() const noexcept { return frames_; }
   [[nodiscard]] ViewTopBar* topBar() const noexcept { return top_; }
   [[nodiscard]] LassoTool& lassoTool() const noexcept { return *lasso_; }
+  [[nodiscard]] MeasureTool& measureTool() const noexcept { return *measure_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
   /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
@@ -63,6 +69,8 @@ class SceneView : public QWidget {
   [[nodiscard]] VoxelStyle style() const;
   void setDepthShading(bool on);  ///< edges darken where what is behind is further away
   void setAxesShown(bool shown);  ///< axes and scale bar
+  void setGridShown(bool shown);  ///< lines on the ground
+  void setUp(UpAxis up);          ///< and looks from where the camera starts
   void resetCamera();
   void look(double x, double y, double z);               ///< view along a direction
   [[nodiscard]] std::optional<CameraPose> pose() const;  ///< empty: nothing is shown
@@ -88,12 +96,14 @@ class SceneView : public QWidget {
   void outlined(const spira::ui::DrawnOutline& drawn);  ///< voxels were drawn around
   void pictureReady();                                  ///< the first frame of a new mesh was drawn
   void poseChanged();                                   ///< the camera stands elsewhere, or looks elsewhere
+  void failed(const spira::Error& error);               ///< a mesh or its colours could not be made
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void connectTools(CropBox* crop);
+  void connectDrawing();
   void connectModel();
   void rebuild();
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
@@ -101,11 +111,14 @@ class SceneView : public QWidget {
   void recolourSoon();
   void recolour();
   void finishColours();  ///< at once, whatever is on its way
+  void answerAtOnce(const ColourRequest& request);
   void takeColours(SceneColours colours);
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;  ///< null: none, or not yet
   [[nodiscard]] ColourRequest colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const;
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
   void rehighlight();
+  void boxChosen();
+  void redrawHighlights();
   void retheme();
   void startMoving();
   void wantDetail();
@@ -118,12 +131,17 @@ class SceneView : public QWidget {
     std::optional<Voxel> voxel;
     double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
   };
-  /// `in_passing`: the pointer only moves; in a large scene no more is asked than what the ray meets.
-  [[nodiscard]] Aimed aimedAt(const QPointF& position, bool in_passing = false) const;
+  [[nodiscard]] Aimed aimedAt(const QPointF& position) const;
   [[nodiscard]] Picture picture() const;
   /// Centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
   [[nodiscard]] std::optional<VoxelMarker> marker() const;
+  [[nodiscard]] std::optional<MeasuredLine> measured() const;
+  void placeGrid();
+  void showMeasured();
+  [[nodiscard]] QVector<QLineF> hoveredEdges() const;  ///< of the voxel under the pointer, in the picture
+  /// The mesh in the picture, where it is of the scene that is open; null: the next one is on its way.
+  [[nodiscard]] const VoxelMesh* meshOfScene() const;
 
   Workspace* workspace_;
   Selection* selection_;
@@ -136,9 +154,11 @@ class SceneView : public QWidget {
   FrameBar* frames_ = nullptr;
   MeshWorker *worker_, *colourist_;
   LassoTool* lasso_;
+  MeasureTool* measure_;
   CropTool* crop_;
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
+  std::unique_ptr<GroundGrid> grid_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
   std::optional<CameraPose> next_pose_;               // of the scene that is being opened
@@ -146,18 +166,22 @@ class SceneView : public QWidget {
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;
+  QTimer later_;         // a frame that has time: the overlay has answered
+  double still_ms_ = 0;  // that the last frame of a still picture took
   QPointF pressed_, last_;
   bool dragging_ = false, announce_ = false, keep_camera_ = false;
   bool recolour_pending_ = false, recolour_again_ = false;
   std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
   std::shared_ptr<const VoxelScene> meshes_of_;
-  std::int64_t visible_ = 0;  // voxels of the mesh that are not hidden
+  std::shared_ptr<const VoxelScene>
+      shown_;  // that the mesh in the picture is of; the next one may be on its way
   struct Arriving {
     std::shared_ptr<const VoxelMesh> mesh;
     std::shared_ptr<const ViewDetail> detail;
   };
   std::optional<Arriving> arriving_;            // a mesh that waits for its colours
   std::shared_ptr<const Colouring> colouring_;  // of what is shown; another look at it takes no new pass
+  std::shared_ptr<const MovingColouring> moving_colouring_;
   Hover hovered_;
   struct Marked {
     std::array<double, 3> at;

@@ -1,6 +1,9 @@
 // Where the 3D view is seen from, and how it draws what it sees.
 #include "engine/backend/host_read.hpp"
 #include "ui/model/chosen_rows.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -96,6 +99,32 @@ void SceneView::setDepthShading(bool on) {
 
 void SceneView::setAxesShown(bool shown) {
   overlay_->setAxesShown(shown);
+}
+
+void SceneView::setGridShown(bool shown) {
+  grid_->show(shown);
+  placeGrid();
+  camera_->include(crop_->bounds());  // and the grid: nothing of it is cut off
+  redraw();
+}
+
+void SceneView::setUp(UpAxis up) {
+  camera_->setUp(up);
+  placeGrid();
+  resetCamera();
+}
+
+/// It is made for what is seen only: the ends of all voxels are looked for.
+void SceneView::placeGrid() {
+  if (!grid_->shown()) return overlay_->setGridSpacing(0);
+  grid_->set(actors_->mesh().get(), camera_->up());
+  const auto mixed = [](const QColor& a, const QColor& b) {
+    return QColor::fromRgbF((0.45F * a.redF()) + (0.55F * b.redF()),
+                            (0.45F * a.greenF()) + (0.55F * b.greenF()),
+                            (0.45F * a.blueF()) + (0.55F * b.blueF()));
+  };
+  grid_->setColour(mixed(theme_->palette().faint_text, theme_->palette().view_bottom));
+  overlay_->setGridSpacing(grid_->spacing());
 }
 
 }  // namespace spira::ui

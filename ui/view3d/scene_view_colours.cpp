@@ -37,25 +37,29 @@ void SceneView::recolourSoon() {
 std::shared_ptr<const VoxelMesh> SceneView::meshToColour() const {
   const auto& scene = workspace_->voxels();
   const auto& mesh = arriving_ ? arriving_->mesh : actors_->mesh();
-  if (!scene || mesh == nullptr || mesh->voxels != size_of(scene->level(mesh->stride))) return nullptr;
+  if (!scene || mesh == nullptr || (!arriving_ && shown_ != scene)) return nullptr;
   if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;  // the next mesh is on its way
   return mesh;
 }
 
 ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const {
-  const QColor back = theme_->palette().view_bottom;
+  const auto rgb = [](const QColor& colour) {
+    return Rgb{static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
+               static_cast<std::uint8_t>(colour.blue())};
+  };
   ColourRequest request;
   request.key = {workspace_->voxels(), mesh->stride, selection_->colourBy(),
                  colour_sources(*workspace_, *selection_, mesh->stride)};
   request.mesh = mesh;
   request.known = colouring_;
+  request.known_moving = moving_colouring_;
   request.look = selection_->look();
   request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
   request.chosen = selection_->rows();
   request.hidden_labels = selection_->hiddenLabels();
-  request.background = {static_cast<std::uint8_t>(back.red()), static_cast<std::uint8_t>(back.green()),
-                        static_cast<std::uint8_t>(back.blue())};
+  request.alarm = rgb(theme_->palette().error);
+  request.background = rgb(theme_->palette().view_bottom);
   return request;
 }
 
@@ -63,10 +67,24 @@ void SceneView::recolour() {
   recolour_pending_ = false;
   const auto mesh = meshToColour();
   if (!mesh) return;
-  if (mesh->voxels <= at_once) return takeColours(colour_scene(colourRequest(mesh)));
+  const ColourRequest request = colourRequest(mesh);
+  if (mesh->voxels <= at_once) return takeColours(colour_scene(request, {}));
+  answerAtOnce(request);
   // The one that runs is of use when the pointer moves on: it is shown, and the next one follows.
   recolour_again_ = colourist_->busy();
-  if (!recolour_again_) colourist_->startColours(colourRequest(mesh));
+  if (!recolour_again_) colourist_->startColours(request);
+}
+
+/// Where a still picture takes longer than a frame, a highlight is shown in the points of a moving one first.
+void SceneView::answerAtOnce(const ColourRequest& request) {
+  constexpr double quick_ms = 16;
+  if (arriving_ || request.mesh != actors_->mesh()) return;
+  if ((actors_->moving() ? still_ms_ : canvas_->frameMs()) <= quick_ms) return;
+  std::vector<Rgb> colours = colour_moving(request);
+  if (colours.empty()) return;
+  actors_->setMovingColours(std::move(colours));
+  startMoving();
+  redraw();
 }
 
 void SceneView::finishColours() {
@@ -75,14 +93,15 @@ void SceneView::finishColours() {
   if (!wanted || !mesh) return;
   colourist_->cancel();
   recolour_pending_ = recolour_again_ = false;
-  takeColours(colour_scene(colourRequest(mesh)));
+  takeColours(colour_scene(colourRequest(mesh), {}));
 }
 
 void SceneView::takeColours(SceneColours colours) {
   if (arriving_ && colours.mesh == arriving_->mesh) showArrived();
   if (colours.mesh == actors_->mesh()) {
     colouring_ = colours.colouring;
-    actors_->setColours(std::move(colours.shown), colours.coarse);
+    moving_colouring_ = colours.moving_colouring;
+    actors_->setColours(std::move(colours.shown), std::move(colours.moving), std::move(colours.still));
     overlay_->setLegend(colours.group ? *colours.group : colours.legend);
     emit legendChanged(colours.legend);
     rehighlight();
@@ -91,11 +110,16 @@ void SceneView::takeColours(SceneColours colours) {
 }
 
 void SceneView::rehighlight() {
+  marked_.reset();
+  boxChosen();
+  redrawHighlights();
+}
+
+/// The chosen voxel and its neighbours, as boxes in the picture and as a marker over it.
+void SceneView::boxChosen() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
   std::vector<HighlightBox> boxes;
-  marked_.reset();
-  const auto& mesh = actors_->mesh();
   const auto add = [&](const Voxel& voxel, int stride, const QColor& colour, double width) {
     HighlightBox box;
     const auto centre = placeOf(voxel, stride);
@@ -107,13 +131,13 @@ void SceneView::rehighlight() {
     box.width = width;
     boxes.push_back(box);
   };
-  if (scene && chosen && mesh != nullptr && chosen->stride == mesh->stride) {
+  if (const VoxelMesh* mesh = meshOfScene(); mesh != nullptr && chosen && chosen->stride == mesh->stride) {
     const auto shown = workspace_->shownMap(selection_->layer());
     const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
     marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}, {}};
     const auto& columns =
         selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-    if (shown.map && row && shown.stride_out == chosen->stride) {
+    if (shown.map && row && shown.stride_out == chosen->stride && *row < shown.map->outputs) {
       const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
       for (int column = 0; column < shown.map->offsets->columns(); ++column) {
         const Voxel d = shown.map->offsets->offset(column);
@@ -128,16 +152,24 @@ void SceneView::rehighlight() {
     }
     add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
   }
-  if (const auto& over = selection_->hover().voxel; scene && mesh != nullptr && over && !(over == chosen))
-    add(over->voxel, over->stride, theme_->palette().text, 2.0);
   actors_->setHighlights(boxes);
-  redraw();
+}
+
+/// The overlay answers at once; a large scene follows when there is time for its frame.
+void SceneView::redrawHighlights() {
+  const auto& mesh = actors_->mesh();
+  if (announce_ || mesh == nullptr || !mesh->moving.mesh) return redraw();
+  overlay_->setMarker(marker());
+  overlay_->setHovered(hoveredEdges());
+  overlay_->update();
+  later_.start();
 }
 
 void SceneView::retheme() {
   const Palette& p = theme_->palette();
   canvas_->renderer()->SetBackground(p.view_bottom.redF(), p.view_bottom.greenF(), p.view_bottom.blueF());
   canvas_->renderer()->SetBackground2(p.view_top.redF(), p.view_top.greenF(), p.view_top.blueF());
+  placeGrid();
   recolour();
   redraw();
 }

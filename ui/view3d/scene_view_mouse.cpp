@@ -3,6 +3,7 @@
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/picking.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -17,6 +18,11 @@
 #include <cmath>
 
 namespace spira::ui {
+namespace {
+
+constexpr double near_miss_px = 10.0;  // a click so close to a voxel changes nothing
+
+}  // namespace
 
 QPointF SceneView::pixelAt(const QPointF& position) const {
   const double ratio = canvas_->devicePixelRatioF();
@@ -62,14 +68,18 @@ std::optional<VoxelMarker> SceneView::marker() const {
   return marker;
 }
 
+const VoxelMesh* SceneView::meshOfScene() const {
+  const auto& mesh = actors_->mesh();
+  return mesh != nullptr && shown_ != nullptr && shown_ == workspace_->voxels() ? mesh.get() : nullptr;
+}
+
 /// The voxel that the ray meets where it is large enough to be aimed at, else the nearest to the eye of those
 /// within some pixels.
-SceneView::Aimed SceneView::aimedAt(const QPointF& position, bool in_passing) const {
+SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
-  constexpr std::int64_t most_in_passing = 500'000;  // some 5 ms to look at all of them
+  const VoxelMesh* mesh = meshOfScene();
+  if (mesh == nullptr || mesh->voxels == 0) return {};
   const auto& scene = workspace_->voxels();
-  const auto& mesh = actors_->mesh();
-  if (!scene || mesh == nullptr || mesh->voxels == 0) return {};
   Ray ray = camera_->ray(pixelAt(position));
   for (std::size_t axis = 0; axis < 3; ++axis)
     ray.from[axis] += mesh->origin[axis];
@@ -82,22 +92,75 @@ SceneView::Aimed SceneView::aimedAt(const QPointF& position, bool in_passing) co
     const auto cell = static_cast<double>(*std::min_element(mesh->cell.begin(), mesh->cell.end()));
     if (at && cell * from.pixels_per_radian >= aim_px * at->depth) return {voxel, 0.0};
   }
-  if (in_passing && mesh->voxels > most_in_passing)
-    return exact ? Aimed{voxel_at(level, *exact), 0.0} : Aimed{};
-  const ScreenPick near = pick_near(*mesh, from, picture(), {position.x(), position.y()}, tolerance_px);
+  const ScreenPick near =
+      pick_near(*mesh, from, picture(), {position.x(), position.y()}, tolerance_px, near_miss_px);
   if (near.row < 0 && exact) return {voxel_at(level, *exact), 0.0};
   return {near.row < 0 ? std::nullopt : std::optional(voxel_at(level, near.row)), near.distance_px};
 }
 
+/// The twelve edges as they are seen; none where a corner is behind the eye.
+QVector<QLineF> SceneView::hoveredEdges() const {
+  const auto& over = selection_->hover().voxel;
+  const VoxelMesh* mesh = meshOfScene();
+  if (!over || mesh == nullptr || over == selection_->voxel()) return {};
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const std::array<double, 3> centre = placeOf(over->voxel, over->stride);
+  std::array<QPointF, 8> corners;
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    std::array<double, 3> place = centre;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      place[axis] += (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] *
+                     over->stride;
+    const auto at = on_picture(from, picture(), place);
+    if (!at) return {};
+    corners[corner] = {at->x, at->y};
+  }
+  QVector<QLineF> edges;
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (((corner >> axis) & 1U) == 0) edges.append({corners[corner], corners[corner | (1U << axis)]});
+    }
+  }
+  return edges;
+}
+
+/// From the first voxel to the second, or to the one under the pointer while there is none.
+std::optional<MeasuredLine> SceneView::measured() const {
+  const auto& ends = measure_->ends();
+  const auto& over = selection_->hover().voxel;
+  const VoxelMesh* mesh = meshOfScene();
+  if (mesh == nullptr || ends.empty()) return std::nullopt;
+  const auto& scene = *workspace_->voxels();
+  const Point& from = ends.front();
+  const Point to = ends.size() == 2 ? ends.back() : over ? scene.centre_m(over->voxel, over->stride) : from;
+  const ViewPoint eye = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const auto place = [&](const Point& of) {
+    return on_picture(eye, picture(),
+                      {of[0] - mesh->origin[0], of[1] - mesh->origin[1], of[2] - mesh->origin[2]});
+  };
+  const auto a = place(from), b = place(to);
+  if (!a || !b) return std::nullopt;
+  const bool both = ends.size() == 2 || over;
+  return MeasuredLine{
+      {a->x, a->y}, {b->x, b->y}, both ? distance_text(from, to, scene.grid.voxel_m) : QString()};
+}
+
+void SceneView::showMeasured() {
+  overlay_->setMeasured(measured());
+}
+
 void SceneView::pickAt(const QPointF& position) {
-  constexpr double near_miss_px = 10.0;
   const Aimed aimed = aimedAt(position);
+  if (measure_->on()) {
+    if (aimed.voxel) measure_->take(workspace_->voxels()->centre_m(*aimed.voxel, actors_->mesh()->stride));
+    return;
+  }
   if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, actors_->mesh()->stride});
   if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);  // a near miss changes nothing
 }
 
 void SceneView::hoverAt(const QPointF& position) {
-  const auto voxel = aimedAt(position, true).voxel;
+  const auto voxel = aimedAt(position).voxel;
   Hover over;
   if (voxel) over.voxel = ChosenVoxel{*voxel, actors_->mesh()->stride};
   selection_->setHover(over);

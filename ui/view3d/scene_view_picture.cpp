@@ -11,7 +11,7 @@
 namespace spira::ui {
 
 QImage SceneView::picture(int scale, bool transparent) {
-  if (recolour_pending_) recolour();
+  finishColours();
   QImage image = canvas_->picture(canvas_->size() * scale, transparent);
   if (image.isNull()) return image;
   image.setDevicePixelRatio(scale);

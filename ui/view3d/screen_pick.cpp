@@ -18,25 +18,80 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
                    (0.5 - (0.5 * row_times(1) / depth)) * picture.height, depth, row_times(2)};
 }
 
-ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
-                     const std::array<double, 2>& click, double tolerance) {
-  ScreenPick found{-1, std::numeric_limits<double>::infinity()};
-  double nearest = std::numeric_limits<double>::infinity();
-  const auto cell = static_cast<double>(*std::min_element(mesh.cell.begin(), mesh.cell.end()));
-  for (std::int64_t row = 0; row < mesh.voxels; ++row) {
-    if (mesh.hides(static_cast<std::size_t>(row))) continue;
-    const float* centre = mesh.centres.data() + (3 * row);
-    const auto at = on_picture(from, picture, {centre[0], centre[1], centre[2]});
-    if (!at) continue;
-    const double half = 0.5 * cell * from.pixels_per_radian / at->depth;
-    const double away =
-        std::max(0.0, std::max(std::abs(at->x - click[0]), std::abs(at->y - click[1])) - half);
-    found.distance_px = std::min(found.distance_px, away);
-    if (away > tolerance || at->along >= nearest) continue;
-    nearest = at->along;
-    found.row = row;
+namespace {
+
+/// The voxel of a picture that a click is meant for, as one row after the other is looked at.
+class Nearest {
+ public:
+  Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
+          const std::array<double, 2>& click, double tolerance)
+      : mesh_(mesh), from_(from), picture_(picture), click_(click), tolerance_(tolerance) {
+    found_.distance_px = std::numeric_limits<double>::infinity();
   }
-  return found;
+
+  void look_at(std::int64_t row) {
+    if (mesh_.hides(static_cast<std::size_t>(row))) return;
+    const auto at = place(mesh_.centres.data() + (3 * row));
+    if (!at) return;
+    const double away = pixels_to(*at, half_cell_ * from_.pixels_per_radian / at->depth);
+    found_.distance_px = std::min(found_.distance_px, away);
+    if (away > tolerance_ || at->along >= nearest_) return;
+    nearest_ = at->along;
+    found_.row = row;
+  }
+
+  /// False: nothing within the radius of the centre is seen within so many pixels of the click.
+  [[nodiscard]] bool may_reach(const float* centre, double radius, double pixels) const {
+    double square = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      square += std::pow(static_cast<double>(centre[axis]) - from_.eye.at(axis), 2);
+    if (square <= 9 * radius * radius) return true;  // around the eye, or just beside it
+    const auto at = place(centre);
+    if (!at) return false;
+    const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
+    const double depth = parallel ? at->depth : at->depth - radius;
+    // Twice: what is nearer than the centre moves outwards, by less than its size within 45 degrees.
+    return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
+  }
+  [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }
+
+ private:
+  [[nodiscard]] std::optional<OnPicture> place(const float* centre) const {
+    return on_picture(from_, picture_, {centre[0], centre[1], centre[2]});
+  }
+  [[nodiscard]] double pixels_to(const OnPicture& at, double half) const {
+    return std::max(0.0, std::max(std::abs(at.x - click_[0]), std::abs(at.y - click_[1])) - half);
+  }
+
+  const VoxelMesh& mesh_;
+  const ViewPoint& from_;
+  const Picture& picture_;
+  std::array<double, 2> click_;
+  double tolerance_;
+  double half_cell_ = 0.5 * static_cast<double>(*std::min_element(mesh_.cell.begin(), mesh_.cell.end()));
+  double nearest_ = std::numeric_limits<double>::infinity();
+  ScreenPick found_{};
+};
+
+}  // namespace
+
+ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
+                     const std::array<double, 2>& click, double tolerance, double reach) {
+  Nearest nearest(mesh, from, picture, click, tolerance);
+  const RowsByCell& cells = mesh.cells;
+  if (cells.rows.empty()) {
+    for (std::int64_t row = 0; row < mesh.voxels; ++row)
+      nearest.look_at(row);
+    return nearest.found();
+  }
+  const double radius =
+      std::sqrt(0.75) * static_cast<double>(*std::max_element(cells.size.begin(), cells.size.end()));
+  for (std::size_t cell = 0; cell + 1 < cells.first.size(); ++cell) {
+    if (!nearest.may_reach(cells.centres.data() + (3 * cell), radius, reach)) continue;
+    for (std::int32_t at = cells.first[cell]; at < cells.first[cell + 1]; ++at)
+      nearest.look_at(cells.rows[static_cast<std::size_t>(at)]);
+  }
+  return nearest.found();
 }
 
 }  // namespace spira::ui

@@ -25,10 +25,11 @@ struct OnPicture {
 
 struct ScreenPick {
   std::int64_t row = -1;   ///< nearest to the eye of those within the tolerance; -1: none
-  double distance_px = 0;  ///< from the click to the closest voxel of all, infinite where there is none
+  double distance_px = 0;  ///< from the click to the closest voxel; infinite where none is within the reach
 };
-/// `tolerance`: pixels on each side of the click. O(voxels), about 10 ns each.
+/// `tolerance`: pixels on each side of the click; `reach`: so far away it is still said how far. Looks at the
+/// cells of the mesh, some 10 ns each, and at the voxels of those that are near.
 [[nodiscard]] ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
-                                   const std::array<double, 2>& click, double tolerance);
+                                   const std::array<double, 2>& click, double tolerance, double reach);
 
 }  // namespace spira::ui

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -28,6 +30,15 @@ double dot(const Vector& a, const Vector& b) {
 Vector cross(const Vector& a, const Vector& b) {
   return {(a[1] * b[2]) - (a[2] * b[1]), (a[2] * b[0]) - (a[0] * b[2]), (a[0] * b[1]) - (a[1] * b[0])};
 }
+/// A place of the scene as it were with z up, and back.
+Vector upright(const Vector& a, UpAxis up) {
+  if (up == UpAxis::z) return a;
+  return up == UpAxis::y ? Vector{a[0], -a[2], a[1]} : Vector{a[0], a[2], -a[1]};
+}
+Vector turned(const Vector& a, UpAxis up) {
+  if (up == UpAxis::z) return a;
+  return up == UpAxis::y ? Vector{a[0], a[2], -a[1]} : Vector{a[0], -a[2], a[1]};
+}
 Vector unit(const Vector& a) {
   const double length = std::sqrt(dot(a, a));
   return length > 0 ? (1.0 / length) * a : a;
@@ -48,30 +59,44 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
   camera->SetViewUp(pose.up.data());
 }
 
+/// Coordinates [places][3] of one axis, without the share `cut` on each side; of an even selection.
+std::pair<double, double> middle_of(const std::vector<float>& places, std::size_t axis, double cut) {
+  constexpr std::size_t samples = 20'000;
+  const std::size_t step = std::max<std::size_t>(1, places.size() / 3 / samples);
+  std::vector<float> values;
+  for (std::size_t at = axis; at < places.size(); at += 3 * step)
+    values.push_back(places[at]);
+  const auto at = [&](double share) {
+    const auto nth =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), nth, values.end());
+    return static_cast<double>(*nth);
+  };
+  const double low = at(cut);
+  return {low, at(1.0 - cut)};
+}
+
+std::pair<double, double> ends_of(const std::vector<float>& places, std::size_t axis) {
+  float low = places[axis], high = low;
+  for (std::size_t at = axis; at < places.size(); at += 3) {
+    low = std::min(low, places[at]);
+    high = std::max(high, places[at]);
+  }
+  return {low, high};
+}
+
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr std::size_t samples = 20'000;
   constexpr double least_cells = 12;  // of the longest side
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
-  const std::size_t voxels = mesh->centres.size() / 3;
-  const std::size_t step = cut > 0 ? std::max<std::size_t>(1, voxels / samples) : 1;
   bool small = true;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<float> values;
-    for (std::size_t row = 0; row < voxels; row += step)
-      values.push_back(mesh->centres[(row * 3) + axis]);
-    const auto at = [&](double share) {
-      const auto nth =
-          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-      std::nth_element(values.begin(), nth, values.end());
-      return static_cast<double>(*nth);
-    };
-    bounds[2 * axis] = at(cut);
-    bounds[(2 * axis) + 1] = at(1.0 - cut);
-    small = small &&
-            bounds[(2 * axis) + 1] - bounds[2 * axis] < least_cells * static_cast<double>(mesh->cell[axis]);
+    const auto [low, high] = cut > 0 ? middle_of(mesh->centres, axis, cut) : ends_of(mesh->centres, axis);
+    bounds[2 * axis] = low;
+    bounds[(2 * axis) + 1] = high;
+    small = small && high - low < least_cells * static_cast<double>(mesh->cell[axis]);
   }
   for (std::size_t axis = 0; small && axis < 3; ++axis) {
     const double centre = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
@@ -106,7 +131,7 @@ void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& directi
   const double radius = std::max(1e-6, std::sqrt(dot(size, size)) / 2.0);
   vtkCamera* camera = renderer_->GetActiveCamera();
   const double distance = 0.8 * radius / std::sin(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
-  set_pose(camera, {centre - (distance * unit(direction)), centre, up});
+  set_pose(camera, {centre - (distance * unit(turned(direction, up_))), centre, turned(up, up_)});
   camera->SetParallelScale(0.8 * radius);
   fit_clipping();
 }
@@ -142,7 +167,7 @@ void ViewCamera::setPose(const Pose& pose) {
 
 void ViewCamera::frame(const std::array<double, 6>& bounds) {
   const Pose pose = pose_of(renderer_->GetActiveCamera());
-  look(bounds, pose.focal - pose.position, pose.up);
+  look(bounds, upright(pose.focal - pose.position, up_), upright(pose.up, up_));
 }
 
 void ViewCamera::reset(const std::array<double, 6>& bounds) {
@@ -153,16 +178,16 @@ void ViewCamera::orbit(double dx, double dy) {
   constexpr double degrees_per_pixel = 0.35;
   vtkCamera* camera = renderer_->GetActiveCamera();
   Pose pose = pose_of(camera);
-  const Vector arm = pose.position - pose.focal;
+  const Vector arm = upright(pose.position - pose.focal, up_), above = upright(pose.up, up_);
   const double radius = std::sqrt(dot(arm, arm));
   double azimuth = std::atan2(arm[1], arm[0]), elevation = std::asin(std::clamp(arm[2] / radius, -1.0, 1.0));
-  if (std::abs(arm[0]) + std::abs(arm[1]) < 1e-9 * radius) azimuth = std::atan2(-pose.up[1], -pose.up[0]);
+  if (std::abs(arm[0]) + std::abs(arm[1]) < 1e-9 * radius) azimuth = std::atan2(-above[1], -above[0]);
   azimuth -= vtkMath::RadiansFromDegrees(dx * degrees_per_pixel);
   elevation = std::clamp(elevation - vtkMath::RadiansFromDegrees(dy * degrees_per_pixel), -1.55, 1.55);
-  pose.position =
-      pose.focal + Vector{radius * std::cos(elevation) * std::cos(azimuth),
-                          radius * std::cos(elevation) * std::sin(azimuth), radius * std::sin(elevation)};
-  pose.up = {0, 0, 1};
+  const Vector around{radius * std::cos(elevation) * std::cos(azimuth),
+                      radius * std::cos(elevation) * std::sin(azimuth), radius * std::sin(elevation)};
+  pose.position = pose.focal + turned(around, up_);
+  pose.up = turned({0, 0, 1}, up_);
   set_pose(camera, pose);
   fit_clipping();
 }

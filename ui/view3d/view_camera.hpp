@@ -1,4 +1,5 @@
-// The camera of the 3D view: orbit with z up, pan, zoom to the cursor, presets; and rays through pixels.
+// The camera of the 3D view: orbit around the axis that is up, pan, zoom to the cursor, presets; and rays
+// through pixels.
 #pragma once
 
 #include "ui/view3d/picking.hpp"
@@ -17,6 +18,9 @@ namespace spira::ui {
 /// all, more leaves strays outside. A few voxels alone are seen with room around them.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
+/// Which axis of the scene points up: z as in most scans, or y up or down as in pictures of cameras.
+enum class UpAxis { z, y, minus_y };
+
 /// Positions are relative to the origin of the mesh; pixels are device pixels from the lower left corner.
 class ViewCamera {
  public:
@@ -24,8 +28,11 @@ class ViewCamera {
 
   void frame(const std::array<double, 6>& bounds);  ///< all in view, direction kept
   void reset(const std::array<double, 6>& bounds);  ///< oblique from above
+  /// Where z is up; turned as the up axis is.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
             const std::array<double, 3>& up);
+  void setUp(UpAxis up) { up_ = up; }  ///< from the next look() or orbit() on
+  [[nodiscard]] UpAxis up() const noexcept { return up_; }
   void orbit(double dx, double dy);                ///< pixels
   void pan(double dx, double dy);                  ///< pixels
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
@@ -48,6 +55,7 @@ class ViewCamera {
  private:
   void fit_clipping();
   vtkRenderer* renderer_;
+  UpAxis up_ = UpAxis::z;
   std::optional<std::array<double, 6>> included_;
 };
 

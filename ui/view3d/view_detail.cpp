@@ -1,5 +1,7 @@
 #include "ui/view3d/view_detail.hpp"
 
+#include "ui/view3d/level_of_detail.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +50,13 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
   const auto cell = static_cast<double>(*std::max_element(mesh->cell.begin(), mesh->cell.end()));
   const auto voxels = static_cast<std::size_t>(mesh->voxels);
   for (std::size_t row = 0; row < voxels; ++row) {
-    if (row % 65'536 == 0 && stop.stop_requested()) return nullptr;
+    if (row % 65'536 == 0) {
+      if (stop.stop_requested()) return nullptr;
+      if (std::ssize(detail->row_of_quad) + std::ssize(detail->row_of_point) > most_still) {
+        detail->whole = false;
+        break;
+      }
+    }
     if (mesh->hides(row)) continue;
     const float* centre = mesh->centres.data() + (3 * row);
     const OnScreen at = project(from, centre, cell);
@@ -63,6 +71,10 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
       append_face(*mesh, row, face, detail->corners);
       detail->row_of_quad.push_back(static_cast<std::int32_t>(row));
     }
+  }
+  if (!detail->whole) {
+    detail->corners = detail->points = {};
+    detail->row_of_quad = detail->row_of_point = {};
   }
   detail->mesh = std::move(mesh);
   return detail;

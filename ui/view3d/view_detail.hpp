@@ -28,7 +28,8 @@ struct ViewPoint {
 struct ViewDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< what it is a detail of
   ViewPoint from;
-  std::vector<float> corners;             ///< [quads * 4][3]
+  bool whole = true;           ///< false: more is in the picture than can be drawn; nothing is here
+  std::vector<float> corners;  ///< [quads * 4][3]
   std::vector<std::int32_t> row_of_quad;  ///< [quads]
   std::vector<float> points;              ///< [far voxels][3]: too small on the screen for cubes
   std::vector<std::int32_t> row_of_point;

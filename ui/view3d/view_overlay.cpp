@@ -54,6 +54,24 @@ void ViewOverlay::setMarker(const std::optional<VoxelMarker>& marker) {
   update();
 }
 
+void ViewOverlay::setHovered(const QVector<QLineF>& edges) {
+  if (edges == hovered_) return;
+  hovered_ = edges;
+  update();
+}
+
+void ViewOverlay::setMeasured(const std::optional<MeasuredLine>& line) {
+  if (line == measured_) return;
+  measured_ = line;
+  update();
+}
+
+void ViewOverlay::setGridSpacing(double metres) {
+  if (metres == grid_spacing_) return;
+  grid_spacing_ = metres;
+  update();
+}
+
 void ViewOverlay::setNote(const QString& note) {
   if (note == note_) return;
   note_ = note;
@@ -100,10 +118,55 @@ void ViewOverlay::paintOutline(QPainter& painter) const {
   painter.drawPolygon(outline_, Qt::WindingFill);
 }
 
+/// A box, or where that is too small to be seen, a square around it.
+void ViewOverlay::paintHovered(QPainter& painter) const {
+  constexpr double least = 7;  // pixels
+  if (hovered_.isEmpty()) return;
+  QRectF around;
+  for (const QLineF& edge : hovered_)
+    around |= QRectF(edge.p1(), edge.p2()).normalized().adjusted(0, 0, 1e-3, 1e-3);
+  QColor halo = theme_->palette().view_top;
+  halo.setAlphaF(0.9F);
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& pen : {QPen(halo, 4.0), QPen(theme_->palette().text, 1.5)}) {
+    painter.setPen(pen);
+    if (std::max(around.width(), around.height()) < least) {
+      painter.drawRect(QRectF(around.center() - QPointF(least / 2, least / 2), QSizeF(least, least)));
+    } else {
+      painter.drawLines(hovered_);
+    }
+  }
+}
+
+/// The line with its ends, and the distance on a panel that stays inside the picture.
+void ViewOverlay::paintMeasured(QPainter& painter) const {
+  if (!measured_) return;
+  const auto& [from, to, text] = *measured_;
+  QColor halo = theme_->palette().view_top;
+  halo.setAlphaF(0.9F);
+  for (const QPen& pen : {QPen(halo, 5.0), QPen(theme_->palette().drawn, 2.0)}) {
+    painter.setPen(pen);
+    painter.drawLine(from, to);
+    for (const QPointF& end : {from, to})
+      painter.drawEllipse(end, 4.5, 4.5);
+  }
+  if (text.isEmpty()) return;
+  const QFontMetrics metrics(font());
+  QRectF panel(QPointF(), QSizeF(metrics.horizontalAdvance(text) + 20.0, metrics.height() + 12.0));
+  panel.moveCenter((from + to) / 2 - QPointF(0, 24));
+  panel.moveLeft(std::clamp(panel.left(), 8.0, std::max(8.0, width() - panel.width() - 8)));
+  panel.moveTop(std::clamp(panel.top(), 8.0, std::max(8.0, height() - panel.height() - 8)));
+  paintBackdrop(painter, panel);
+  painter.setPen(theme_->palette().text);
+  painter.drawText(panel, Qt::AlignCenter, text);
+}
+
 void ViewOverlay::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
+  paintHovered(painter);
   if (marker_) paint_marker(painter, *marker_, *theme_);
+  paintMeasured(painter);
   paintLegend(painter);
   if (axes_shown_) paintAxes(painter);
   if (axes_shown_) paintScale(painter);
@@ -239,7 +302,8 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   const double digit = wanted / decade >= 5 ? 5 : wanted / decade >= 2 ? 2 : 1;
   const double metres = digit * decade, pixels = metres / (metres_per_pixel_ * devicePixelRatioF());
   const double left = 110, y = height() - 18;
-  const QString text = QString("%1 m").arg(metres, 0, 'g', 3);
+  QString text = tr("%1 m").arg(metres, 0, 'g', 3);
+  if (grid_spacing_ > 0) text += tr(", grid %1 m").arg(grid_spacing_, 0, 'g', 3);
   const double wide = std::max<double>(pixels, QFontMetrics(font()).horizontalAdvance(text)) + 20;
   paintBackdrop(painter, QRectF(left + ((pixels - wide) / 2), y - 25, wide, 36));
   painter.setPen(QPen(theme_->palette().text, 1.5));

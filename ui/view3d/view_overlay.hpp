@@ -4,7 +4,9 @@
 #include "ui/view3d/voxel_colours.hpp"
 #include "ui/view3d/voxel_marker.hpp"
 
+#include <QLineF>
 #include <QPolygonF>
+#include <QVector>
 #include <QWidget>
 
 #include <array>
@@ -14,6 +16,13 @@ namespace spira::ui {
 
 class Theme;
 
+/// Device-independent pixels.
+struct MeasuredLine {
+  QPointF from, to;
+  QString text;
+  bool operator==(const MeasuredLine&) const = default;
+};
+
 class ViewOverlay : public QWidget {
   Q_OBJECT
  public:
@@ -22,8 +31,11 @@ class ViewOverlay : public QWidget {
   void setLegend(const ColourLegend& legend);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
-  void setAxesShown(bool shown);                             ///< axes and scale bar
-  void setNote(const QString& note);                         ///< right lower corner: what is drawn
+  void setHovered(const QVector<QLineF>& edges);             ///< of the voxel under the pointer
+  void setMeasured(const std::optional<MeasuredLine>& line);
+  void setGridSpacing(double metres);         ///< 0: there is no grid
+  void setAxesShown(bool shown);              ///< axes and scale bar
+  void setNote(const QString& note);          ///< right lower corner: what is drawn
   void setHint(const QString& hint);          ///< right, below: what the mouse does in the mode that is on
   void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
 
@@ -41,6 +53,8 @@ class ViewOverlay : public QWidget {
   void paintScale(QPainter& painter) const;
   void paintHint(QPainter& painter) const;
   void paintOutline(QPainter& painter) const;
+  void paintHovered(QPainter& painter) const;
+  void paintMeasured(QPainter& painter) const;
 
   Theme* theme_;
   ColourLegend legend_;
@@ -49,6 +63,9 @@ class ViewOverlay : public QWidget {
   QString note_, hint_;
   QPolygonF outline_;
   std::optional<VoxelMarker> marker_;
+  QVector<QLineF> hovered_;
+  std::optional<MeasuredLine> measured_;
+  double grid_spacing_ = 0;
   bool axes_shown_ = true;
 };
 

@@ -20,9 +20,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr float point_size = 2.5F, coarse_point_size = 4.0F;
-// What a still picture may take: some 200 ms of software GL. Above it the coarser stride stays.
-constexpr std::size_t most_still = 2'000'000;
+constexpr float point_size = 2.5F, moving_point_size = 4.0F;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -162,31 +160,28 @@ struct VoxelActors::State {
   explicit State(vtkRenderer* scene_renderer)
       : renderer(scene_renderer), fine(renderer), coarse(renderer), near(renderer) {}
 
-  [[nodiscard]] bool too_many() const {
-    return mesh && mesh->coarse && static_cast<std::size_t>(mesh->voxels) > most_still;
-  }
   [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
-  [[nodiscard]] bool shows_coarse() const {
-    return mesh && mesh->coarse && !shows_detail() && (moving || too_many());
-  }
+  [[nodiscard]] bool shows_moving() const { return moving && mesh && mesh->moving.mesh; }
+  /// What the actor of the still picture holds.
+  [[nodiscard]] const VoxelMesh& still_mesh() const { return mesh->still.mesh ? *mesh->still.mesh : *mesh; }
   [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
     return of.has_faces() && style != VoxelStyle::points;
   }
   void set() {
     if (!mesh || mesh->voxels == 0) return;
-    if (!too_many()) set_mesh(fine, *mesh, faces_of(*mesh), ratio * point_size);
-    if (mesh->coarse) set_mesh(coarse, *mesh->coarse, faces_of(*mesh->coarse), ratio * coarse_point_size);
+    set_mesh(fine, still_mesh(), faces_of(still_mesh()), ratio * point_size);
+    if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
   }
   void show() {
     const bool any = mesh && mesh->voxels > 0;
-    fine.show(any && !shows_coarse() && !shows_detail());
-    coarse.show(any && shows_coarse());
+    fine.show(any && !shows_moving() && !shows_detail());
+    coarse.show(any && shows_moving());
     near.show(shows_detail());
   }
   void colour() {
     if (!mesh) return;
-    if (!too_many()) colour_mesh(fine, *mesh, shown);
-    if (mesh->coarse) colour_mesh(coarse, *mesh->coarse, shown_coarse);
+    colour_mesh(fine, still_mesh(), mesh->still.mesh ? shown_still : shown);
+    if (mesh->moving.mesh) colour_mesh(coarse, *mesh->moving.mesh, shown_moving);
     colour_detail();
   }
   void colour_detail() {
@@ -198,10 +193,9 @@ struct VoxelActors::State {
   vtkRenderer* renderer;
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const ViewDetail> detail;
-  std::vector<Rgb> shown;  // colour of each row, faded ones included
+  std::vector<Rgb> shown, shown_moving, shown_still;  // colours as they are drawn, faded ones included
   DrawnVoxels fine, coarse, near;
   std::vector<vtkNew<vtkActor>> highlights;
-  std::vector<Rgb> shown_coarse;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
   bool moving = false;
@@ -221,7 +215,8 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.mesh = std::move(mesh);
   s.detail.reset();
   s.shown.clear();
-  s.shown_coarse.clear();
+  s.shown_moving.clear();
+  s.shown_still.clear();
   s.near.set(nothing, nothing, point_size);
   s.set();
   setHighlights({});
@@ -232,19 +227,26 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   State& s = *state_;
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
-  const bool drawable = detail && detail->row_of_quad.size() + detail->row_of_point.size() <= most_still;
-  s.detail = drawable ? std::move(detail) : nullptr;
+  s.detail = detail && detail->whole ? std::move(detail) : nullptr;
   if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.ratio * point_size);
   s.colour_detail();
   s.show();
 }
 
-void VoxelActors::setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse) {
+void VoxelActors::setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still) {
   State& s = *state_;
   if (!s.mesh || shown.size() != static_cast<std::size_t>(s.mesh->voxels)) return;
   s.shown = std::move(shown);
-  s.shown_coarse = coarse;
+  s.shown_moving = std::move(moving);
+  s.shown_still = std::move(still);
   s.colour();
+}
+
+void VoxelActors::setMovingColours(std::vector<Rgb> moving) {
+  State& s = *state_;
+  if (!s.mesh || !s.mesh->moving.mesh) return;
+  s.shown_moving = std::move(moving);
+  colour_mesh(s.coarse, *s.mesh->moving.mesh, s.shown_moving);
 }
 
 void VoxelActors::setStyle(VoxelStyle style) {
@@ -323,8 +325,10 @@ const ViewDetail* VoxelActors::detail() const {
   return state_->detail.get();
 }
 
-const VoxelMesh* VoxelActors::drawn() const {
-  return state_->shows_coarse() ? state_->mesh->coarse.get() : state_->mesh.get();
+const LevelOfDetail* VoxelActors::drawnInstead() const {
+  const State& s = *state_;
+  if (s.shows_moving()) return &s.mesh->moving;
+  return s.mesh && s.mesh->still.mesh && !s.shows_detail() ? &s.mesh->still : nullptr;
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// What VTK draws: the voxels of a level as faces or points, a coarser level while the camera moves, and
+// What VTK draws: the voxels of a level as faces or points, what stands for them where they are too many, and
 // highlights.
 #pragma once
 
@@ -30,19 +30,22 @@ class VoxelActors {
 
   void setPixelRatio(double ratio);  ///< device pixels in one: points keep their size on a finer screen
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
-  /// One colour a voxel of the mesh, and one a voxel of its coarser one.
-  void setColours(std::vector<Rgb> shown, const std::vector<Rgb>& coarse);
+  /// One colour a voxel of the mesh, and one a point of each set that stands for it.
+  void setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still);
+  /// Of what is drawn while the camera moves; the others follow by setColours().
+  void setMovingColours(std::vector<Rgb> moving);
   void setStyle(VoxelStyle style);
   [[nodiscard]] VoxelStyle style() const;
   void setHighlights(const std::vector<HighlightBox>& boxes);
   /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While moving, a mesh that is too large for it shows its coarser stride; it comes back when still, as far
+  /// While moving, a mesh that is too large for it shows what stands for it; it comes back when still, as far
   /// as that many voxels can be drawn at all.
   void setMoving(bool moving);
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
-  [[nodiscard]] const VoxelMesh* drawn() const;  ///< the mesh itself or its coarser one; null: nothing
+  /// What is drawn in place of the mesh; null: it is drawn itself, or nothing is.
+  [[nodiscard]] const LevelOfDetail* drawnInstead() const;
   [[nodiscard]] bool moving() const;
 
  private:

@@ -1,7 +1,7 @@
 #include "ui/view3d/voxel_mesh.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "ui/view3d/hidden_rows.hpp"
+#include "ui/view3d/level_of_detail.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@ namespace spira::ui {
 namespace {
 
 // What software GL draws in about 30 ms, the time of a frame while moving (docs/performance.md).
-constexpr std::int64_t most_quads = 80'000, most_points = 160'000;
+constexpr std::int64_t most_quads = 80'000;
 
 struct Face {
   Voxel normal;
@@ -89,31 +89,13 @@ VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, std::vector<bool> h
   mesh.hidden = std::move(hidden);
   mesh.stride = stride;
   mesh.voxels = size_of(scene.level(stride));
+  mesh.visible = mesh.voxels - std::count(mesh.hidden.begin(), mesh.hidden.end(), true);
   mesh.origin = display_origin(*scene.cloud);
   for (std::size_t axis = 0; axis < 3; ++axis)
     mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride);
   add_centres(mesh, scene, stop);
   add_faces(mesh, scene, stop);
   return mesh;
-}
-
-/// Row in the coarse level of each voxel: its key without the low bits of each axis. Neighbours in the array
-/// mostly share it or sit a little further, so the search starts where the last one ended.
-std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
-                                      const std::stop_token& stop) {
-  std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
-  Voxel last{-1, -1, -1};
-  std::int32_t at = 0;
-  for (std::int64_t row = 0; row < size_of(level); ++row) {
-    if (row % 65'536 == 0 && stop.stop_requested()) return {};
-    Voxel voxel = voxel_at(level, row);
-    for (auto& value : voxel)
-      value -= value % coarse.stride;
-    if (voxel != last) at = static_cast<std::int32_t>(row_of_voxel(coarse, voxel).value());
-    last = voxel;
-    rows[static_cast<std::size_t>(row)] = at;
-  }
-  return rows;
 }
 
 }  // namespace
@@ -126,23 +108,10 @@ void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::
   }
 }
 
-std::int64_t VoxelMesh::visible() const {
-  return voxels - std::count(hidden.begin(), hidden.end(), true);
-}
-
 VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, std::vector<bool> hidden,
                            const std::stop_token& stop) {
   VoxelMesh mesh = mesh_of_level(scene, stride, std::move(hidden), stop);
-  for (const auto& level : scene.levels) {
-    if (mesh.voxels <= most_points || stop.stop_requested()) break;
-    const bool last = level == scene.levels.back();
-    if (level->stride <= stride || (size_of(*level) > most_points && !last)) continue;
-    mesh.coarse_of_row = coarse_rows(scene.level(stride), *level, stop);
-    if (stop.stop_requested()) return {};
-    mesh.coarse = std::make_shared<const VoxelMesh>(mesh_of_level(
-        scene, level->stride, hidden_coarse(mesh.hidden, mesh.coarse_of_row, size_of(*level)), stop));
-    break;
-  }
+  add_levels_of_detail(mesh, scene, stop);
   return stop.stop_requested() ? VoxelMesh{} : mesh;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QElapsedTimer>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QSurfaceFormat>
@@ -38,7 +39,6 @@ struct VtkWidget::State {
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   vtkNew<vtkRenderer> renderer;
   vtkNew<vtkCallbackCommand> observer;
-  std::function<void()> before_frame;
   bool painting = false;
   bool ready = false;
 };
@@ -86,10 +86,6 @@ VtkWidget::~VtkWidget() {
 
 vtkRenderer* VtkWidget::renderer() const {
   return state_->renderer;
-}
-
-void VtkWidget::setBeforeFrame(std::function<void()> before_frame) {
-  state_->before_frame = std::move(before_frame);
 }
 
 void VtkWidget::setDepthShading(bool on) {
@@ -146,7 +142,8 @@ void VtkWidget::paintGL() {
   if (!state_->ready || state_->painting) return;
   state_->painting = true;
   frame_pending_ = false;
-  if (state_->before_frame) state_->before_frame();
+  QElapsedTimer timer;
+  timer.start();
   vtkOpenGLState* gl_state = state_->window->GetState();
   gl_state->Reset();
   gl_state->Push();
@@ -159,6 +156,7 @@ void VtkWidget::paintGL() {
   // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
   state_->painting = false;
 }
 
@@ -195,7 +193,6 @@ QImage VtkWidget::picture(const QSize& pixels, bool transparent) {
   }
   thicken(*renderer, factor);
   state_->window->SetSize(pixels.width(), pixels.height());
-  if (state_->before_frame) state_->before_frame();
   vtkOpenGLState* gl_state = state_->window->GetState();
   gl_state->Reset();
   gl_state->Push();

@@ -5,7 +5,6 @@
 #include <QImage>
 #include <QOpenGLWidget>
 
-#include <functional>
 #include <memory>
 
 class vtkRenderer;
@@ -24,8 +23,6 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Called before each frame, on the GUI thread.
-  void setBeforeFrame(std::function<void()> before_frame);
   /// Darkens edges at which what is behind lies further away (eye-dome lighting).
   void setDepthShading(bool on);
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
@@ -35,6 +32,7 @@ class VtkWidget : public QOpenGLWidget {
   /// "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0"; before the first picture only VTK's version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
+  [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }  ///< that the last frame took here
 
  protected:
   void initializeGL() override;
@@ -47,6 +45,7 @@ class VtkWidget : public QOpenGLWidget {
   struct State;
   std::unique_ptr<State> state_;
   bool frame_pending_ = false;
+  double frame_ms_ = 0;
   QString driver_;
 };
 

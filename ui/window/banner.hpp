@@ -35,9 +35,6 @@ class Banner : public QFrame {
   void hideMessage();
   [[nodiscard]] QString text() const;
 
- signals:
-  void dismissed();  ///< by its cross
-
  protected:
   void resizeEvent(QResizeEvent* event) override;
 

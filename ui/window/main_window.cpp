@@ -167,6 +167,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
@@ -212,8 +213,7 @@ void MainWindow::connectModel() {
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
   connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
     workspace_->addLog(tr("GPU not used: %1").arg(why));
-    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU computes everything instead.").arg(why),
-                        {}, false);
+    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU computes everything instead.").arg(why));
   });
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
@@ -256,6 +256,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hideMessage();
   arriving_.reset();
   if (isSession(scene)) return openSession(scene);
+  if (offerPicture(scene)) return;
   if (format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
   jobs_->open(scene, format);

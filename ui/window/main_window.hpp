@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
   /// What is open and how it is looked at.
   [[nodiscard]] SessionState session() const;
+  [[nodiscard]] bool somethingOpen() const;
   bool saveSession(const QString& file);  ///< false: the banner says why
   [[nodiscard]] Diagnostics facts() const;
   /// A scene, a report or a session. `format`: id of formats(); empty: guessed from the content.
@@ -126,7 +127,8 @@ class MainWindow : public QMainWindow {
  private:
   struct Arriving {
     SessionState session;
-    QString file;  // of its own; empty: a recovery copy
+    QString file = {};      // of its own; empty: it has none
+    bool restored = false;  // from a recovery copy
   };
   void makeDocks();
   void makeToolBar();
@@ -143,6 +145,7 @@ class MainWindow : public QMainWindow {
   void bindLayoutCommands();
   void bindDeskCommands();
   void bindSessionCommands();
+  void bindReloadCommands();
   void bindUndo();
   void setHelpPlaces();
   void connectModel();
@@ -172,13 +175,14 @@ class MainWindow : public QMainWindow {
   void help();
   [[nodiscard]] Chart* chartInSight() const;
   [[nodiscard]] static bool isSession(const QString& file);
-  [[nodiscard]] bool somethingOpen() const;
   void saveSessionDialog();
   void openSession(const QString& file);
+  bool offerPicture(const QString& file);  ///< false: it holds no session
   void arrive(const Arriving& wanted);
   void takeArrived();
   [[nodiscard]] std::string recoveryCopy() const;
   void offerRecovery();
+  void reload();
   void restoreAfterCrash(const QString& file);
   void openDialog();
   void openAs(QString file);  ///< empty: asks for the file first
@@ -187,6 +191,7 @@ class MainWindow : public QMainWindow {
   void saveSelectionDialog();
   void about();
   [[nodiscard]] QString whyNoScene() const;
+  [[nodiscard]] QString whyNoReload() const;
   [[nodiscard]] QString whyNoRun() const;
   [[nodiscard]] QString whyNoNetwork() const;
 

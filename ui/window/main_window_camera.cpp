@@ -1,5 +1,7 @@
 // Commands of the camera and of how the 3D view draws.
+#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_camera.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QActionGroup>
@@ -30,6 +32,20 @@ void MainWindow::bindCameraCommands() {
   toggle("view.orthographic", false, [this](bool on) { view_->setOrthographic(on); });
   toggle("view.depth", false, [this](bool on) { view_->setDepthShading(on); });
   toggle("view.axes", true, [this](bool on) { view_->setAxesShown(on); });
+  toggle("view.grid", false, [this](bool on) { view_->setGridShown(on); });
+  MeasureTool& measure = view_->measureTool();
+  toggle("view.measure", false, [&measure](bool on) { measure.setOn(on); });
+  connect(&measure, &MeasureTool::onChanged, commands_->action("view.measure"), &QAction::setChecked);
+  auto* ups = new QActionGroup(this);
+  for (const auto& [id, up] :
+       {std::pair{"view.up_z", UpAxis::z}, {"view.up_y", UpAxis::y}, {"view.up_minus_y", UpAxis::minus_y}}) {
+    QAction* action = commands_->action(id);
+    action->setCheckable(true);
+    action->setChecked(up == UpAxis::z);
+    ups->addAction(action);
+    commands_->bind(
+        id, [this, up = up] { view_->setUp(up); }, has_scene);
+  }
   auto* styles = new QActionGroup(this);
   for (const auto& [id, style] : {std::pair{"view.automatic", VoxelStyle::automatic},
                                   {"view.points", VoxelStyle::points},

@@ -3,8 +3,10 @@
 #include "ui/model/selection_history.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/selection_box.hpp"
 #include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/window/main_window.hpp"
@@ -46,6 +48,7 @@ void MainWindow::bindSelectCommands() {
         drawn.how);
   });
   connect(selecting_, &SelectionJobs::densitiesChanged, density_, &DensityPanel::setSubset);
+  connect(scenes_, &ScenesPanel::pastRequested, selecting_, &SelectionJobs::choosePast);
   connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
   commands_->bind(
       "select.back", [this] { visited_->back(); },
@@ -58,6 +61,7 @@ void MainWindow::bindSelectCommands() {
   commands_->bind("view.clear", [this, &lasso] {
     if (lasso.drawing()) return lasso.giveUp();
     if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
+    if (view_->measureTool().on()) return view_->measureTool().setOn(false);
     if (crop_->editing()) return crop_->setEditing(false);
     if (selection_->voxel()) return selection_->setVoxel(std::nullopt);
     if (!selection_->columns().empty()) return selection_->setColumns({});

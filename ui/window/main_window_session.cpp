@@ -44,6 +44,7 @@ bool MainWindow::isSession(const QString& file) {
 }
 
 void MainWindow::bindSessionCommands() {
+  bindReloadCommands();
   const auto has_something = [this] {
     return somethingOpen() ? QString() : tr("open a scene or a report first");
   };
@@ -135,7 +136,8 @@ void MainWindow::arrive(const Arriving& wanted) {
                 session.open.front() + ": the session needs it, and it is not there any more");
   if (!session.note.empty()) workspace_->addLog(QString::fromStdString(session.note));
   const bool report = session.kind == OpenKind::report;
-  if (!report && session.parameters.network) jobs_->useNetwork(session.parameters.network);
+  if (!report && session.parameters.network && session.parameters.network != workspace_->network())
+    jobs_->useNetwork(session.parameters.network);
   arriving_ = wanted;  // before it is asked for: what fails at once takes it back
   if (report) return jobs_->open(files.front());
   jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
@@ -144,7 +146,7 @@ void MainWindow::arrive(const Arriving& wanted) {
 
 void MainWindow::takeArrived() {
   if (!arriving_) return;
-  const auto [session, file] = *std::exchange(arriving_, std::nullopt);
+  const auto [session, file, restored] = *std::exchange(arriving_, std::nullopt);
   session_file_ = file;
   const Parameters& wanted = session.parameters;
   if (!workspace_->report()) {
@@ -163,7 +165,7 @@ void MainWindow::takeArrived() {
   if (session.camera) view_->setPose(*session.camera, true);
   if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
   history_->begin();
-  if (!file.isEmpty()) return;
+  if (!restored) return;
   recovery_->write();  // only now: what comes back must not be lost by a second crash
   recovery_->forget();
 }
@@ -194,7 +196,7 @@ void MainWindow::offerRecovery() {
 
 void MainWindow::restoreAfterCrash(const QString& file) {
   try {
-    arrive({read_session(file.toStdString()), {}});
+    arrive({read_session(file.toStdString()), {}, true});
   } catch (const Error& error) {
     showError(error);
   }

@@ -7,10 +7,14 @@
 #include "ui/window/exports.hpp"
 #include "ui/window/main_window.hpp"
 
+#include <QFile>
 #include <QPainter>
 
 namespace spira::ui {
 namespace {
+
+constexpr const char* state_key = "SpiraScope session";
+constexpr qint64 most_bytes = 4 << 20;  // of a file: texts stand at its beginning
 
 /// The 3D view is drawn anew over its place: the window's own frame has the pixels of the screen only.
 void draw_view(QPainter& painter, MainWindow& window, int scale) {
@@ -45,14 +49,23 @@ QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
   return image;
 }
 
-std::function<std::string()> painted_screen(MainWindow& window, const ScreenPicture& how) {
+std::function<std::string()> painted_screen(MainWindow& window, const ScreenPicture& how,
+                                            const std::filesystem::path& folder) {
   PngTexts texts{{"Title", window.windowTitle()}};
   if (window.workspace().voxels()) texts.emplace_back("View", window.sceneView().pictureText());
   for (const auto& tag : window.exports().run().tags())
     texts.push_back(tag);
+  if (how.state && window.somethingOpen())
+    texts.emplace_back(state_key, QString::fromStdString(session_json(window.session(), folder)));
   const QImage image = screen_picture(window, how);
   if (image.isNull()) return nullptr;
   return [image, texts] { return png_with_text(image, texts).toStdString(); };
+}
+
+QString state_of_picture(const QString& file) {
+  QFile picture(file);
+  if (!file.endsWith(".png", Qt::CaseInsensitive) || !picture.open(QIODevice::ReadOnly)) return {};
+  return text_of_png(picture.read(most_bytes), state_key);
 }
 
 }  // namespace spira::ui

@@ -30,6 +30,7 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
       what_(new QComboBox(this)),
       scale_(new QComboBox(this)),
       transparent_(new QCheckBox(tr("Transparent background"), this)),
+      state_(new QCheckBox(tr("With what is open"), this)),
       size_(new QLabel(this)) {
   setWindowTitle(tr("Save screenshot"));
   what_->addItem(tr("The window"), false);
@@ -46,6 +47,10 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
   form->addRow(tr("Picture of"), what_);
   form->addRow(tr("Pixels"), scale_);
   form->addRow(QString(), transparent_);
+  state_->setObjectName("withState");
+  state_->setChecked(how.state);
+  state_->setToolTip(tr("The file can be opened again as a session. It names where the scene lies."));
+  form->addRow(QString(), state_);
   form->addRow(tr("Size"), size_);
   auto* copy = new QPushButton(tr("Copy"), this);
   auto* save = new QPushButton(tr("Save..."), this);
@@ -71,6 +76,7 @@ ScreenPicture ScreenshotDialog::request() const {
   how.view_only = what_->currentData().toBool();
   how.transparent = how.view_only && transparent_->isChecked();
   how.scale = scale_->currentData().toInt();
+  how.state = state_->isChecked();
   return how;
 }
 
@@ -87,15 +93,15 @@ Screenshots::Screenshots(MainWindow* window) : QObject(window), window_(window) 
   window_->commands().bind("file.copy_screenshot", [this] { copy(last_); });
 }
 
-std::function<std::string()> Screenshots::painted(const ScreenPicture& how) {
-  auto bytes = painted_screen(*window_, how);
+std::function<std::string()> Screenshots::painted(const ScreenPicture& how, const QString& file) {
+  auto bytes = painted_screen(*window_, how, QFileInfo(file).absolutePath().toStdString());
   if (!bytes) throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
   last_ = how;
   return bytes;
 }
 
 void Screenshots::save(const ScreenPicture& how, const QString& file) {
-  write_file(file.toStdString(), painted(how)());
+  write_file(file.toStdString(), painted(how, file)());
 }
 
 void Screenshots::copy(const ScreenPicture& how) {
@@ -131,7 +137,7 @@ void Screenshots::ask() {
         QFileDialog::getSaveFileName(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
     if (file.isEmpty()) return;
     try {
-      window_->exports().files().write(file, painted(dialog.request()));
+      window_->exports().files().write(file, painted(dialog.request(), file));
       dialog.accept();
     } catch (const Error& error) {
       dialog.reject();

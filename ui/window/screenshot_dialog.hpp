@@ -28,7 +28,7 @@ class ScreenshotDialog : public QDialog {
 
   MainWindow* window_;
   QComboBox *what_, *scale_;
-  QCheckBox* transparent_;
+  QCheckBox *transparent_, *state_;
   QLabel* size_;
 };
 
@@ -44,7 +44,7 @@ class Screenshots : public QObject {
 
  private:
   void ask();
-  [[nodiscard]] std::function<std::string()> painted(const ScreenPicture& how);
+  [[nodiscard]] std::function<std::string()> painted(const ScreenPicture& how, const QString& file);
   [[nodiscard]] QString fileName() const;
 
   MainWindow* window_;

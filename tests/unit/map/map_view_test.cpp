@@ -90,6 +90,26 @@ TEST_P(MapView, CountsTheMatchesOfSomeColumnsOfEachOutput) {
   }
 }
 
+TEST_P(MapView, AGroupHasTheColumnsOfItsOutputs) {
+  for (const bool half : {false, GetParam() == MapLayout::pair_lists}) {
+    const KernelMap made = map(half);
+    const std::vector<std::int32_t> groups{0, 1, -1, 0, 1};
+    const auto words = columns_of_groups(made, groups, 2);
+    ASSERT_EQ(words.size(), 18U);
+    std::vector<std::uint32_t> expected(18, 0);
+    for (std::int32_t output = 0; output < 5; ++output) {
+      const auto inputs = row_of(made, output);
+      const std::int32_t group = groups.at(static_cast<std::size_t>(output));
+      for (std::size_t column = 0; group >= 0 && column < inputs.size(); ++column) {
+        if (inputs.at(column) >= 0)
+          expected.at((static_cast<std::size_t>(group) * 9) + (column / 3)) |= 1U << (column % 3);
+      }
+    }
+    EXPECT_EQ(words, expected);
+    EXPECT_THROW(static_cast<void>(columns_of_groups(made, {}, 2)), Error);
+  }
+}
+
 TEST_P(MapView, DensitiesAreSharesOfTheOutputs) {
   const Densities found = densities(map());
   EXPECT_EQ(found.pairs, 11);

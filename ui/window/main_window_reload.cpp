@@ -1,0 +1,71 @@
+// The open scene again: from a file that has changed, or from a picture of it.
+#include "ui/jobs/file_watch.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/screen_picture.hpp"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QUrl>
+
+namespace spira::ui {
+
+QString MainWindow::whyNoReload() const {
+  QString why = whyNoScene();
+  if (!why.isEmpty()) return why;
+  const QString file = QString::fromStdString(workspace_->cloud()->source);
+  return QFileInfo(file).isFile() ? QString() : tr("what is open comes from no file that is still there");
+}
+
+void MainWindow::bindReloadCommands() {
+  const auto from_file = [this] { return whyNoReload(); };
+  commands_->bind(
+      "file.reload", [this] { reload(); }, from_file);
+  QAction* action = commands_->action("file.watch");
+  action->setCheckable(true);
+  auto* watch = new FileWatch(this);
+  const auto follow = [this, watch, action] {
+    const auto& cloud = workspace_->cloud();
+    const QString file = cloud ? QString::fromStdString(cloud->source) : QString();
+    watch->follow(action->isChecked() && QFileInfo(file).isFile() ? file : QString());
+  };
+  commands_->bind("file.watch", follow, from_file);
+  connect(workspace_, &Workspace::cloudChanged, watch, follow);
+  connect(watch, &FileWatch::changed, this, [this](const QString& file) {
+    workspace_->addLog(tr("%1 has changed: it is read again").arg(QFileInfo(file).fileName()));
+    reload();
+  });
+}
+
+/// A picture of this program may be meant as a picture, or as what it shows.
+bool MainWindow::offerPicture(const QString& file) {
+  const QString state = state_of_picture(file);
+  if (state.isEmpty()) return false;
+  const QFileInfo info(file);
+  const auto open_state = [this, state, info] {
+    try {
+      arrive({parse_session(state.toStdString(), info.filePath().toStdString(),
+                            info.absolutePath().toStdString())});
+    } catch (const Error& error) {
+      showError(error);
+    }
+  };
+  banner_->ask(
+      tr("%1 is a picture of SpiraScope").arg(info.fileName()),
+      tr("It holds what was open, with its settings, colours and camera."),
+      {{tr("Open what it shows"), open_state},
+       {tr("Show the picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
+      [] {});
+  return true;
+}
+
+/// Camera, colours, crop, network and choice stay as they are.
+void MainWindow::reload() {
+  try {
+    arrive({session(), session_file_});
+  } catch (const Error& error) {
+    showError(error);
+  }
+}
+
+}  // namespace spira::ui
