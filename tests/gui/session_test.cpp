@@ -130,6 +130,7 @@ struct RecoveryTest : testing::Test {
     QFile file(folder.path() + "/recovery/" + name + ".spirasession");
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{}");
+    file.flush();  // or closing it writes, and makes it new
     file.setFileTime(QDateTime::currentDateTime().addSecs(-seconds_ago), QFileDevice::FileModificationTime);
   }
 };

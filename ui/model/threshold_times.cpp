@@ -12,7 +12,7 @@ namespace spira::ui {
 namespace {
 
 class ThresholdTimes {
-  Q_DECLARE_TR_FUNCTIONS(ThresholdTimes)
+  Q_DECLARE_TR_FUNCTIONS(spira::ui::ThresholdTimes)
 };
 
 /// Of the stages of one layer; empty: features were not among them.

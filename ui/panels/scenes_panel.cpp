@@ -112,9 +112,10 @@ void ScenesPanel::fillTree() {
       add(scene, QString::fromStdString(note));
     if (const auto& voxels = workspace_->voxels()) {
       const std::int64_t count = size_of(voxels->level(1));
-      add(scene, tr("%1 voxels, %2 points share one")
-                     .arg(QString::fromStdString(count_text(count)),
-                          QString::fromStdString(count_text(voxels->kept - count))));
+      const double points_in_one =
+          static_cast<double>(voxels->kept) / static_cast<double>(std::max<std::int64_t>(1, count));
+      add(scene, tr("%1 voxels, of %2 points on average")
+                     .arg(QString::fromStdString(count_text(count)), QString::number(points_in_one, 'f', 1)));
     }
     scene->setExpanded(true);
   }

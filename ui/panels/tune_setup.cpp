@@ -3,6 +3,7 @@
 #include "engine/tune/sweep.hpp"
 
 #include <QCheckBox>
+#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -30,7 +31,7 @@ QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
     if (!axis.fits())
-      parts += TuneSetup::tr("%1 needs %2 bits, %3 given")
+      parts += QCoreApplication::translate("spira::ui::TuneSetup", "%1 needs %2 bits, %3 given")
                    .arg(QChar(axis.axis))
                    .arg(axis.bits_needed)
                    .arg(axis.bits_given);

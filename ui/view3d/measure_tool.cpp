@@ -15,7 +15,8 @@ QString distance_text(const Point& from, const Point& to, const std::array<doubl
     metres.at(axis) = QString::number(along, 'f', 2);
     voxels.at(axis) = QString::number(std::lround(along / voxel_m.at(axis)));
   }
-  return QCoreApplication::translate("MeasureTool", "%1 m: %2, %3, %4 m or %5, %6, %7 voxels along x, y, z")
+  return QCoreApplication::translate("spira::ui::MeasureTool",
+                                     "%1 m: %2, %3, %4 m or %5, %6, %7 voxels along x, y, z")
       .arg(std::sqrt(square), 0, 'f', 2)
       .arg(metres[0], metres[1], metres[2], voxels[0], voxels[1], voxels[2]);
 }

@@ -4,6 +4,7 @@
 #include "ui/model/chosen_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace spira::ui {
@@ -176,10 +177,15 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   }
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    bool keep = false;
-    for (std::size_t group = 0; group < wanted.size() && !keep; ++group)
-      keep = (known->columns[(at * wanted.size()) + group] & wanted[group]) != 0;
-    if (!keep) colours[at] = faded(colours[at], request.background);
+    int matched = 0;  // of all voxels of the point together: the most that one of them may have
+    for (std::size_t group = 0; group < wanted.size(); ++group)
+      matched += std::popcount(known->columns[(at * wanted.size()) + group] & wanted[group]);
+    if (matched == 0) {
+      colours[at] = faded(colours[at], request.background);
+    } else if (request.columns.size() > 1) {
+      colours[at] =
+          colour_of(request.look.map, (matched - 1) / static_cast<double>(request.columns.size() - 1));
+    }
   }
   return colours;
 }

@@ -50,12 +50,11 @@ bool MainWindow::offerPicture(const QString& file) {
       showError(error);
     }
   };
-  banner_->ask(
-      tr("%1 is a picture of SpiraScope").arg(info.fileName()),
-      tr("It holds what was open, with its settings, colours and camera."),
-      {{tr("Open what it shows"), open_state},
-       {tr("Show the picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
-      [] {});
+  banner_->ask(tr("%1 is a picture of SpiraScope").arg(info.fileName()),
+               tr("It holds what was open, with its settings, colours and camera."),
+               {{tr("Open what it shows"), open_state},
+                {tr("Show the picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
+               [] {});
   return true;
 }
 

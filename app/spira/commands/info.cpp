@@ -119,7 +119,7 @@ std::string as_text(const Info& info) {
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
             " points: " + text_of(*info.grid.crop_m) + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
-          " points share a voxel with another\n";
+          " points beyond the first of their voxel\n";
   text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +
           " x " + count_text(info.extent.span[2]) + "\n";
   text += "  bits        " + std::to_string(info.extent.bits[0]) + " + " +
