@@ -163,6 +163,12 @@ TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultComesBack) {
   EXPECT_EQ(window.width(), 1440);
 }
 
+TEST_F(WindowDeskTest, TheTabsBelowFitBesideTheListOfLayersInTheSmallestWindow) {
+  constexpr int smallest = 1024, layers = 280;
+  EXPECT_LE(window.findChild<QDockWidget*>("bottom")->widget()->minimumSizeHint().width(), smallest - layers)
+      << "what is wider is cut at the right";
+}
+
 TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
   SettingsDialog dialog(&window.settings(), &window);
   dialog.show();

@@ -235,10 +235,14 @@ void DensityChart::paintAxes(QPainter& painter) const {
   painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
                    tr("L1 norm of the offset"));
   if (!densities_) return;
-  const std::vector<double> ticks = logarithmic_ ? std::vector<double>{0.0001, 0.001, 0.01, 0.1, 1.0}
-                                                 : std::vector<double>{0, 0.25, 0.5, 0.75, 1.0};
+  const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
+                                                 : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
+  constexpr double room = 14;  // of a number
+  double last = -room;
   for (const double tick : ticks) {
     const double y = area.bottom() - heightOf(tick);
+    if (y - last < room) continue;
+    last = y;
     painter.setPen(QPen(theme_->palette().line, 1, Qt::DotLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_->palette().faint_text);

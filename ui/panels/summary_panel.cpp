@@ -111,6 +111,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     connect(label, &QLabel::linkActivated, this,
             [this](const QString& link) { emit timeWanted(link.toInt()); });
   }
+  inside->setMinimumWidth(1);  // texts wrap instead of being cut
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);

@@ -69,8 +69,12 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at)
     measure_->addItem(textOf(static_cast<SurveyMeasure>(at)), at);
   measure_->setAccessibleName(tr("Measure"));
+  measure_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  measure_->setMinimumContentsLength(12);
   progress_->setFixedWidth(120);
   progress_->setTextVisible(false);
+  progress_->hide();
+  stop_->hide();
   bar->addWidget(measure_);
   bar->addWidget(headline_, 1);
   bar->addWidget(progress_);

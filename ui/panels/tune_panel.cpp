@@ -97,6 +97,7 @@ QWidget* TunePanel::makeProfile() {
     head->addWidget(button);
   none_->setForegroundRole(QPalette::PlaceholderText);
   none_->setAlignment(Qt::AlignCenter);
+  none_->setWordWrap(true);
   layout->addLayout(head);
   layout->addWidget(none_, 1);
   layout->addWidget(result_, 1);
