@@ -49,7 +49,7 @@ void print(const Context& context, const OutputOptions& output) {
   bool cuda = false;
   for (const auto& row : rows) {
     cuda = cuda || row.facts.kind == BackendKind::cuda;
-    table.push_back({std::string(text_of(row.facts.kind)), row.facts.name,
+    table.push_back({std::string(text_of(row.facts.kind)), row.facts.name.empty() ? "none" : row.facts.name,
                      row.facts.path.empty() ? row.facts.instructions : row.facts.path,
                      std::to_string(row.facts.threads),
                      row.facts.memory_bytes == 0 ? "" : bytes_text(row.facts.memory_bytes),
