@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, least_bar = 60;  // pixels, rows
+constexpr int air = 8, row_air = 6, rows_kept = 2, least_bar = 24;  // pixels, rows
 
 }  // namespace
 
