@@ -43,7 +43,6 @@ ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Compa
       current_title_(new ElidedLabel),
       baseline_head_(head_with(baseline_title_)),
       current_head_(head_with(current_title_)),
-      baseline_side_(nullptr),
       word_(new QLabel),
       button_(new QPushButton) {
   baseline_side_ = makeBaselineSide();

@@ -57,7 +57,7 @@ class ComparedScenes : public QWidget {
   QSplitter* halves_;
   QStackedWidget* pages_;
   ElidedLabel *baseline_title_, *current_title_;
-  QWidget *baseline_head_, *current_head_, *baseline_side_;
+  QWidget *baseline_head_, *current_head_, *baseline_side_ = nullptr;
   QLabel* word_;
   QPushButton* button_;
   QString command_;
