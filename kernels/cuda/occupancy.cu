@@ -121,12 +121,8 @@ __global__ void __launch_bounds__(warps_of_words * 32)
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
   double bytes = 0;  // a box may be larger than any integer of ours
   for (const int stride : strides) {
-    double words =
-        static_cast<double>((extent[2] + (std::int64_t{32} * stride) - 1) / (std::int64_t{32} * stride));
-    words *= static_cast<double>((extent[0] + stride - 1) / stride);
-    words *=
-        static_cast<double>((extent[1] + (std::int64_t{4} * stride) - 1) / (std::int64_t{4} * stride)) * 4;
-    bytes += words * (sizeof(uint2) + 1);
+    const LevelShape shape(extent, stride);
+    bytes += static_cast<double>(shape.nx) * shape.ny * shape.nw * (sizeof(uint2) + 1);
   }
   return bytes < 1e18 ? static_cast<std::size_t>(bytes) : std::size_t{1} << 62U;
 }
