@@ -57,6 +57,10 @@ CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*jo
   return {nullptr, "this back end runs networks layer by layer"};
 }
 
+LayerMemory Backend::layer_memory(const MemoryShape& /*layer*/) const {
+  return {};
+}
+
 DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
   const std::string why = "this back end does not measure it";
   return {{{}, why, {}}, {{}, why, {}}};

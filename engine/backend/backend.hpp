@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
+#include "engine/backend/layer_memory.hpp"
 #include "engine/backend/network_run.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
@@ -122,6 +123,8 @@ class Backend {
   /// In the layout that the back end's own convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
+  /// What convolve() takes for a layer beside its map, inputs and result.
+  [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
   /// Measures what the device can do at the most: takes a second at the most. The matrix product is of
   /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
   virtual DeviceRates measure_rates(Precision precision, Job& job);

@@ -70,6 +70,10 @@ class CpuBackend final : public Backend {
                     const ConvRequest& request, Job& job) override {
     return cpu::convolve(threads_, pool_, map, in, weights, request, job);
   }
+  [[nodiscard]] LayerMemory layer_memory(const MemoryShape& layer) const override {
+    const std::size_t wide_sums = layer.precision == Precision::fp16 ? layer.values() * sizeof(float) : 0;
+    return {0, 0, wide_sums};
+  }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return cpu::concat(threads_, pool_, parts, job);
   }

@@ -10,29 +10,88 @@ namespace spira::cuda {
 
 constexpr int most_sums = 128 * 1024;  ///< bytes of a block
 
-__device__ inline int load_finished(const int* shared) {
-  int value = 0;
-  asm volatile("ld.acquire.cta.shared.s32 %0, [%1];"
-               : "=r"(value)
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared)))
-               : "memory");
-  return value;
-}
-__device__ inline void add_finished(int* shared) {
-  asm volatile(
-      "red.release.cta.shared.add.s32 [%0], 1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared)))
-      : "memory");
-}
 /// Of the warps that compute.
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
-/// What the warps of a block share beside the weights.
-struct BlockMemory {
-  float* sums;    ///< [block_rows][channels of the block]
-  int* counts;    ///< [stages]: rows in the lists of this block of rows
-  int* finished;  ///< slices whose sums were added
+/// Who may add when: the slices of a stage after all slices of the stages before it. All lanes of a warp call
+/// all functions together.
+#if __CUDA_ARCH__ >= 900
+
+/// A barrier for each stage. Each warp arrives once a walk, as soon as it has no more to add there: all its
+/// lanes, because racecheck takes the arrival of one for that one's accesses alone. It costs no time.
+struct TurnMemory {
+  Barrier added[most_stages];
+
+  /// By all threads of a block; start_ring() publishes them.
+  __device__ void init(const WeightPlan& plan) {
+    for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
+      init_barrier(added + at, plan.warps * 32);
+  }
+  __device__ void start_walk() {}
 };
+
+class Turns {
+ public:
+  __device__ Turns(TurnMemory& memory, unsigned walk) : memory_(memory), phase_(walk & 1U) {}
+
+  /// `stage`: of the slice that the warp adds first; the count of stages where it has none.
+  __device__ void start(int stage) { added(stage); }
+  __device__ void wait_for(int stage, int /*first*/) const {
+    if (stage > 0) wait(memory_.added + stage - 1, phase_);
+  }
+  /// `next`: stage of the slice that the warp adds next, as of start().
+  __device__ void added(int next) {
+    for (; left_ < next; ++left_)
+      arrive(memory_.added + left_);
+  }
+
+ private:
+  TurnMemory& memory_;
+  unsigned phase_;
+  int left_ = 0;  ///< stages where the warp has no more to add
+};
+
+#else
+
+/// A counter of all slices that were added.
+struct TurnMemory {
+  int count;
+
+  __device__ void init(const WeightPlan&) {}
+  /// Before all warps meet.
+  __device__ void start_walk() {
+    if (threadIdx.x == 0) count = 0;
+  }
+  [[nodiscard]] __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(&count));
+  }
+};
+
+class Turns {
+ public:
+  __device__ Turns(TurnMemory& memory, unsigned /*walk*/) : count_(memory.address()) {}
+
+  __device__ void start(int /*stage*/) const {}
+  /// `first`: slices of the stages before.
+  __device__ void wait_for(int /*stage*/, int first) const {
+    int value = 0;
+    do {
+      asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"(count_) : "memory");
+    } while (value < first);
+    __syncwarp();
+  }
+  __device__ void added(int /*next*/) const {
+    __syncwarp();
+    if ((threadIdx.x & 31U) == 0)
+      asm volatile("red.release.cta.shared.add.s32 [%0], 1;" ::"r"(count_) : "memory");
+  }
+
+ private:
+  unsigned count_;
+};
+
+#endif
 
 /// The sums of a slice, and how they reach those of the block.
 template <int tiles, int group> struct SliceSums {
@@ -73,18 +132,6 @@ template <int tiles, int group> struct SliceSums {
     }
   }
 };
-
-/// Adds the sums of a slice to those of the block, after all slices of the groups before its own.
-template <class Sums>
-__device__ void add_in_turn(const BlockMemory& memory, Sums& sums, const std::uint32_t (&rows)[2],
-                            int first_of_group) {
-  while (load_finished(memory.finished) < first_of_group) {
-  }
-  __syncwarp();
-  sums.add_to(memory.sums, rows);
-  __syncwarp();
-  if ((threadIdx.x & 31U) == 0) add_finished(memory.finished);
-}
 
 /// The sums of a block become results; zeros stay behind. A thread keeps to the same channels of all its
 /// rows.

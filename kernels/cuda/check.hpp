@@ -6,16 +6,19 @@
 #include <cuda_runtime_api.h>
 
 #include <string>
+#include <string_view>
 
 namespace spira::cuda {
 
-inline void require(cudaError_t result, const char* call, const char* file, int line) {
+/// One line for people, who can do nothing about the call, and behind it for us where it was.
+inline void require(cudaError_t result, const char* file, int line) {
   if (result == cudaSuccess) return;
-  throw Error(ErrorKind::device, std::string(call) + ": " + cudaGetErrorName(result) + ", " +
-                                     cudaGetErrorString(result) + " (" + file + ":" + std::to_string(line) +
-                                     ")");
+  const std::string_view path(file);
+  throw Error(ErrorKind::device,
+              std::string("the GPU failed: ") + cudaGetErrorString(result) + " (" + cudaGetErrorName(result) +
+                  " at " + std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(line) + ")");
 }
 
 }  // namespace spira::cuda
 
-#define SPIRA_CUDA(call) ::spira::cuda::require((call), #call, __FILE__, __LINE__)
+#define SPIRA_CUDA(call) ::spira::cuda::require((call), __FILE__, __LINE__)

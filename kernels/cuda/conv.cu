@@ -87,6 +87,12 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   half ? output_stationary_half(device, source, layer) : output_stationary_float(device, source, layer);
 }
 
+/// Whether the one dense part of a map leaves results, and no sums for others to add to.
+bool finishes_at_once(bool one_dense_part, bool pair_lists, bool half, const FragmentShape& shape) {
+  const bool whole_words = !half || shape.out_channels % (2 * shape.group()) == 0;
+  return one_dense_part && !pair_lists && whole_words;
+}
+
 /// The weights in plain order: unpacked where a layer first needs it.
 const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
   if (weights.precision == Precision::fp32) return weights.weight;
@@ -180,8 +186,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   }
   SPIRA_ASSERT(dense.size() <= 1, "one dense part at the most");
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
-  const bool whole_words = !half || weights.out_channels % (2 * shape.group()) == 0;
-  const bool finish_at_once = sparse.empty() && dense.size() == 1 && whole_words;
+  const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), half, shape);
   const Buffer padded = half ? padded_rows(device, in, shape, layer) : Buffer{};
   Buffer sums(device.pool, finish_at_once ? 0 : count * sizeof(float));
   layer.sums = finish_at_once ? nullptr : values<float>(sums);
@@ -198,6 +203,31 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     half ? finish_half(device, result.rows, layer) : finish_float(device, result.rows, layer);
   }
   return result;
+}
+
+LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
+  LayerOnDevice layer;
+  layer.in_channels = layer.in_stride = layer.in_read = shape.in_channels;
+  layer.out_channels = shape.out_channels;
+  layer.columns = shape.kernel_size * shape.kernel_size * shape.kernel_size;
+  const bool half = shape.precision == Precision::fp16;
+  const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
+  LayerMemory memory;
+  if (!finishes_at_once(shape.dense, shape.sparse, half, fragments))
+    memory.passing += shape.values() * sizeof(float);
+  const int step = fragments.halves_per_lane(), padded = (layer.in_channels + step - 1) / step * step;
+  const std::int64_t in_rows = shape.transposed ? shape.map_outputs : shape.map_inputs;
+  if (half && padded != layer.in_channels)
+    memory.passing += static_cast<std::size_t>(in_rows) * static_cast<std::size_t>(padded) * 2;
+  const bool narrow = shape.map_inputs <= (std::int64_t{1} << (32 - shape.kernel_size));
+  if (!half || !shape.dense || !narrow || shape.dense_layout != MapLayout::z_runs) return memory;
+  const HalfChoice choice =
+      choose_half(device, layer, shape.kernel_size, {shape.map_outputs, shape.map_inputs});
+  memory.kept = order_bytes(choice, shape.map_outputs, shape.kernel_size);
+  memory.kept_as = choice.order();
+  if (choice.kernel == HalfKernel::tiles)
+    memory.passing += partial_bytes(layer, shape.kernel_size, shape.map_outputs);
+  return memory;
 }
 
 Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job) {

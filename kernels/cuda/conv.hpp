@@ -13,6 +13,8 @@ namespace spira::cuda {
 
 [[nodiscard]] Features convolve(const Device& device, const KernelMap& map, const Features& in,
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
+/// What convolve() takes for a layer beside its map, inputs and result.
+[[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
 [[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
 
 }  // namespace spira::cuda

@@ -41,12 +41,13 @@ __device__ void multiply(float (&sums)[tiles][4], const ChunkFragments<chunk> (&
 /// All slices of a warp in one block of rows, offset by offset.
 template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
-                           WeightWalk& weights, const BlockMemory& memory) {
-  UnitReader<chunk, reads> reader(task, block, memory.counts);
+                           WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
+  UnitReader<chunk, reads> reader(task, block, counts);
   SliceSums<tiles, group> sums;
   Unit unit, next;
   LaneHalves<chunk> rows[reads][2];
   reader.read(next, rows);
+  turns.start(next.there ? next.stage : task.plan.stages);
   const int step = WeightWalk::chunk_bytes(tiles_of);
   while (next.there) {
     unit = next;
@@ -59,19 +60,23 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
              weights.chunk(unit.stage, (unit.iz * task.plan.piece_bytes) + (unit.inner * reads * step),
                            (unit.group * task.kernel_size) + unit.iz, unit.chunk),
              step);
-    if (unit.last) add_in_turn(memory, sums, unit.row, unit.first);
+    if (!unit.last) continue;
+    turns.wait_for(unit.stage, unit.first);
+    sums.add_to(block_sums, unit.row);
+    turns.added(next.there ? next.stage : task.plan.stages);
   }
 }
 
 /// The same, all offsets of a slice at once; `whole`: the kernel size.
 template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
-                                 WeightWalk& weights, const BlockMemory& memory) {
-  SliceReader<chunk, whole> reader(task, block, memory.counts);
+                                 WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
+  SliceReader<chunk, whole> reader(task, block, counts);
   SliceSums<tiles, group> sums;
   WholeSlice slice, next;
   LaneHalves<chunk> rows[whole][2];
   reader.read(next, rows);
+  turns.start(next.there ? next.group : task.plan.stages);
   const std::int64_t step = WeightWalk::column_bytes(task.plan, tiles_of);
   while (next.there) {
     slice = next;
@@ -87,7 +92,9 @@ __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, cons
     for (int iz = 0; iz < whole; ++iz) {
       if ((slice.offsets >> iz & 1U) != 0) multiply(sums.of, now[iz], from + (iz * step), 0);
     }
-    add_in_turn(memory, sums, slice.row, slice.first);
+    turns.wait_for(slice.group, slice.first);
+    sums.add_to(block_sums, slice.row);
+    turns.added(next.there ? next.group : task.plan.stages);
   }
 }
 
@@ -95,7 +102,8 @@ template <int chunk, int reads, int tiles, int group, int whole>
 __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
     groups_kernel(const __grid_constant__ GroupTask task) {
   extern __shared__ __align__(128) unsigned char shared[];
-  __shared__ int finished, counts[most_stages];
+  __shared__ int counts[most_stages];
+  __shared__ TurnMemory turn_memory;
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneHalves<chunk>::v)));
   const WeightPlan& plan = task.plan;
   const int first_tile = static_cast<int>(blockIdx.y) * tiles, all_bytes = task.all_tiles * tile_bytes;
@@ -115,21 +123,23 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   const auto row_blocks = static_cast<int>((outputs + task.slices.block_rows - 1) / task.slices.block_rows);
   if (own >= row_blocks) return;
   const int walks = (row_blocks - own + blocks - 1) / blocks;
+  turn_memory.init(plan);
   if (!start_ring(plan, tiles_of, task.layer.columns, ring, walks)) return;
   for (int at = static_cast<int>(threadIdx.x); at < all_sums; at += plan.warps * 32)
     sums[at] = 0.0F;
   WeightWalk weights(plan, tiles_of, ring);
-  const BlockMemory memory{sums, counts, &finished};
-  for (int block = own; block < row_blocks; block += blocks) {
+  unsigned walk = 0;
+  for (int block = own; block < row_blocks; block += blocks, ++walk) {
     if (threadIdx.x < static_cast<unsigned>(plan.stages))
       counts[threadIdx.x] = __ldg(task.slices.counts + (static_cast<std::int64_t>(block) * task.groups) +
                                   (threadIdx.x / static_cast<unsigned>(plan.parts)));
-    if (threadIdx.x == 0) finished = 0;
+    turn_memory.start_walk();
     wait_for_all(plan);
+    Turns turns(turn_memory, walk);
     if constexpr (whole == 0) {
-      add_slices<chunk, reads, tiles, group>(task, block, tiles_of, weights, memory);
+      add_slices<chunk, reads, tiles, group>(task, block, tiles_of, weights, counts, sums, turns);
     } else {
-      add_whole_slices<chunk, tiles, group, whole>(task, block, tiles_of, weights, memory);
+      add_whole_slices<chunk, tiles, group, whole>(task, block, tiles_of, weights, counts, sums, turns);
     }
     weights.end_walk();
     wait_for_all(plan);

@@ -46,6 +46,9 @@ class CudaBackend final : public Backend {
                     const ConvRequest& request, Job& job) override {
     return cuda::convolve(device_, map, in, weights, request, job);
   }
+  [[nodiscard]] LayerMemory layer_memory(const MemoryShape& layer) const override {
+    return cuda::layer_memory(device_, layer);
+  }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return cuda::concat(device_, parts, job);
   }

@@ -48,7 +48,7 @@ class DevicePool final : public ZerosPool {
       throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " asked for, " +
                                          bytes_text(used_) + " in use; take larger voxels or --backend cpu");
     }
-    require(result, "cudaMallocAsync", __FILE__, __LINE__);
+    SPIRA_CUDA(result);
     count(bytes);
     return data;
   }

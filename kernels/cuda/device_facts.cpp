@@ -105,7 +105,7 @@ std::vector<DeviceListing> list_devices() {
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess || count == 0) {
     if (int driver = 0;
         result == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
-      return {not_usable("CUDA driver", "it knows " + version_text(driver) + ", this program needs " +
+      return {not_usable("CUDA driver", "the driver knows " + version_text(driver) + ", this program needs " +
                                             version_text(CUDART_VERSION) + ": install a newer driver")};
     // No driver and no device are the normal state of most machines, not a fault: nothing has a name.
     return {not_usable("", std::string("no CUDA device: ") +

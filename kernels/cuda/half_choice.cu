@@ -6,9 +6,9 @@
 
 namespace spira::cuda {
 
-bool HalfChoice::same_order(const HalfChoice& other) const {
-  const auto kind = [](HalfKernel kernel) { return kernel == HalfKernel::tiles ? HalfKernel::rows : kernel; };
-  return kind(kernel) == kind(other.kernel) && block_rows == other.block_rows;
+int HalfChoice::order() const {
+  const HalfKernel as = kernel == HalfKernel::tiles ? HalfKernel::rows : kernel;
+  return (static_cast<int>(as) * (most_block_rows + 1)) + block_rows;
 }
 
 HalfChoice choose_half(const Device& device, const LayerOnDevice& layer, int kernel_size,

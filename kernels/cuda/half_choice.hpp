@@ -25,7 +25,7 @@ struct HalfChoice {
   HalfKernel kernel = HalfKernel::plain;
   int block_rows = 0;  ///< of lists and groups
 
-  [[nodiscard]] bool same_order(const HalfChoice& other) const;
+  [[nodiscard]] int order() const;  ///< the same number for choices that take the same order
 };
 
 [[nodiscard]] HalfChoice choose_half(const Device& device, const LayerOnDevice& layer, int kernel_size,

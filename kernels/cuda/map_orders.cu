@@ -14,7 +14,7 @@ std::size_t MapOrders::bytes() const noexcept {
 const Buffer& MapOrders::of(const Device& device, const MapSource& source, const HalfChoice& choice,
                             Job& job) {
   const auto known = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const auto& kept) { return kept->choice.same_order(choice); });
+                                  [&](const auto& kept) { return kept->choice.order() == choice.order(); });
   if (known != kept_.end()) return (*known)->order;
   const auto stage = job.stage("order");
   Buffer order(device.pool, order_bytes(choice, source.outputs.most, source.kernel_size));

@@ -264,7 +264,7 @@ class CudaNetworkRun final : public NetworkRun {
       choices_.push_back(choice);
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
-               map.choice.same_order(wanted.choice);
+               map.choice.order() == wanted.choice.order();
       });
       map_of_.push_back(static_cast<int>(same - maps_.begin()));
       if (same == maps_.end()) maps_.push_back(std::move(wanted));

@@ -72,10 +72,16 @@ class TileReader {
       before();
       wait(place_.of(ring_.full), place_.phase);
     }
-    const BlockTiles& from = tiles_[place_.slot];
-    const OwnTile result{from.slice, from.columns, from.columns_of[tile_]};
-    __syncwarp();
-    if ((threadIdx.x & 31U) == 0) arrive(place_.of(ring_.empty));
+    // One lane reads and the others are told, so that its arrival stands behind all reads of the slot.
+    OwnTile result{};
+    if ((threadIdx.x & 31U) == 0) {
+      const BlockTiles& from = tiles_[place_.slot];
+      result = {from.slice, from.columns, from.columns_of[tile_]};
+      arrive(place_.of(ring_.empty));
+    }
+    result.slice = __shfl_sync(0xFFFFFFFFU, result.slice, 0);
+    result.columns = __shfl_sync(0xFFFFFFFFU, result.columns, 0);
+    result.own = __shfl_sync(0xFFFFFFFFU, result.own, 0);
     place_.advance(tile_slots);
     return result;
   }

@@ -127,9 +127,8 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    enter_stage();  // a stage is let go in its own phase only
-    __syncwarp();
-    if ((threadIdx.x & 31U) == 0) arrive(memory_.empty + slot_);
+    enter_stage();                  // a stage is let go in its own phase only
+    arrive(memory_.empty + slot_);  // by all lanes, each for what it has read
     entered_ = false;
     ++stage_;
     if (++slot_ == plan_.ring) {
@@ -173,7 +172,7 @@ __device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& til
 #if __CUDA_ARCH__ >= 900
   for (int at = static_cast<int>(threadIdx.x); at < plan.ring; at += static_cast<int>(blockDim.x)) {
     init_barrier(memory.full + at, 1);
-    init_barrier(memory.empty + at, plan.warps);
+    init_barrier(memory.empty + at, plan.warps * 32);
   }
   publish_barriers();
   __syncthreads();
