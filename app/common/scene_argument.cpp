@@ -19,8 +19,14 @@ bool names_generator(const std::string& scene) {
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
 }
 
-std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std::string& format, Job& job) {
-  if (!names_generator(scene)) return load_scene(scene, {format}, job);
+std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std::string& format,
+                                             std::int64_t every, Job& job) {
+  if (!names_generator(scene)) {
+    LoadOptions options;
+    options.format = format;
+    options.limits.every = every;
+    return load_scene(scene, options, job);
+  }
   const auto colon = scene.find(':');
   std::uint64_t seed = 1;
   if (colon != std::string::npos) {

@@ -4,6 +4,7 @@
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,8 +12,10 @@ namespace spira::app {
 
 /// True for "street", "room", "random" and "street:SEED" where no such file exists.
 [[nodiscard]] bool names_generator(const std::string& scene);
-/// Throws Error(input) or Error(usage). `format` empty: found by content.
+/// Throws Error(input), Error(usage) or NotEnoughMemory. `format` empty: found by content. `every`: only
+/// every n-th point of a file.
 [[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene,
-                                                           const std::string& format, Job& job);
+                                                           const std::string& format, std::int64_t every,
+                                                           Job& job);
 
 }  // namespace spira::app

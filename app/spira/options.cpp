@@ -5,6 +5,7 @@
 #include "app/spira/tuned_run.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/scene_memory.hpp"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -57,6 +58,14 @@ void add_crop(CLI::App& command, std::string& crop) {
       ->type_name("X,Y,Z,X,Y,Z");
 }
 
+void add_every(CLI::App& command, std::int64_t& every) {
+  command
+      .add_option("--every", every,
+                  "Read only every N-th point of the file; what is written says so (default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
 void SceneOptions::add(CLI::App& command) {
   command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
       ->required()
@@ -72,12 +81,13 @@ void SceneOptions::add_reading(CLI::App& command) {
   command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)")
       ->type_name("BITS");
   add_crop(command, crop);
+  add_every(command, every);
   command.add_option("--format", format, "Read the file as this format instead of guessing")
       ->type_name(format_value());
 }
 
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
-  auto cloud = open_scene(scene, format, job);
+  auto cloud = open_scene(scene, format, every, job);
   context.say(cloud->name + ": " + cloud->reading);
   for (const auto& note : cloud->notes)
     context.say(cloud->name + ": " + note);
@@ -230,6 +240,7 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.session = std::make_unique<Session>(loaded.backend, loaded.network, loaded.weights);
   const Precision precision = profile ? tuned_precision(run, *profile) : loaded.plan.precision;
+  require_memory(*loaded.cloud, grid, {}, std::nullopt, job);
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, precision, job));
   if (profile) loaded.plan = tuned_plan(context, run, *profile, *loaded.session);
   return loaded;

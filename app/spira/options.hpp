@@ -36,9 +36,12 @@ struct OutputOptions {
 
 /// --crop, wherever a command reads points.
 void add_crop(CLI::App& command, std::string& crop);
+/// --every, wherever a command reads a file of points.
+void add_every(CLI::App& command, std::int64_t& every);
 
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
+  std::int64_t every = 1;
   void add(CLI::App& command);
   void add_reading(CLI::App& command);  ///< all but the scene
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;

@@ -85,7 +85,8 @@ void print_text(const Session& session, const Measurement& measurement, int only
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
-            << bytes_text(measurement.peak_bytes) << " of buffers in one run\n"
+            << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
+            << bytes_text(measurement.forecast_peak_bytes) << " said before\n"
             << "device        " << device_text(measurement.device) << "\n"
             << "trust         " << trust_of(measurement).text() << "\n";
 }

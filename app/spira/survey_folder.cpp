@@ -32,12 +32,15 @@ bool names_folder(const std::string& scene) {
   return std::filesystem::is_directory(scene, fault);
 }
 
-bool is_survey(const std::vector<std::string>& scenes, bool frames) {
+bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every) {
   const auto folder = std::find_if(scenes.begin(), scenes.end(), names_folder);
   if (folder != scenes.end() && scenes.size() > 1)
     throw Error(ErrorKind::usage, *folder + ": a folder is surveyed alone, without other scenes");
   if (folder == scenes.end() && frames)
     throw Error(ErrorKind::usage, "--frames: lists the frames of a folder, and none is given");
+  if (folder != scenes.end() && every > 1)
+    throw Error(ErrorKind::usage,
+                "--every: takes a part of one file; a survey reads all points of its frames");
   return folder != scenes.end();
 }
 

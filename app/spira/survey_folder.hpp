@@ -15,8 +15,8 @@ struct SurveyView {
 [[nodiscard]] bool names_folder(const std::string& scene);
 
 /// Throws Error(usage) where `scenes` holds a folder among others, and where an option for folders meets
-/// none.
-[[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames);
+/// none, or one for files a folder.
+[[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
 /// Fills in folder, frames and grid of the request. After printing it throws Error(cancelled) for a part of
 /// the frames, and the worst fault as an Error where no frame could be surveyed.

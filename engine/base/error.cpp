@@ -5,12 +5,13 @@
 namespace spira {
 
 const ErrorKindFacts& facts(ErrorKind kind) noexcept {
-  static constexpr std::array<ErrorKindFacts, 9> table{{
+  static constexpr std::array<ErrorKindFacts, 10> table{{
       {ErrorKind::failed_check, 1, "A check failed"},
       {ErrorKind::usage, 2, "This cannot be asked like that"},
       {ErrorKind::input, 3, "The file could not be read"},
       {ErrorKind::does_not_fit, 4, "This does not fit"},
       {ErrorKind::device, 5, "Device or memory fault"},
+      {ErrorKind::memory, 5, "Not enough memory"},
       {ErrorKind::internal, 1, "A fault of the program"},
       {ErrorKind::slower, 6, "Slower than asked"},
       {ErrorKind::undecided, 7, "Undecided"},
@@ -19,7 +20,7 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
   for (const auto& row : table) {
     if (row.kind == kind) return row;
   }
-  return table[5];
+  return table[6];
 }
 
 }  // namespace spira

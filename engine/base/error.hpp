@@ -13,6 +13,7 @@ enum class ErrorKind {
   input,
   does_not_fit,
   device,
+  memory,
   internal,
   slower,
   undecided,

@@ -35,19 +35,20 @@ std::string voxels_text(const SceneFacts& scene) {
          " m, packing " + scene.pack.text();
 }
 
-void warn_of_plans(std::vector<std::string>& lines, const Measurement& before, const Measurement& now) {
+void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
+                   const Measurement& now) {
   if (before.plan.layers.size() != now.plan.layers.size()) return;  // networks that differ say enough
+  const std::size_t both = std::min(before.layers.size(), now.layers.size());  // fewer of a torn report
   std::size_t changed = 0;
   std::string first;
-  for (std::size_t at = 0; at < before.plan.layers.size(); ++at) {
+  for (std::size_t at = 0; at < both; ++at) {
     const std::string change = plan_change(before.plan.layers[at], now.plan.layers[at]);
     if (change.empty()) continue;
-    if (changed++ == 0) first = before.layers.at(at).name + " " + change;
+    if (changed++ == 0) first = network.layers.at(at).name + " " + change;
   }
   if (changed > 0)
-    lines.push_back("plan differs in " + std::to_string(changed) + " of " +
-                    std::to_string(before.plan.layers.size()) + " layers: " + first +
-                    (changed > 1 ? ", ..." : ""));
+    lines.push_back("plan differs in " + std::to_string(changed) + " of " + std::to_string(both) +
+                    " layers: " + first + (changed > 1 ? ", ..." : ""));
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
               clock_of(now.state_after));
   warn_of_throttling(lines, "baseline", before.state_after);
   warn_of_throttling(lines, "current", now.state_after);
-  warn_of_plans(lines, before, now);
+  warn_of_plans(lines, baseline.network, before, now);
 }
 
 }  // namespace spira

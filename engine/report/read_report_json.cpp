@@ -3,18 +3,21 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/base/torn_json.hpp"
+#include "engine/report/ignored_fields_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 
 namespace spira {
 namespace {
 
-constexpr int known_major = 1, known_minor = 4;
+constexpr int known_major = 1, known_minor = 5;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -65,6 +68,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   scene.reading = fields.text_or("reading", "");
   scene.fingerprint = fields.fingerprint("keys_fingerprint");
   scene.points = scene.kept = fields.count("points");
+  if (fields.has("every")) scene.every = fields.whole("every", 1, 1'000'000'000);
   if (fields.has("crop")) read_crop(fields.at("crop"), scene);
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
@@ -142,6 +146,8 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
 void read_totals(const Fields& fields, Measurement& m) {
   m.wall.ms = fields.at("wall_ms").numbers("samples", most_samples);
   m.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
+  if (fields.has("forecast_peak_bytes"))
+    m.forecast_peak_bytes = static_cast<std::size_t>(fields.count("forecast_peak_bytes"));
   if (fields.has("marked_wall_ms")) {
     m.marked_ms = fields.at("marked_wall_ms").numbers("samples", most_samples);
     m.marks = fields.count("marks");
@@ -158,16 +164,15 @@ void read_totals(const Fields& fields, Measurement& m) {
   m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
 }
 
-void read_sweeps(const Fields& fields, Report& report) {
-  const auto layers = static_cast<int>(report.network.layers.size());
-  const auto read = [&](const std::string& key) -> std::shared_ptr<const Sweep> {
-    if (!fields.has(key)) return nullptr;
-    auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
-    if (sweep->layer >= layers) fields.at(key).fail("layer", "the network has no such layer");
-    return sweep;
-  };
-  report.threshold_sweep = read("thresholds");
-  report.pack_sweep = read("packings");
+/// Of a file that is cut off within them, the settings that are whole.
+std::shared_ptr<const Sweep> sweep_in(const Fields& fields, const std::string& key, Report& report) {
+  if (!fields.has(key)) return nullptr;
+  const bool torn = !report.lost.empty();
+  if (torn && (!fields.at(key).has("rows") || fields.at(key).value("rows").empty())) return nullptr;
+  auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
+  if (sweep->layer >= static_cast<int>(report.network.layers.size()))
+    fields.at(key).fail("layer", "the network has no such layer");
+  return sweep;
 }
 
 void read_measurement(const Fields& fields, Report& report) {
@@ -190,16 +195,81 @@ void read_measurement(const Fields& fields, Report& report) {
       {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
   m.plan.source = "report";
   m.indexing = stages_from(fields, "indexing", m.device.clock);
-  read_totals(fields.at("totals"), m);
+  if (report.lost.empty() || fields.has("totals")) read_totals(fields.at("totals"), m);
   if (fields.has("timeline")) m.timeline = timeline_from(fields.at("timeline"));
+}
+
+void read_layers(const Fields& fields, const Levels& levels, Report& report) {
+  const std::size_t wanted = report.network.layers.size();
+  const auto rows = fields.rows("layers", most_layers);
+  if (rows.size() > wanted || (rows.size() < wanted && report.lost.empty()))
+    fields.fail("layers",
+                std::to_string(rows.size()) + " rows; the network has " + std::to_string(wanted) + " layers");
+  for (std::size_t at = 0; at < rows.size(); ++at)
+    read_layer(rows[at], at, levels, report);
+  const Plan otherwise = default_plan(report.network);
+  for (std::size_t at = rows.size(); at < wanted; ++at)
+    report.measurement.plan.layers.push_back(otherwise.layers[at]);
+}
+
+/// What a tear there costs, in the order of the file. Timeline and sweeps need not have been there.
+std::vector<std::string> lost_after(const std::string& at, const nlohmann::json& document) {
+  std::vector<std::string> lost;
+  const std::size_t there = document.at("layers").size();
+  const auto& all = document.at("network").at("layers");
+  if (there < all.size())
+    lost.push_back(std::to_string(all.size() - there) + " of " + std::to_string(all.size()) +
+                   " layers, from \"" + all[there].value("name", "") + "\" on");
+  if (!document.contains("totals")) lost.emplace_back("the wall time and the peak memory of the run");
+  const auto settings = [&](const char* key) {
+    const auto rows = nlohmann::json::json_pointer(std::string("/sweeps/") + key + "/rows");
+    const std::size_t kept = document.contains(rows) ? document.at(rows).size() : 0;
+    return "all but the first " + std::to_string(kept) + " settings of the sweep of " + key;
+  };
+  if (at.starts_with("sweeps.thresholds")) {
+    lost.push_back(settings("thresholds"));
+    lost.emplace_back("a sweep of packings, if there was one");
+  } else if (at.starts_with("sweeps.packings")) {
+    lost.push_back(settings("packings"));
+  } else if (document.contains("timeline")) {
+    lost.emplace_back("sweeps, if there were any");
+  } else {
+    lost.emplace_back(at == "timeline" ? "the timeline" : "a timeline, if there was one");
+    lost.emplace_back("sweeps, if there were any");
+  }
+  return lost;
+}
+
+/// The document, and what a file that is cut off has lost.
+nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTorn if_torn,
+                           std::vector<std::string>& lost) {
+  constexpr std::array<std::string_view, 7> open{"",
+                                                 "layers",
+                                                 "sweeps",
+                                                 "sweeps.thresholds",
+                                                 "sweeps.thresholds.rows",
+                                                 "sweeps.packings",
+                                                 "sweeps.packings.rows"};
+  const auto torn = if_torn == IfTorn::open ? mend_torn_json(json, open) : std::nullopt;
+  if (!torn) return parse_json_object(json, file_name);
+  nlohmann::json document = parse_json_object(torn->text, file_name);
+  const auto layers = document.find("layers");
+  if (layers == document.end() || !layers->is_array() || layers->empty())
+    throw Error(ErrorKind::input, file_name +
+                                      ": cut off before the end of its first layer; nothing in it is "
+                                      "whole enough to show. Copy or record it again");
+  static_cast<void>(
+      parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));
+  lost = lost_after(torn->at, document);
+  return document;
 }
 
 }  // namespace
 
-Report parse_report(std::string_view json, const std::string& file_name) {
-  const nlohmann::json document = parse_json_object(json, file_name);
-  const Fields fields(document, file_name, "");
+Report parse_report(std::string_view json, const std::string& file_name, IfTorn torn) {
   Report report;
+  const nlohmann::json document = document_of(json, file_name, torn, report.lost);
+  const Fields fields(document, file_name, "");
   const std::string note = check_schema(fields, "spira.report", "report", {known_major, known_minor});
   if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");
@@ -210,18 +280,17 @@ Report parse_report(std::string_view json, const std::string& file_name) {
   const Levels levels = part(fields, "network", [&] { return levels_of(report.network); });
   report.scene = scene_from(fields.at("scene"), levels);
   read_measurement(fields, report);
-  const auto rows = fields.rows("layers", most_layers);
-  if (rows.size() != report.network.layers.size())
-    fields.fail("layers", std::to_string(rows.size()) + " rows; the network has " +
-                              std::to_string(report.network.layers.size()) + " layers");
-  for (std::size_t at = 0; at < rows.size(); ++at)
-    read_layer(rows[at], at, levels, report);
-  if (fields.has("sweeps")) read_sweeps(fields.at("sweeps"), report);
+  read_layers(fields, levels, report);
+  if (fields.has("sweeps")) {
+    report.threshold_sweep = sweep_in(fields.at("sweeps"), "thresholds", report);
+    report.pack_sweep = sweep_in(fields.at("sweeps"), "packings", report);
+  }
+  if (!note.empty()) report.ignored = ignored_fields(document, nlohmann::json::parse(report_json(report)));
   return report;
 }
 
-Report read_report(const std::filesystem::path& file) {
-  return parse_report(read_text_file(file, most_bytes), file.filename().string());
+Report read_report(const std::filesystem::path& file, IfTorn torn) {
+  return parse_report(read_text_file(file, most_bytes), file.filename().string(), torn);
 }
 
 bool looks_like_report(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 #include "engine/run/session.hpp"
 #include "engine/tune/sweep.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@ struct SceneFacts {
   std::string reading;            ///< "read as KITTI x,y,z,intensity; 124,668 points"; empty: not known
   std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys; 0: not taken
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
+  std::int64_t every = 1;        ///< only every n-th point of the file was read
   std::int64_t kept = 0;         ///< points inside the crop, all of them without one
   std::optional<Bounds> crop_m;  ///< half-open
   std::array<double, 3> voxel_m{};
@@ -43,6 +45,9 @@ struct Report {
   /// Of the whole network, with the report's device; null where they were not measured.
   std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
   std::vector<std::string> notes;  ///< what reading it left out; not written
+  // Said of the file that it was read from; not written.
+  std::vector<std::string> ignored;  ///< of a later minor version: fields unknown here, "layers[].energy_mj"
+  std::vector<std::string> lost;     ///< of a file that is cut off: what is missing; empty: it is whole
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
@@ -70,12 +75,20 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 /// the sweeps.
 [[nodiscard]] std::string report_markdown(const Report& report);
 
+/// What becomes of a file that is cut off after its first layer.
+enum class IfTorn : std::uint8_t {
+  refuse,
+  open  ///< with the layers and settings that are whole: `lost` says what is not. Its plan has all layers,
+        ///< the defaults for those that are lost; `measurement.layers` and `layer_densities` end before them.
+};
+
 /// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again
 /// from samples and counts. Throws Error(input) "FILE: layers[2].pairs: missing" for anything that is not a
-/// sound report of major version 1; of a later minor version, unknown fields are left out and `notes` says
-/// so.
-[[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name);
-[[nodiscard]] Report read_report(const std::filesystem::path& file);
+/// sound report of major version 1; of a later minor version, unknown fields are left out and `ignored` names
+/// them.
+[[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
+                                  IfTorn torn = IfTorn::refuse);
+[[nodiscard]] Report read_report(const std::filesystem::path& file, IfTorn torn = IfTorn::refuse);
 /// By content: text that begins as a JSON object. No scene format does; read_report says what else is wrong.
 [[nodiscard]] bool looks_like_report(const std::filesystem::path& file);
 

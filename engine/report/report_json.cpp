@@ -50,6 +50,7 @@ Json scene_json(const SceneFacts& scene) {
                   {"word", scene.pack.word_bits()},
                   {"limit_cells", scene.fit_limit}}},
                 {"coordinates_included", false}};
+  if (scene.every > 1) document["every"] = scene.every;
   if (scene.crop_m)
     document["crop"] = {
         {"low_m", scene.crop_m->low}, {"high_m", scene.crop_m->high}, {"points_kept", scene.kept}};
@@ -60,7 +61,8 @@ Json run_protocol_json(const Measurement& m) {
   Json document{{"timer", clock_text(m.device.clock)},
                 {"timer_resolution_us", m.timer.resolution_us},
                 {"timer_overhead_us", m.timer.overhead_us},
-                {"mode", "isolated"}};
+                {"mode", "isolated"},
+                {"cache", "warm"}};  // nothing is flushed between repetitions
   document.update(protocol_json(m.protocol));
   document["reached_target"] = m.wall.reached_target;
   document["precision"] = text_of(m.plan.precision);
@@ -85,6 +87,7 @@ Json totals_json(const Measurement& m) {
   Json document{{"wall_ms", samples_json(m.wall.ms)},
                 {"sum_of_stages_ms", m.sum_of_stages_ms()},
                 {"peak_bytes", m.peak_bytes}};
+  if (m.forecast_peak_bytes != 0) document["forecast_peak_bytes"] = m.forecast_peak_bytes;
   if (!m.marked_ms.empty()) {
     document["marked_wall_ms"] = samples_json(m.marked_ms);
     document["marks"] = m.marks;
@@ -113,7 +116,7 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.4";
+  document["schema_version"] = "1.5";
   document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};

@@ -24,6 +24,7 @@ std::string widths(PackSpec pack, char between) {
 Words with_scene(const std::string& command, const MeasuredWith& how, bool with_pack) {
   Words words{"spira", command, how.scene};
   add(words, "--format", how.format);
+  if (how.facts.every > 1) add(words, "--every", std::to_string(how.facts.every));
   add(words, "--grid", grid_text(how.facts.voxel_m));
   if (how.facts.crop_m) add(words, "--crop", crop_text(*how.facts.crop_m));
   if (with_pack) add(words, "--pack", widths(how.facts.pack, ','));
@@ -105,7 +106,7 @@ MeasuredWith measured_with(const Report& report) {
   how.plan = report.measurement.plan;
   how.backend = report.measurement.device.kind;
   how.weights = report.weights;
-  how.repetitions = static_cast<int>(report.measurement.wall.ms.size());
+  how.repetitions = static_cast<int>(report.measurement.repetitions());
   return how;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/run/measurement.hpp"
 
 #include "engine/job/stage_names.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
 
 #include <algorithm>
@@ -57,7 +58,21 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
+void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& how, Job& job,
+                      Measurement& into) {
+  into.compiled_how = compiled.run ? compiled.run->facts().how : compiled.why_not;
+  if (!compiled.run) return;
+  into.compiled_wall = sample([&] { compiled.run->run(); }, how, job);
+  into.compiled_bytes = compiled.run->facts().bytes;
+  into.timeline = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
+}
+
 }  // namespace
+
+std::int64_t Measurement::repetitions() const {
+  if (!wall.ms.empty() || indexing.nodes.empty()) return std::ssize(wall.ms);
+  return std::ssize(indexing.nodes.front().samples_ms);
+}
 
 double Measurement::sum_of_stages_ms() const {
   double sum = indexing.sum_of_tops_ms();
@@ -75,6 +90,8 @@ std::optional<double> Measurement::mark_cost_ms() const {
 
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
+  const MemoryForecast memory = forecast(plan);
+  require_memory(memory, backend().facts());
   for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
     const auto& there = result(layer);
     if (!there || there->plan != plan.layers.at(static_cast<std::size_t>(layer)))
@@ -102,16 +119,9 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
                                          quiet, with_marks)
                           .front();
   measurement->peak_bytes = backend().memory().peak_bytes() - before;
+  measurement->forecast_peak_bytes = memory.run();
 
-  const CompiledNetwork& compiled = this->compiled(plan, quiet);
-  measurement->compiled_how = compiled.run ? compiled.run->facts().how : compiled.why_not;
-  if (compiled.run) {
-    measurement->compiled_wall = sample([&] { compiled.run->run(); }, how, quiet);
-    measurement->compiled_bytes = compiled.run->facts().bytes;
-    measurement->timeline =
-        compiled.run->timeline(static_cast<int>(measurement->compiled_wall.ms.size()), quiet);
-  }
-
+  measure_compiled(this->compiled(plan, quiet), how, quiet, *measurement);
   measurement->state_after = backend().state();
 
   measurement->marks = recorder.marks();

@@ -40,13 +40,15 @@ struct Measurement {
   /// Largest sum of live buffers of the back end's pool in one run of the network, without what was live
   /// before. Peaks of stages are counted from the same state, so none is above it.
   std::size_t peak_bytes = 0;
+  std::size_t forecast_peak_bytes = 0;  ///< said before (memory_forecast.hpp); 0: not known (old reports)
   /// The network compiled into one piece of work, from points on the device to the last output; no samples
   /// where there is no such thing.
   Samples compiled_wall;
   std::string compiled_how;        ///< what was compiled, or why nothing was
   std::size_t compiled_bytes = 0;  ///< of device memory that it holds
   Timeline timeline;               ///< of the compiled network, or of the stages pass where there is none
-  [[nodiscard]] double sum_of_stages_ms() const;  ///< medians of the top stages added up
+  [[nodiscard]] std::int64_t repetitions() const;  ///< of the stages, also without a wall time
+  [[nodiscard]] double sum_of_stages_ms() const;   ///< medians of the top stages added up
   /// What the marks cost a run: the difference of the medians with and without them, 0 where that is less
   /// than runs differ (the larger IQR). Empty: not known.
   [[nodiscard]] std::optional<double> mark_cost_ms() const;

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/run/level_build.hpp"
+#include "engine/run/memory_forecast.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -328,6 +329,15 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
     state_->compiled_plan = plan;
   }
   return *state_->compiled;
+}
+
+MemoryForecast Session::forecast(const Plan& plan) const {
+  state_->require_plan(plan);
+  const DeviceLevels& levels = state_->built.device;
+  std::size_t bytes = levels.features->data.bytes();
+  for (const auto& level : levels.levels)
+    bytes += level->keys.bytes() + level->count.bytes();
+  return forecast_memory(*state_->backend, *state_->scene, *state_->network, plan, bytes);
 }
 
 const Network& Session::network() const noexcept {

@@ -48,6 +48,8 @@ struct LayerResult {
   bool map_shared = false;  ///< an earlier layer had built this map already
 };
 
+struct MemoryForecast;
+
 class Session {
  public:
   Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
@@ -85,6 +87,9 @@ class Session {
   /// The network compiled for this plan and the scene (Backend::compile), with the scene's points on the
   /// device. Kept until the scene or the plan changes; without a run it says why not.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
+
+  /// What measure() will take of the back end's memory on the scene that is loaded.
+  [[nodiscard]] MemoryForecast forecast(const Plan& plan) const;
 
   [[nodiscard]] const Network& network() const noexcept;
   [[nodiscard]] const NetworkWeights& weights() const noexcept;

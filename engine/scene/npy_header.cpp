@@ -100,7 +100,7 @@ std::uint64_t bytes_of_points_npy(const NpyHeader& header, std::uint64_t file_by
 
 PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
                          std::string_view format, const std::string& title, std::uint64_t cut_bytes,
-                         Job& job) {
+                         const ReadLimits& limits, Job& job) {
   const NpyHeader header = read_npy_header(bytes, file_name);
   const std::uint64_t needed = bytes_of_points_npy(header, bytes.size(), file_name);
   const std::uint64_t rows = header.shape[0], columns = header.shape[1];
@@ -116,7 +116,7 @@ PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file
     for (std::uint64_t c = 3; c < 6; ++c)
       brightest = std::max(brightest, value(row, c));
   }
-  PointSink sink({intensity, colour, false}, static_cast<std::int64_t>(rows), job);
+  PointSink sink({intensity, colour, false}, static_cast<std::int64_t>(rows), file_name, limits, job);
   for (std::uint64_t row = 0; row < rows; ++row) {
     PointRow point;
     point.position = {value(row, 0), value(row, 1), value(row, 2)};

@@ -4,6 +4,7 @@
 #include "engine/job/job.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "engine/scene/read_limits.hpp"
 
 #include <cstdint>
 #include <span>
@@ -32,6 +33,6 @@ struct NpyHeader {
 /// `format`: "npy" or "npz"; `title` heads the reading text; `cut_bytes`: known to follow `bytes`.
 [[nodiscard]] PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
                                        std::string_view format, const std::string& title,
-                                       std::uint64_t cut_bytes, Job& job);
+                                       std::uint64_t cut_bytes, const ReadLimits& limits, Job& job);
 
 }  // namespace spira

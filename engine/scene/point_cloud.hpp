@@ -25,6 +25,8 @@ struct PointCloud {
   std::vector<std::string>
       notes;  ///< further remarks, one line each ("52,744 points were not finite and dropped")
   std::int64_t dropped_non_finite = 0;
+  std::int64_t every = 1;    ///< only every n-th point of the file was read
+  std::int64_t in_file = 0;  ///< points that the file holds; 0: it comes from no file
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(positions.size()); }
 };

@@ -13,6 +13,14 @@ namespace {
 
 constexpr double most_m = 1e9;  ///< map coordinates have up to 1e7
 
+// A scene takes as much again when it is voxelised, and again when it is drawn.
+constexpr std::uint64_t share_for_points = 3;
+
+std::size_t bytes_of(const RowAttributes& attributes) {
+  return sizeof(Point) + (attributes.intensity ? sizeof(float) : 0) +
+         (attributes.colour ? sizeof(Colour) : 0) + (attributes.label ? sizeof(std::uint32_t) : 0);
+}
+
 bool absurd(double coordinate) {
   return std::abs(coordinate) > most_m;
 }
@@ -27,9 +35,22 @@ std::string rounded(double value) {
 
 }  // namespace
 
-PointSink::PointSink(RowAttributes attributes, std::int64_t rows, Job& job)
-    : attributes_(attributes), rows_(rows), job_(job) {
-  const auto count = static_cast<std::size_t>(rows);
+PointSink::PointSink(RowAttributes attributes, std::int64_t rows, std::string_view file_name,
+                     const ReadLimits& limits, Job& job)
+    : attributes_(attributes), rows_(rows), every_(std::max<std::int64_t>(1, limits.every)), job_(job) {
+  const auto count = static_cast<std::size_t>((rows + every_ - 1) / every_);
+  const std::size_t need = count * bytes_of(attributes);
+  if (limits.free_bytes && need > *limits.free_bytes) {
+    const std::int64_t every = every_that_fits(static_cast<std::uint64_t>(rows), bytes_of(attributes),
+                                               *limits.free_bytes / share_for_points);
+    std::string text = std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(count)) +
+                       " points need " + bytes_text(need) + ", " + bytes_text(*limits.free_bytes) +
+                       " are free";
+    if (every > 0)
+      text += "; " + every_text(every) + " point would fit (--every " + std::to_string(every) + ")";
+    throw NotEnoughMemory(text, every);
+  }
+  cloud_.every = every_;
   cloud_.positions.reserve(count);
   if (attributes.intensity) cloud_.intensity.reserve(count);
   if (attributes.colour) cloud_.colour.reserve(count);
@@ -39,6 +60,7 @@ PointSink::PointSink(RowAttributes attributes, std::int64_t rows, Job& job)
 void PointSink::add(const PointRow& row) {
   constexpr std::int64_t rows_per_checkpoint = 65'536;
   if (seen_++ % rows_per_checkpoint == 0) job_.checkpoint({"reading points", seen_, rows_});
+  if ((seen_ - 1) % every_ != 0) return;
   const Point& p = row.position;
   if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) {
     ++cloud_.dropped_non_finite;
@@ -77,6 +99,8 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
   }
   cloud_.format = format;
   cloud_.reading = "read as " + printable(columns) + "; " + count_text(cloud_.size()) + " points";
+  if (every_ > 1) cloud_.reading += ", " + every_text(every_) + " of " + count_text(seen_);
+  cloud_.in_file = seen_;
   if (cloud_.dropped_non_finite > 0) {
     cloud_.notes.push_back(count_text(cloud_.dropped_non_finite) +
                            " points were not finite and were dropped");

@@ -5,6 +5,7 @@
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "engine/scene/read_limits.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,8 +28,10 @@ struct PointRow {
 
 class PointSink {
  public:
-  /// `rows` is the number of rows to come: it must have been checked against the bytes that are there.
-  PointSink(RowAttributes attributes, std::int64_t rows, Job& job);
+  /// `rows` is the number of rows to come: it must have been checked against the bytes that are there. Throws
+  /// NotEnoughMemory, beginning with `file_name`, where the limits do not leave room for them.
+  PointSink(RowAttributes attributes, std::int64_t rows, std::string_view file_name, const ReadLimits& limits,
+            Job& job);
 
   void add(const PointRow& row);
   void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
@@ -42,6 +45,7 @@ class PointSink {
  private:
   RowAttributes attributes_;
   std::int64_t rows_;
+  std::int64_t every_;
   std::int64_t seen_ = 0;
   std::int64_t absurd_ = 0;  ///< number of the first absurd point, from 1; 0: none
   Point absurd_position_{};

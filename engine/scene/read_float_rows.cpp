@@ -86,7 +86,7 @@ class FloatRowReader final : public SceneReader {
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
+                                const ReadLimits& limits, Job& job) const override {
     const std::size_t row_bytes = columns_ * 4;
     if (bytes.empty()) throw Error(ErrorKind::input, std::string(file_name) + ": is empty");
     if (bytes.size() % row_bytes != 0) {
@@ -98,7 +98,7 @@ class FloatRowReader final : public SceneReader {
     const std::size_t rows = bytes.size() / row_bytes;
     const bool rgb = extra_ == Extra::rgb;
     const bool unit_range = rgb && colours_in_unit_range(bytes, rows);
-    PointSink sink({!rgb, rgb, false}, static_cast<std::int64_t>(rows), job);
+    PointSink sink({!rgb, rgb, false}, static_cast<std::int64_t>(rows), file_name, limits, job);
     for (std::size_t at = 0; at < rows; ++at) {
       const std::byte* from = bytes.data() + (at * row_bytes);
       const auto value = [&](std::size_t column) { return load<float>(from + (column * 4)); };

@@ -11,8 +11,8 @@ class NpyReader final : public SceneReader {
     return {};
   }
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
-    return points_of_npy(bytes, file_name, "npy", "NPY", 0, job);
+                                const ReadLimits& limits, Job& job) const override {
+    return points_of_npy(bytes, file_name, "npy", "NPY", 0, limits, job);
   }
 };
 

@@ -188,7 +188,7 @@ class NpzReader final : public SceneReader {
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
+                                const ReadLimits& limits, Job& job) const override {
     const Archive archive(bytes, file_name);
     static constexpr std::array<std::string_view, 7> likely{
         "points.npy", "pc.npy", "xyz.npy", "coords.npy", "coord.npy", "point_cloud.npy", "arr_0.npy"};
@@ -204,7 +204,7 @@ class NpzReader final : public SceneReader {
         };
         const auto plain = archive.extract(member, wanted, job);
         return points_of_npy(plain, name, "npz", "NPZ array " + member.name, member.plain - plain.size(),
-                             job);
+                             limits, job);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::input) throw;
         if (!first_fault) first_fault = error;

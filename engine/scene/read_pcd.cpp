@@ -84,15 +84,15 @@ class PcdReader final : public SceneReader {
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
+                                const ReadLimits& limits, Job& job) const override {
     const PcdHeader header = read_pcd_header(text_of(bytes), file_name);
     switch (header.data) {
       case PcdData::ascii:
-        return read_ascii(header, bytes, file_name, job);
+        return read_ascii(header, bytes, file_name, limits, job);
       case PcdData::binary:
-        return read_binary(header, bytes, file_name, job);
+        return read_binary(header, bytes, file_name, limits, job);
       case PcdData::binary_compressed:
-        return read_compressed(header, bytes, file_name, job);
+        return read_compressed(header, bytes, file_name, limits, job);
     }
     throw Error(ErrorKind::internal, "no such PCD data");
   }
@@ -114,9 +114,10 @@ class PcdReader final : public SceneReader {
   /// `at(field, point)` gives the bytes of a value.
   template <class At>
   static PointCloud collect(const PcdHeader& header, const At& at, std::string_view file_name,
-                            std::string_view kind, std::uint64_t left_over, Job& job) {
+                            std::string_view kind, std::uint64_t left_over, const ReadLimits& limits,
+                            Job& job) {
     const Chosen chosen(header);
-    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
+    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), file_name, limits, job);
     for (std::uint64_t point = 0; point < header.points; ++point) {
       PointRow row;
       row.position = {load_scalar(at(*chosen.x, point), chosen.x->type),
@@ -140,18 +141,18 @@ class PcdReader final : public SceneReader {
   }
 
   static PointCloud read_binary(const PcdHeader& header, std::span<const std::byte> bytes,
-                                std::string_view file_name, Job& job) {
+                                std::string_view file_name, const ReadLimits& limits, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
     if (header.points > data.size() / header.point_bytes) throw truncated(file_name, header, data.size());
     const auto at = [&](const PcdField& field, std::uint64_t point) {
       return data.data() + (point * header.point_bytes) + field.offset;
     };
     return collect(header, at, file_name, "binary",
-                   beyond_padding(data.subspan(header.points * header.point_bytes)), job);
+                   beyond_padding(data.subspan(header.points * header.point_bytes)), limits, job);
   }
 
   static PointCloud read_compressed(const PcdHeader& header, std::span<const std::byte> bytes,
-                                    std::string_view file_name, Job& job) {
+                                    std::string_view file_name, const ReadLimits& limits, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
     const auto bad = [&](const std::string& text) {
       return Error(ErrorKind::input, std::string(file_name) + ": " + text);
@@ -175,16 +176,16 @@ class PcdReader final : public SceneReader {
       return plain.data() + (field.offset * header.points) + (point * bytes_of(field.type) * field.count);
     };
     return collect(header, at, file_name, "binary_compressed",
-                   (unpacked - needed) + beyond_padding(data.subspan(8 + packed)), job);
+                   (unpacked - needed) + beyond_padding(data.subspan(8 + packed)), limits, job);
   }
 
   static PointCloud read_ascii(const PcdHeader& header, std::span<const std::byte> bytes,
-                               std::string_view file_name, Job& job) {
+                               std::string_view file_name, const ReadLimits& limits, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
     if (header.points > (data.size() + 1) / (2 * header.point_values))
       throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
     const Chosen chosen(header);
-    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), job);
+    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), file_name, limits, job);
     Lines lines(text_of(data));
     std::vector<double> values(header.point_values);
     std::vector<std::string_view> words(header.point_values);

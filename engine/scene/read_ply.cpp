@@ -193,18 +193,19 @@ class PlyReader final : public SceneReader {
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
+                                const ReadLimits& limits, Job& job) const override {
     const PlyHeader header = read_ply_header(text_of(bytes), file_name);
     const auto data = bytes.subspan(header.data_offset);
     if (header.encoding == PlyEncoding::ascii)
-      return collect(header, AsciiRows(text_of(data), header.data_line, file_name), file_name, job);
+      return collect(header, AsciiRows(text_of(data), header.data_line, file_name), file_name, limits, job);
     const ByteOrder order = header.encoding == PlyEncoding::little ? ByteOrder::little : ByteOrder::big;
-    return collect(header, BinaryRows(data, order, file_name), file_name, job);
+    return collect(header, BinaryRows(data, order, file_name), file_name, limits, job);
   }
 
  private:
   template <class Rows>
-  static PointCloud collect(const PlyHeader& header, Rows rows, std::string_view file_name, Job& job) {
+  static PointCloud collect(const PlyHeader& header, Rows rows, std::string_view file_name,
+                            const ReadLimits& limits, Job& job) {
     for (const PlyElement& element : header.elements) {
       rows.require_room(element);
       if (element.name != "vertex") {
@@ -215,7 +216,7 @@ class PlyReader final : public SceneReader {
       if (chosen.x < 0 || chosen.y < 0 || chosen.z < 0) {
         throw Error(ErrorKind::input, std::string(file_name) + ": vertices without properties x, y and z");
       }
-      PointSink sink(chosen.attributes(), static_cast<std::int64_t>(element.count), job);
+      PointSink sink(chosen.attributes(), static_cast<std::int64_t>(element.count), file_name, limits, job);
       std::vector<double> values;
       for (std::uint64_t row = 0; row < element.count; ++row) {
         rows.read(element, values);

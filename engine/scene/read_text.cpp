@@ -143,12 +143,13 @@ class TextReader final : public SceneReader {
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                Job& job) const override {
+                                const ReadLimits& limits, Job& job) const override {
     const std::string_view text = without_byte_order_mark(text_of(bytes));
     const Columns columns = find_columns(text, file_name);
     const auto rows = std::count(text.begin(), text.end(), '\n') + 1;
     PointSink sink(columns.attributes(),
-                   std::min<std::int64_t>(rows, static_cast<std::int64_t>(text.size() / 6) + 1), job);
+                   std::min<std::int64_t>(rows, static_cast<std::int64_t>(text.size() / 6) + 1), file_name,
+                   limits, job);
     Lines lines(text);
     std::array<double, 256> values{};
     bool header_left = columns.named;

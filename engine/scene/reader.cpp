@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/free_memory.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readers.hpp"
@@ -89,7 +90,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) continue;
     const auto bytes = read_file(file, std::uint64_t{4} << 32U);
-    const auto points = static_cast<std::uint64_t>(cloud.size() + cloud.dropped_non_finite);
+    const auto points = static_cast<std::uint64_t>(cloud.in_file);
     if (bytes.size() != points * 4) {
       cloud.notes.push_back("labels left out: the " + count_text(static_cast<std::int64_t>(bytes.size())) +
                             " bytes of " + file.filename().string() + " are not one uint32 for each of the " +
@@ -101,9 +102,10 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
       return;
     }
     constexpr std::uint32_t class_mask = 0xFFFF;  // the upper half is the instance
-    cloud.label.resize(static_cast<std::size_t>(points));
+    cloud.label.resize(static_cast<std::size_t>(cloud.size()));
+    const auto step = static_cast<std::size_t>(cloud.every) * 4;
     for (std::size_t at = 0; at < cloud.label.size(); ++at) {
-      cloud.label[at] = load<std::uint32_t>(bytes.data() + (at * 4)) & class_mask;
+      cloud.label[at] = load<std::uint32_t>(bytes.data() + (at * step)) & class_mask;
     }
     cloud.notes.push_back("labels from " + file.filename().string());
     return;
@@ -119,7 +121,9 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
   const std::string name = lower(path.filename().string());
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, path.string()) : format_by_id(options.format);
-  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, path.string(), job));
+  ReadLimits limits = options.limits;
+  if (!limits.free_bytes) limits.free_bytes = free_memory_bytes();
+  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, path.string(), limits, job));
   cloud->name = path.filename().string();
   cloud->source = path.string();
   if (format.id == "kitti") add_labels(path, *cloud);

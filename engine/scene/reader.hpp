@@ -3,6 +3,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "engine/scene/read_limits.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -31,10 +32,11 @@ class SceneReader {
 
   [[nodiscard]] virtual Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const = 0;
   /// Fills positions and attributes (non-finite points dropped and counted), `format` and `reading`. Throws
+  /// NotEnoughMemory, and
   /// Error(input) with a message that begins with `file_name` and names offset or line; takes no memory on
   /// trust of a header.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
-                                        Job& job) const = 0;
+                                        const ReadLimits& limits, Job& job) const = 0;
 };
 
 struct FormatFacts {
@@ -50,8 +52,10 @@ struct FormatFacts {
 struct LoadOptions {
   std::string format;                     ///< id; empty: guess
   std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
+  ReadLimits limits{};                    ///< free_bytes empty: as much as the system has left
 };
-/// Throws Error(input) for what cannot be read; Error(cancelled). A SemanticKITTI label file beside a KITTI
+/// Throws Error(input) for what cannot be read; NotEnoughMemory before memory is taken that is not there;
+/// Error(cancelled). A SemanticKITTI label file beside a KITTI
 /// scan (same stem + ".label", in the same folder or in ../labels) is read with it.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);

@@ -45,6 +45,21 @@ TEST_F(ReproduceCli, ReportsKeepTheCropAndInfoCountsWhatItKeeps) {
             seen.at("crop").at("points_kept"));
 }
 
+TEST_F(ReproduceCli, APartOfAFileIsSaidInTheReportAndInTheCommand) {
+  const Finished run = spira({"run", "scene.ply", "--grid", "0.2", "--every", "4", "--network", "resn21",
+                              "--repeat", "1", "-o", "part.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Report part = parse_report(read("part.json"), "part.json");
+  EXPECT_EQ(part.scene.every, 4);
+  EXPECT_THAT(part.scene.reading, testing::HasSubstr("every 4th of"));
+  const auto command = command_of_layer(measured_with(part), -1);
+  const auto option = std::find(command.begin(), command.end(), "--every");
+  ASSERT_NE(option, command.end());
+  EXPECT_EQ(*std::next(option), "4");
+  const Finished folder = spira({"info", ".", "--every", "4"});
+  EXPECT_EQ(folder.code, 2) << "a survey reads all";
+}
+
 TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {
   const Report first = parse_report(read("first.json"), "first.json");
   const MeasuredWith how = measured_with(first);

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(format.reader->guess(bytes, "fuzz"));
     spira::Job job;
     try {
-      const auto cloud = format.reader->read(bytes, "fuzz", job);
+      const auto cloud = format.reader->read(bytes, "fuzz", {}, job);
       if (cloud.positions.empty()) std::abort();
     } catch (const spira::Error& error) {
       if (error.kind() != spira::ErrorKind::input) std::abort();

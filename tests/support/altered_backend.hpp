@@ -72,6 +72,9 @@ class AlteredBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return right_->upload_weights(weights, precision);
   }
+  [[nodiscard]] LayerMemory layer_memory(const MemoryShape& layer) const override {
+    return right_->layer_memory(layer);
+  }
   Buffer to_host(const Buffer& buffer) override {
     ++downloads;
     return right_->to_host(buffer);

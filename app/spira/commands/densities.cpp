@@ -107,7 +107,7 @@ void print_folder(const Context& context, const Options& options) {
 }
 
 void print(const Context& context, const Options& options) {
-  if (is_survey({options.scene.scene}, options.frames)) {
+  if (is_survey({options.scene.scene}, options.frames, options.scene.every)) {
     print_folder(context, options);
     return;
   }

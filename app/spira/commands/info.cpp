@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> scenes;
   std::string grid, crop, format, network;
   Judged judged;
+  std::int64_t every = 1;
   bool frames = false;
   OutputOptions output;
 };
@@ -50,7 +51,7 @@ Judged judged_for(const Options& options) {
 Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
   Info info;
   info.judged = judged;
-  info.cloud = open_scene(scene, options.format, job);
+  info.cloud = open_scene(scene, options.format, options.every, job);
   info.grid_suggested = options.grid.empty();
   info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
   if (!options.crop.empty()) info.grid.crop_m = parse_crop(options.crop);
@@ -153,7 +154,7 @@ void print_folder(const Context& context, const Options& options) {
 }
 
 void print(const Context& context, const Options& options) {
-  if (is_survey(options.scenes, options.frames)) {
+  if (is_survey(options.scenes, options.frames, options.every)) {
     print_folder(context, options);
     return;
   }
@@ -195,6 +196,7 @@ void add_info(CLI::App& program, Context& context) {
       ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
   add_crop(*command, options->crop);
+  add_every(*command, options->every);
   command->add_option("--format", options->format, "Read the file as this format instead of guessing")
       ->type_name(format_value());
   auto* network = command

@@ -20,6 +20,7 @@ namespace {
 using nlohmann::json;
 using test::recorded_report;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -180,6 +181,56 @@ TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
   const Report read = parse_report(document.dump(), "r.json");
   ASSERT_EQ(read.notes.size(), 1U);
   EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.7"), HasSubstr("left out")));
+  EXPECT_THAT(read.ignored, ElementsAre("device.mood"));
+}
+
+TEST(ReadReport, NamesEachFieldOfANewerMinorVersionOnce) {
+  json document = json::parse(report_json(recorded_report()));
+  document["schema_version"] = "1.9";
+  EXPECT_THAT(parse_report(document.dump(), "r.json").ignored, IsEmpty()) << "all of ours are known";
+  for (auto& row : document["layers"])
+    row["energy_mj"] = 3;
+  document["weather"] = {{"wind", {{"knots", 4}}}};
+  document["sweeps"]["thresholds"]["rows"][0]["mood"] = nullptr;
+  EXPECT_THAT(parse_report(document.dump(), "r.json").ignored,
+              ElementsAre("layers[].energy_mj", "sweeps.thresholds.rows[].mood", "weather"));
+}
+
+TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
+  const std::string whole = report_json(recorded_report());
+  const Report all = parse_report(whole, "r.json", IfTorn::open);
+  EXPECT_THAT(all.lost, IsEmpty());
+  std::size_t fewest = 7, with_wall = 0, with_sweep = 0;
+  for (std::size_t part = 1; part < 400; ++part) {
+    const std::string text = whole.substr(0, (whole.size() - 2) * part / 400);
+    try {
+      const Report read = parse_report(text, "r.json", IfTorn::open);
+      ASSERT_THAT(read.lost, Not(IsEmpty())) << part;
+      const std::size_t layers = read.measurement.layers.size();
+      ASSERT_GT(layers, 0U);
+      fewest = std::min(fewest, layers);
+      EXPECT_EQ(read.layer_densities.size(), layers);
+      EXPECT_EQ(read.measurement.plan.layers.size(), 7U);
+      EXPECT_EQ(read.measurement.layers[layers - 1].stages.sum_of_tops_ms(),
+                all.measurement.layers[layers - 1].stages.sum_of_tops_ms())
+          << "no list may be taken for a shorter one";
+      if (layers < 7) {
+        EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, from "));
+      }
+      with_wall += read.measurement.wall.ms == all.measurement.wall.ms ? 1 : 0;
+      EXPECT_TRUE(read.measurement.wall.ms.empty() || read.measurement.wall.ms == all.measurement.wall.ms);
+      if (!read.threshold_sweep) continue;
+      ++with_sweep;
+      EXPECT_EQ(read.threshold_sweep->rows.back().wall.ms,
+                all.threshold_sweep->rows[read.threshold_sweep->rows.size() - 1].wall.ms);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), AllOf(StartsWith("r.json: "), HasSubstr("first layer"))) << part;
+    }
+  }
+  EXPECT_EQ(fewest, 1U);
+  EXPECT_GT(with_wall, 10U);
+  EXPECT_GT(with_sweep, 5U);
 }
 
 TEST(ReadReport, IsRefusedWhereverItIsCutOff) {

@@ -1,0 +1,167 @@
+#include "engine/run/memory_forecast.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t sampled_outputs = 2048;
+
+/// Pairs of some columns of a map, from evenly spread outputs.
+double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
+                const std::vector<int>& columns) {
+  const std::int64_t outputs = size_of(out), step = std::max<std::int64_t>(1, outputs / sampled_outputs);
+  std::int64_t found = 0, asked = 0;
+  for (std::int64_t row = step / 2; row < outputs; row += step, ++asked) {
+    const Voxel at = voxel_at(out, row);
+    for (const int column : columns) {
+      const Voxel by = offsets.offset(column);
+      if (row_of_voxel(in, {at[0] + by[0], at[1] + by[1], at[2] + by[2]})) ++found;
+    }
+  }
+  return asked == 0 ? 0.0
+                    : static_cast<double>(found) * static_cast<double>(outputs) / static_cast<double>(asked);
+}
+
+std::size_t bytes_of_part(const MapPartRequest& part, const MapRequest& request, const CoordSet& in,
+                          const CoordSet& out) {
+  const KernelOffsets& offsets = *request.offsets;
+  const auto outputs = static_cast<std::size_t>(size_of(out));
+  if (part.layout == MapLayout::z_runs) {
+    const bool narrow = size_of(in) <= (std::int64_t{1} << (32 - offsets.kernel_size()));
+    return outputs * static_cast<std::size_t>(offsets.z_groups()) * (narrow ? 4 : 8);
+  }
+  const auto columns = stored_columns(part, request);
+  if (part.layout == MapLayout::pair_lists)
+    return static_cast<std::size_t>(pairs_of(in, out, offsets, columns) * 8.0) + (columns.size() * 4);
+  return outputs * columns.size() * 4;
+}
+
+/// A map as layers share it.
+struct ForecastMap {
+  std::size_t bytes = 0;
+  bool dense = false, sparse = false;
+  std::set<int> kept;  ///< LayerMemory::kept_as
+};
+
+class Forecaster {
+ public:
+  Forecaster(const Backend& backend, const VoxelScene& scene, const Network& network, const Plan& plan)
+      : backend_(backend), scene_(scene), network_(network), plan_(plan), levels_(levels_of(network)) {
+    const auto layers = network.layers.size();
+    last_reader_.assign(layers, -1);
+    for (std::size_t at = 0; at < layers; ++at) {
+      auto names = network.layers[at].inputs;
+      names.push_back(network.layers[at].residual);
+      for (const auto& name : names) {
+        if (const int input = network.index_of(name); input >= 0)
+          last_reader_[static_cast<std::size_t>(input)] = static_cast<int>(at);
+      }
+    }
+  }
+
+  MemoryForecast make(std::size_t level_bytes) {
+    MemoryForecast forecast;
+    for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+      forecast.indexing += map_of(at).second;
+      forecast.results += output_bytes(at);
+    }
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < network_.layers.size(); ++at)
+      forecast.features = std::max(forecast.features, step_bytes(at, kept));
+    forecast.results += forecast.indexing + kept;
+    forecast.indexing += level_bytes;
+    return forecast;
+  }
+
+ private:
+  using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
+
+  /// The map of a layer, and the bytes that it adds: none where an earlier layer has it.
+  std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
+    const LayerLevels& here = levels_.layers[layer];
+    const LayerPlan& plan = plan_.layers[layer];
+    const Use use{here.map, here.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+    if (const auto known = maps_.find(use); known != maps_.end()) return {known->second, 0};
+    const auto offsets = std::make_shared<const KernelOffsets>(here.map.kernel_size, here.map.stride_in);
+    const MapRequest request = request_for_threshold(offsets, plan.algorithm, std::get<1>(use),
+                                                     here.map.submanifold(), plan.dense_layout);
+    ForecastMap map;
+    for (const MapPartRequest& part : request.parts) {
+      if (part.columns.empty()) continue;
+      map.bytes +=
+          bytes_of_part(part, request, scene_.level(here.map.stride_in), scene_.level(here.map.stride_out));
+      (part.layout == MapLayout::pair_lists ? map.sparse : map.dense) = true;
+    }
+    ForecastMap& added = maps_.emplace(use, std::move(map)).first->second;
+    return {added, added.bytes};
+  }
+
+  [[nodiscard]] std::size_t output_bytes(std::size_t layer) const {
+    return row_bytes(network_.layers[layer].out_channels, levels_.layers[layer].stride_out);
+  }
+  [[nodiscard]] std::size_t row_bytes(int channels, int stride) const {
+    return static_cast<std::size_t>(size_of(scene_.level(stride))) * static_cast<std::size_t>(channels) *
+           bytes_of(plan_.precision);
+  }
+
+  /// What is there while a layer runs, maps aside; `kept` grows by what stays beside them.
+  std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
+    const Layer& here = network_.layers[layer];
+    const LayerLevels& at = levels_.layers[layer];
+    ForecastMap& map = map_of(layer).first;
+    const MemoryShape shape{at.map.kernel_size,
+                            here.in_channels,
+                            here.out_channels,
+                            size_of(scene_.level(at.map.stride_in)),
+                            size_of(scene_.level(at.map.stride_out)),
+                            at.transposed,
+                            map.dense,
+                            map.sparse,
+                            plan_.layers[layer].dense_layout,
+                            plan_.precision};
+    const LayerMemory memory = backend_.layer_memory(shape);
+    if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) kept += memory.kept;
+    std::size_t live = kept + memory.passing + output_bytes(layer);
+    if (here.inputs.size() > 1) live += row_bytes(here.in_channels, at.stride_in);
+    for (std::size_t before = 0; before < layer; ++before) {
+      const bool dead = last_reader_[before] >= 0 && last_reader_[before] < static_cast<int>(layer);
+      if (!dead) live += output_bytes(before);
+    }
+    return live;
+  }
+
+  const Backend& backend_;
+  const VoxelScene& scene_;
+  const Network& network_;
+  const Plan& plan_;
+  Levels levels_;
+  std::vector<int> last_reader_;  ///< of each output; -1: none, it stays
+  std::map<Use, ForecastMap> maps_;
+};
+
+}  // namespace
+
+MemoryForecast forecast_memory(const Backend& backend, const VoxelScene& scene, const Network& network,
+                               const Plan& plan, std::size_t level_bytes) {
+  return Forecaster(backend, scene, network, plan).make(level_bytes);
+}
+
+void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
+  if (device.memory_bytes == 0 ||
+      static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
+    return;
+  throw Error(ErrorKind::device, "the network would take about " + bytes_text(forecast.total()) +
+                                     " on this scene, " + device.name + " has " +
+                                     bytes_text(device.memory_bytes) +
+                                     " in all: take larger voxels or a crop");
+}
+
+}  // namespace spira

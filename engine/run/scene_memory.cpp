@@ -1,0 +1,45 @@
+#include "engine/run/scene_memory.hpp"
+
+#include "engine/base/free_memory.hpp"
+#include "engine/base/text.hpp"
+#include "engine/voxel/voxel_estimate.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+// Of a point: its voxel, and its key and number twice while they are sorted.
+constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
+// Of a voxel: keys of all levels, which are some 1.6 of the first one, and its points.
+constexpr std::uint64_t bytes_of_voxel = 13 + 4;
+// Of a voxel that is drawn: centre, open faces, colours twice, cells, what stands for it, and VTK's copy.
+constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
+
+}  // namespace
+
+std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use) {
+  const auto z_runs =
+      static_cast<std::uint64_t>(use.kernel_size) * static_cast<std::uint64_t>(use.kernel_size);
+  const std::uint64_t map = 4 * z_runs;
+  return (static_cast<std::uint64_t>(points) * bytes_of_point) +
+         (static_cast<std::uint64_t>(voxels) * (bytes_of_voxel + map + (use.drawn ? bytes_of_picture : 0)));
+}
+
+void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
+                    std::optional<std::uint64_t> free_bytes, Job& job) {
+  const auto free = free_bytes ? free_bytes : free_memory_bytes();
+  if (!free || scene_bytes(cloud.size(), cloud.size(), use) <= *free) return;
+  const std::int64_t voxels = estimate_voxels(cloud, grid, job);
+  const std::uint64_t need = scene_bytes(cloud.size(), voxels, use);
+  if (need <= *free) return;
+  const auto points = static_cast<std::uint64_t>(cloud.size());
+  const std::int64_t every = cloud.every * every_that_fits(points, (need / points) + 1, *free);
+  std::string text = cloud.name + ": about " + count_text(voxels) + " voxels of " + count_text(cloud.size()) +
+                     " points need " + bytes_text(need) + ", " + bytes_text(*free) + " are free";
+  if (every > 0)
+    text += "; " + every_text(every) + " point would fit (--every " + std::to_string(every) + ")";
+  throw NotEnoughMemory(text, every);
+}
+
+}  // namespace spira

@@ -1,0 +1,70 @@
+// What a network is said to take of memory, against what it takes.
+#include "engine/run/memory_forecast.hpp"
+
+#include "engine/base/error.hpp"
+#include "tests/support/small_session.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using test::SmallSession;
+using testing::HasSubstr;
+
+struct ForecastCase {
+  std::string_view network;
+  int threshold;  ///< of all layers that can; -1: all output-stationary
+  Precision precision;
+};
+
+void PrintTo(const ForecastCase& here, std::ostream* to) {
+  *to << here.network << ", t = " << here.threshold << ", " << text_of(here.precision);
+}
+
+class MemoryForecasts : public testing::TestWithParam<ForecastCase> {};
+
+TEST_P(MemoryForecasts, AreWithinAFifthOfThePeak) {
+  const ForecastCase& here = GetParam();
+  SmallSession some(network_preset(here.network), app::make_registry().make(test::subject_name()));
+  some.plan.precision = here.precision;
+  if (here.threshold >= 0) set_threshold(some.plan, some.session.network(), here.threshold);
+  some.load(test::small_room(60'000));
+  Job job;
+  SamplingProtocol once;
+  once.min_samples = once.max_samples = 1;
+  const auto measurement = some.session.measure(some.plan, once, job);
+  const auto peak = static_cast<double>(measurement->peak_bytes);
+  EXPECT_NEAR(static_cast<double>(measurement->forecast_peak_bytes), peak, 0.2 * peak);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,
+                         testing::Values(ForecastCase{"resn21", -1, Precision::fp16},
+                                         ForecastCase{"resn21", -1, Precision::fp32},
+                                         ForecastCase{"minkunet42", -1, Precision::fp16},
+                                         ForecastCase{"resnl20", -1, Precision::fp16},
+                                         ForecastCase{"resnl20", 3, Precision::fp16},
+                                         ForecastCase{"resn21", 0, Precision::fp32}));
+
+TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
+  DeviceFacts device;
+  device.name = "a small device";
+  device.memory_bytes = 1'000'000'000;
+  MemoryForecast forecast;
+  forecast.features = 1'200'000'000;
+  EXPECT_NO_THROW(require_memory(forecast, device));
+  forecast.results = 800'000'000;
+  try {
+    require_memory(forecast, device);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_THAT(error.what(), HasSubstr("2.0 GB"));
+    EXPECT_THAT(error.what(), HasSubstr("a small device has 1.0 GB"));
+  }
+}
+
+}  // namespace
+}  // namespace spira

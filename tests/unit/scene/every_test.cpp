@@ -1,0 +1,105 @@
+// Every n-th point of a file: which ones, what is said of it, and what does not fit into memory.
+#include "engine/base/error.hpp"
+#include "engine/scene/generate.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/scene/write_scene.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/scene/bytes_of_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class EveryNthPoint : public testing::Test {
+ protected:
+  std::shared_ptr<const PointCloud> load(const std::filesystem::path& file, std::int64_t every,
+                                         std::optional<std::uint64_t> free_bytes = {}) {
+    Job job;
+    LoadOptions options;
+    options.limits = {every, free_bytes};
+    return load_scene(file, options, job);
+  }
+  /// Of all formats that are written, with 601 points.
+  std::vector<std::filesystem::path> files() {
+    Job job;
+    std::vector<std::filesystem::path> all;
+    for (const char* ending : {"ply", "pcd", "xyz", "npy"}) {
+      all.push_back(folder / (std::string("room.") + ending));
+      try {
+        write_scene(*generate_scene("room", 601, 1, job), all.back().string());
+      } catch (const Error&) {
+        all.pop_back();  // a format that is read only
+      }
+    }
+    all.push_back(folder.write("a.bin", float_rows(601, [](int at) {
+                                 return std::vector<float>{static_cast<float>(at % 90) / 100.0F};
+                               })));
+    return all;
+  }
+  TempFolder folder;
+};
+
+TEST_F(EveryNthPoint, IsTheOneThatTheWholeFileHasThere) {
+  for (const auto& file : files()) {
+    const auto all = load(file, 1), part = load(file, 3);
+    EXPECT_EQ(all->every, 1) << file;
+    EXPECT_EQ(part->every, 3) << file;
+    EXPECT_EQ(part->in_file, all->size()) << file;
+    ASSERT_EQ(part->size(), (all->size() + 2) / 3) << file;
+    for (std::size_t at = 0; at < part->positions.size(); ++at)
+      EXPECT_EQ(part->positions[at], all->positions[3 * at]) << file << " " << at;
+    if (!all->intensity.empty()) {
+      EXPECT_EQ(part->intensity[7], all->intensity[21]) << file;
+    }
+    EXPECT_THAT(part->reading, HasSubstr("points, every 3rd of " + std::to_string(all->size()))) << file;
+  }
+}
+
+TEST_F(EveryNthPoint, KeepsItsLabel) {
+  std::string labels;
+  for (unsigned at = 0; at < 600; ++at)
+    put(labels, at);
+  static_cast<void>(folder.write("a.label", labels));
+  const auto file = folder.write("a.bin", float_rows(600, [](int at) {
+                                   return std::vector<float>{static_cast<float>(at % 90) / 100.0F};
+                                 }));
+  const auto part = load(file, 7);
+  ASSERT_EQ(part->label.size(), part->positions.size());
+  EXPECT_EQ(part->label[0], 0U);
+  EXPECT_EQ(part->label[5], 35U);
+}
+
+TEST_F(EveryNthPoint, IsOfferedWhereAllWouldNotFit) {
+  const auto file = folder.write("big.bin", float_rows(20'000, [](int at) {
+                                   return std::vector<float>{static_cast<float>(at % 90) / 100.0F};
+                                 }));
+  try {
+    static_cast<void>(load(file, 1, 300'000));
+    FAIL() << "20,000 points of 28 bytes are 560,000 bytes";
+  } catch (const NotEnoughMemory& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    EXPECT_EQ(facts(error.kind()).exit_code, 5);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("big.bin: 20,000 points need"), HasSubstr("are free"),
+                                    HasSubstr("every 6th point would fit (--every 6)")));
+    EXPECT_EQ(load(file, error.every(), 300'000)->size(), 3334);
+  }
+  EXPECT_THROW(static_cast<void>(load(file, 1, 10)), NotEnoughMemory) << "and nothing is offered";
+}
+
+TEST(EveryText, SaysWhichOnes) {
+  EXPECT_EQ(every_text(1), "all");
+  EXPECT_EQ(every_text(2), "every 2nd");
+  EXPECT_EQ(every_text(3), "every 3rd");
+  EXPECT_EQ(every_text(4), "every 4th");
+  EXPECT_EQ(every_text(11), "every 11th");
+  EXPECT_EQ(every_text(21), "every 21st");
+  EXPECT_EQ(every_text(112), "every 112th");
+}
+
+}  // namespace
+}  // namespace spira::test
