@@ -1,0 +1,212 @@
+#include "engine/lesson/density_facts.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lesson/fact_list.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace spira {
+namespace {
+
+constexpr int most_l1 = 9;  // of a kernel of size 7
+
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t from = 0; from < order.size();) {
+    std::size_t to = from;
+    while (to < order.size() && values[order[to]] == values[order[from]])
+      ++to;
+    for (std::size_t at = from; at < to; ++at)
+      ranks[order[at]] = static_cast<double>(from + to - 1) / 2.0;
+    from = to;
+  }
+  return ranks;
+}
+
+/// Density against norm, without the centre, which always matches.
+double correlation_of(const Densities& found) {
+  std::vector<double> density, norm;
+  for (const ColumnDensity& column : found.columns) {
+    if (column.l1 == 0) continue;
+    density.push_back(column.density);
+    norm.push_back(column.l1);
+  }
+  return rank_correlation(density, norm);
+}
+
+/// Offsets one norm apart of which the longer one is denser, against the rule.
+std::pair<std::int64_t, std::int64_t> exceptions_of(const Densities& found) {
+  std::int64_t exceptions = 0, pairs = 0;
+  for (const ColumnDensity& shorter : found.columns) {
+    for (const ColumnDensity& longer : found.columns) {
+      if (shorter.l1 == 0 || longer.l1 != shorter.l1 + 1) continue;
+      ++pairs;
+      exceptions += longer.matches > shorter.matches ? 1 : 0;
+    }
+  }
+  return {exceptions, pairs};
+}
+
+Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs, const KernelOffsets& offsets,
+                       Job& job) {
+  const auto matches = count_matches(inputs, outputs, offsets, job);
+  return densities(offsets, matches, std::ssize(outputs));
+}
+
+std::vector<std::string> names_with(const std::string& group, std::vector<std::string> names) {
+  for (int l1 = 0; l1 <= most_l1; ++l1)
+    names.push_back(group + ".l1." + std::to_string(l1));
+  add_axes(names, group + ".axis");
+  return names;
+}
+
+std::vector<Fact> facts_with(const std::string& group, const Densities& found) {
+  std::vector<Fact> facts;
+  for (const L1Density& one : found.groups)
+    facts.push_back(exact_fact(group + ".l1." + std::to_string(one.l1), one.mean));
+  std::array<double, 3> axis{};
+  for (const ColumnDensity& column : found.columns) {
+    if (column.l1 != 1) continue;
+    for (std::size_t at = 0; at < 3; ++at)
+      axis.at(at) += column.offset.at(at) != 0 ? column.density / 2.0 : 0.0;
+  }
+  for (std::size_t at = 0; at < 3; ++at)
+    facts.push_back(exact_fact(of_axis(group + ".axis", at), axis.at(at)));
+  facts.push_back(exact_fact(group + ".rank_correlation", correlation_of(found)));
+  return facts;
+}
+
+}  // namespace
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> ra = ranks(a), rb = ranks(b);
+  const auto mean = static_cast<double>(a.size() - 1) / 2.0;
+  double both = 0, of_a = 0, of_b = 0;
+  for (std::size_t at = 0; at < a.size(); ++at) {
+    both += (ra[at] - mean) * (rb[at] - mean);
+    of_a += (ra[at] - mean) * (ra[at] - mean);
+    of_b += (rb[at] - mean) * (rb[at] - mean);
+  }
+  return of_a > 0 && of_b > 0 ? both / std::sqrt(of_a * of_b) : 0.0;
+}
+
+SortedVoxels sorted_voxels(const CoordSet& level) {
+  return all_voxels(level);  // words ascend as the coordinates do
+}
+
+SortedVoxels shuffled_voxels(const CoordSet& level, Job& job) {
+  const SortedVoxels all = sorted_voxels(level);
+  Voxel low = all.front(), high = all.front();
+  for (const Voxel& voxel : all) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low.at(axis) = std::min(low.at(axis), voxel.at(axis));
+      high.at(axis) = std::max(high.at(axis), voxel.at(axis));
+    }
+  }
+  Random random(1);
+  std::set<Voxel> places;
+  while (places.size() < all.size()) {
+    if (places.size() % 4096 == 0)
+      job.checkpoint({"shuffling the voxels", std::ssize(places), std::ssize(all)});
+    Voxel voxel{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto cells = static_cast<std::uint64_t>((high.at(axis) - low.at(axis)) / level.stride) + 1;
+      voxel.at(axis) = low.at(axis) + (static_cast<std::int32_t>(random.below(cells)) * level.stride);
+    }
+    places.insert(voxel);
+  }
+  return {places.begin(), places.end()};
+}
+
+std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
+                                        const KernelOffsets& offsets, Job& job) {
+  std::vector<std::int64_t> matches(static_cast<std::size_t>(offsets.columns()), 0);
+  for (int column = 0; column < offsets.columns(); ++column) {
+    job.checkpoint({"counting matches", column, offsets.columns()});
+    const Voxel d = offsets.offset(column);
+    std::size_t at = 0;
+    std::int64_t& found = matches[static_cast<std::size_t>(column)];
+    for (const Voxel& q : outputs) {  // queries ascend as the outputs do
+      const Voxel query{q[0] + d[0], q[1] + d[1], q[2] + d[2]};
+      while (at < inputs.size() && inputs[at] < query)
+        ++at;
+      if (at == inputs.size()) break;
+      found += inputs[at] == query ? 1 : 0;
+    }
+  }
+  return matches;
+}
+
+std::vector<std::string> density_fact_names() {
+  return names_with(
+      "density", {"density.kernel_size", "density.stride", "density.outputs", "density.matches_per_voxel",
+                  "density.filling", "density.rank_correlation", "density.exceptions", "density.compared"});
+}
+
+std::vector<Fact> density_facts(const LessonInput& input, Job& job) {
+  const CoordSet& level = input.scene->level(input.stride);
+  const KernelOffsets offsets(input.kernel_size, input.stride);
+  const SortedVoxels voxels = sorted_voxels(level);
+  const Densities found = densities_of(voxels, voxels, offsets, job);
+  std::vector<Fact> facts = facts_with("density", found);
+  const auto [exceptions, compared] = exceptions_of(found);
+  double cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [low, high] = std::minmax_element(
+        voxels.begin(), voxels.end(), [axis](const Voxel& a, const Voxel& b) { return a[axis] < b[axis]; });
+    cells *= ((*high)[axis] - (*low)[axis]) / static_cast<double>(input.stride) + 1;
+  }
+  facts.push_back(count_fact("density.kernel_size", input.kernel_size));
+  facts.push_back(count_fact("density.stride", input.stride));
+  facts.push_back(count_fact("density.outputs", found.outputs));
+  facts.push_back(exact_fact("density.matches_per_voxel",
+                             static_cast<double>(found.pairs) / static_cast<double>(found.outputs)));
+  facts.push_back(exact_fact("density.filling", static_cast<double>(found.outputs) / cells));
+  facts.push_back(count_fact("density.exceptions", exceptions));
+  facts.push_back(count_fact("density.compared", compared));
+  return facts;
+}
+
+std::vector<std::string> shuffled_fact_names() {
+  return names_with("shuffled", {"shuffled.rank_correlation"});
+}
+
+std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job) {
+  const SortedVoxels voxels = shuffled_voxels(input.scene->level(input.stride), job);
+  return facts_with("shuffled",
+                    densities_of(voxels, voxels, KernelOffsets(input.kernel_size, input.stride), job));
+}
+
+std::vector<std::string> stride_fact_names() {
+  std::vector<std::string> names;
+  for (const char* stride : {"s1", "s2", "s4", "s8", "s16"}) {
+    for (const char* kernel : {"k3", "k5"})
+      names.push_back(std::string("strides.") + stride + "." + kernel + ".rank_correlation");
+    names.push_back(std::string("strides.") + stride + ".neighbours");
+  }
+  return names;
+}
+
+std::vector<Fact> stride_facts(const LessonInput& input, Job& job) {
+  std::vector<Fact> facts;
+  for (const auto& level : input.scene->levels) {
+    const SortedVoxels voxels = sorted_voxels(*level);
+    const std::string stride = "strides.s" + std::to_string(level->stride);
+    for (const int kernel : {3, 5}) {
+      const Densities found = densities_of(voxels, voxels, KernelOffsets(kernel, level->stride), job);
+      facts.push_back(
+          exact_fact(stride + ".k" + std::to_string(kernel) + ".rank_correlation", correlation_of(found)));
+      if (kernel == 3) facts.push_back(exact_fact(stride + ".neighbours", found.groups.at(1).mean));
+    }
+  }
+  return facts;
+}
+
+}  // namespace spira

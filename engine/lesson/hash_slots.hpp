@@ -1,0 +1,55 @@
+// The hash table of the replays: the slots that the hash search of kernels/cuda has, and who looked where.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/lesson/level_keys.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace spira {
+
+/// Open addressing, linear probing, at most half full. On a device a slot is a key of 8 bytes, and apart from
+/// it a position of 4 bytes, which is read after a match only; here the key is looked up by its position.
+class HashSlots {
+ public:
+  /// The level of `keys` outlives this.
+  HashSlots(const LevelKeys& keys, Job& job)
+      : keys_(keys),
+        positions_(std::bit_ceil(std::max<std::size_t>(16, static_cast<std::size_t>(keys.size()) * 2)), -1) {
+    constexpr std::int64_t keys_per_checkpoint = 65'536;
+    for (std::int64_t at = 0; at < keys.size(); ++at) {
+      if (at % keys_per_checkpoint == 0) job.checkpoint({"building the hash table", at, keys.size()});
+      std::size_t slot = first_slot(keys[at]);
+      for (++build_probes_; positions_[slot] >= 0; ++build_probes_)
+        slot = next_slot(slot);
+      positions_[slot] = static_cast<std::int32_t>(at);
+    }
+  }
+
+  [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
+  /// Slots looked at while the table was built; their sum does not depend on the order of the keys.
+  [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
+  [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &
+           (positions_.size() - 1);
+  }
+  [[nodiscard]] std::size_t next_slot(std::size_t slot) const noexcept {
+    return (slot + 1) & (positions_.size() - 1);
+  }
+  [[nodiscard]] std::int32_t position(std::size_t slot) const noexcept {  ///< of the input there; -1: free
+    return positions_[slot];
+  }
+  [[nodiscard]] bool holds(std::size_t slot, std::int64_t key) const noexcept {
+    return positions_[slot] >= 0 && keys_[positions_[slot]] == key;
+  }
+
+ private:
+  LevelKeys keys_;
+  std::vector<std::int32_t> positions_;
+  std::int64_t build_probes_ = 0;
+};
+
+}  // namespace spira

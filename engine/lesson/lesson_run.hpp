@@ -1,0 +1,32 @@
+// What was measured, for the lessons that compare a scene with it: the open run, or a recorded one.
+#pragma once
+
+#include "engine/report/report.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+/// One search of a map, as the stages of its build; no samples of a part that it does not have.
+struct SearchTimes {
+  MapAlgorithm algorithm = MapAlgorithm::z_delta;
+  std::vector<double> preprocess_ms, search_ms;
+};
+
+struct LessonRun {
+  /// Where the figures are from: "recorded run, NVIDIA H200, minkunet42 on street, 2026-11-22T14:28:28Z".
+  std::string source;
+  bool recorded = false;                   ///< of another machine, and of another scene than the open one
+  std::shared_ptr<const Network> network;  ///< of the measurement
+  std::shared_ptr<const Measurement> measurement;  ///< null: nothing was measured
+  std::vector<Densities> layer_densities;          ///< one a layer of it; empty: not known
+  std::shared_ptr<const Sweep> thresholds;         ///< null: t was not swept
+  std::vector<SearchTimes> searches;  ///< of the open scene, by measure_searches(); empty: not measured
+};
+
+/// Of a report that was read, of another machine or scene (`recorded`), or made of the open run.
+[[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const Report& report, bool recorded);
+
+}  // namespace spira

@@ -1,0 +1,48 @@
+// What the replays of a search read: the keys of a level and the packed offsets, both as signed words.
+#pragma once
+
+#include "engine/map/kernel_offsets.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace spira {
+
+/// Keys of a level in host memory, compared as signed 64-bit words as all kernels do: a query that leaves the
+/// scene is then just smaller or larger than every key. The level outlives this view.
+class LevelKeys {
+ public:
+  explicit LevelKeys(const CoordSet& level);
+
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::int64_t bytes_of_key() const noexcept { return narrow_ != nullptr ? 4 : 8; }
+  [[nodiscard]] std::int64_t operator[](std::int64_t at) const noexcept {
+    return narrow_ != nullptr ? static_cast<std::int64_t>(narrow_[at]) : static_cast<std::int64_t>(wide_[at]);
+  }
+  /// Position of the first key that is not below `wanted`; `compared(middle)` is told of each comparison.
+  template <class Compared>
+  [[nodiscard]] std::int64_t lower_bound(std::int64_t wanted, Compared&& compared) const {
+    std::int64_t begin = 0, end = size_;
+    while (begin < end) {
+      const std::int64_t middle = begin + ((end - begin) >> 1);
+      compared(begin, end, middle);
+      if ((*this)[middle] < wanted) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+
+ private:
+  const std::uint32_t* narrow_ = nullptr;
+  const std::uint64_t* wide_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+/// [K^3] packed offsets, signed: the query of a column is the key of the output plus its word.
+[[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
+
+}  // namespace spira

@@ -1,0 +1,46 @@
+// 32 threads in lockstep, and what they read: comparisons, and the distinct 32-byte sectors of each step.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace spira {
+
+/// The model of a warp for the lessons: one step reads one word a thread, words in the same sector are read
+/// once, and nothing stays in a cache from one step to the next.
+class Lockstep {
+ public:
+  static constexpr int threads = 32;
+  static constexpr std::int64_t sector_bytes = 32;
+  enum class Array : std::uint8_t { keys, slots, positions };  ///< which lie apart in memory
+
+  /// One thread reads the word at `index` and compares it.
+  void compare(Array array, std::int64_t index, std::int64_t word_bytes) {
+    read(array, index, word_bytes);
+    ++comparisons_;
+  }
+  void read(Array array, std::int64_t index, std::int64_t word_bytes) {
+    step_[static_cast<std::size_t>(readers_++)] =
+        (static_cast<std::int64_t>(array) << 56) + (index * word_bytes / sector_bytes);
+  }
+  /// False where no thread read anything: then all are done.
+  bool end_step() {
+    if (readers_ == 0) return false;
+    const auto end = step_.begin() + readers_;
+    if (!std::is_sorted(step_.begin(), end)) std::sort(step_.begin(), end);
+    sectors_ += std::unique(step_.begin(), end) - step_.begin();
+    readers_ = 0;
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
+  [[nodiscard]] std::int64_t sectors() const noexcept { return sectors_; }
+
+ private:
+  std::array<std::int64_t, threads> step_{};
+  int readers_ = 0;
+  std::int64_t comparisons_ = 0, sectors_ = 0;
+};
+
+}  // namespace spira

@@ -1,0 +1,14 @@
+// A level made by a lesson, in host memory.
+#pragma once
+
+#include "engine/voxel/coord_set.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace spira {
+
+/// `keys` ascend and are unique.
+[[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
+
+}  // namespace spira

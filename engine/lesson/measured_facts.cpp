@@ -1,0 +1,143 @@
+// Facts of what was measured: each t of a sweep, and the searches of a map.
+#include "engine/job/median.hpp"
+#include "engine/job/stage_names.hpp"
+#include "engine/lesson/fact_list.hpp"
+#include "engine/lesson/indexing_facts.hpp"
+#include "engine/lesson/lesson_run.hpp"
+#include "engine/report/threshold_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace spira {
+namespace {
+
+constexpr int largest_threshold = 10;  // of K = 7
+constexpr std::array names_of_threshold{"measured_ms", "iqr_ms", "samples", "modelled_ms"};
+constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                 MapAlgorithm::sorted_query};
+constexpr std::array names_of_search{"search_ms", "preprocess_ms", "iqr_ms", "samples"};
+
+std::string of_threshold(int threshold, const char* name) {
+  return "threshold.t" + std::to_string(threshold) + "." + name;
+}
+
+/// Modelled milliseconds of the features that a sweep is of, with this t; empty: a layer has no model.
+std::optional<double> modelled_sum(const LessonRun& run, int threshold) {
+  Plan plan = run.measurement->plan;
+  set_threshold(plan, *run.network, threshold);
+  double sum = 0;
+  for (int layer = 0; layer < static_cast<int>(run.layer_densities.size()); ++layer) {
+    if (run.thresholds->layer >= 0 && run.thresholds->layer != layer) continue;
+    const auto at = static_cast<std::size_t>(layer);
+    const auto time = modelled_features(*run.measurement, *run.network, layer, run.layer_densities[at],
+                                        plan.layers.at(at).threshold);
+    if (!time) return std::nullopt;
+    sum += time->features_ms;
+  }
+  return sum;
+}
+
+/// What the model expects of another t: what the largest t was measured to take, and the change of features.
+std::optional<double> modelled_ms(const LessonRun& run, const SweepRow& row) {
+  if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
+    return std::nullopt;
+  const SweepRow& largest =
+      *std::max_element(run.thresholds->rows.begin(), run.thresholds->rows.end(),
+                        [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
+  const auto before = modelled_sum(run, largest.threshold), after = modelled_sum(run, row.threshold);
+  if (largest.wall.ms.empty() || !before || !after) return std::nullopt;
+  return largest.wall.stats().median + *after - *before;
+}
+
+std::string of_search(MapAlgorithm algorithm, const char* name) {
+  return "search_times." + std::string(text_of(algorithm)) + "." + name;
+}
+
+/// Of the layer of the run that searched such a map with this algorithm; empty: none did.
+std::optional<SearchTimes> times_of_layer(const LessonRun& run, MapKey key, MapAlgorithm algorithm) {
+  if (run.recorded || !run.measurement || !run.network) return std::nullopt;
+  const Measurement& measured = *run.measurement;
+  const Levels levels = levels_of(*run.network);
+  for (std::size_t at = 0; at < std::min(measured.layers.size(), measured.plan.layers.size()); ++at) {
+    const LayerMeasurement& layer = measured.layers[at];
+    if (levels.layers.at(at).map != key || measured.plan.layers[at].algorithm != algorithm ||
+        layer.map_shared)
+      continue;
+    const auto samples = [&](const char* stage) {
+      const int node = layer.stages.find(stage_of("map", layer.name) + "." + stage);
+      return node < 0 ? std::vector<double>{} : layer.stages.nodes[static_cast<std::size_t>(node)].samples_ms;
+    };
+    return SearchTimes{algorithm, samples("preprocess"), samples("search")};
+  }
+  return std::nullopt;
+}
+
+std::optional<SearchTimes> times_of(const LessonInput& input, MapAlgorithm algorithm) {
+  const auto found = std::find_if(input.run->searches.begin(), input.run->searches.end(),
+                                  [&](const SearchTimes& times) { return times.algorithm == algorithm; });
+  if (found != input.run->searches.end()) return *found;
+  return times_of_layer(*input.run, {input.kernel_size, input.stride, input.stride}, algorithm);
+}
+
+}  // namespace
+
+std::vector<std::string> threshold_fact_names() {
+  std::vector<std::string> names{"threshold.measured", "threshold.fastest_t"};
+  for (int t = 0; t <= largest_threshold; ++t) {
+    for (const char* name : names_of_threshold)
+      names.push_back(of_threshold(t, name));
+  }
+  return names;
+}
+
+std::vector<Fact> threshold_facts(const LessonInput& input, Job& job) {
+  job.checkpoint({"reading the sweep", 0, 0});
+  const bool measured = input.run && input.run->thresholds && !input.run->thresholds->rows.empty();
+  std::vector<Fact> facts{count_fact("threshold.measured", measured ? 1 : 0)};
+  if (!measured) return facts;
+  const Sweep& sweep = *input.run->thresholds;
+  if (const int fastest = sweep.fastest(); fastest >= 0)
+    facts.push_back(
+        count_fact("threshold.fastest_t", sweep.rows[static_cast<std::size_t>(fastest)].threshold));
+  for (const SweepRow& row : sweep.rows) {
+    if (row.wall.ms.empty() || row.threshold < 0 || row.threshold > largest_threshold) continue;
+    const Statistics wall = row.wall.stats();
+    facts.push_back(exact_fact(of_threshold(row.threshold, "measured_ms"), wall.median, "ms"));
+    facts.push_back(exact_fact(of_threshold(row.threshold, "iqr_ms"), wall.iqr(), "ms"));
+    facts.push_back(count_fact(of_threshold(row.threshold, "samples"), wall.n));
+    if (const auto modelled = modelled_ms(*input.run, row))
+      facts.push_back(exact_fact(of_threshold(row.threshold, "modelled_ms"), *modelled, "ms"));
+  }
+  return facts;
+}
+
+std::vector<std::string> search_time_fact_names() {
+  std::vector<std::string> names{"search_times.measured"};
+  for (const MapAlgorithm algorithm : all_methods) {
+    for (const char* name : names_of_search)
+      names.push_back(of_search(algorithm, name));
+  }
+  return names;
+}
+
+std::vector<Fact> search_time_facts(const LessonInput& input, Job& job) {
+  job.checkpoint({"reading the run", 0, 0});
+  std::vector<Fact> facts;
+  std::int64_t measured = 0;
+  for (const MapAlgorithm algorithm : all_methods) {
+    const auto times = input.run ? times_of(input, algorithm) : std::nullopt;
+    if (!times || times->search_ms.empty()) continue;
+    ++measured;
+    const Statistics search = statistics(times->search_ms);
+    facts.push_back(exact_fact(of_search(algorithm, "search_ms"), search.median, "ms"));
+    facts.push_back(exact_fact(of_search(algorithm, "preprocess_ms"), median_of(times->preprocess_ms), "ms"));
+    facts.push_back(exact_fact(of_search(algorithm, "iqr_ms"), search.iqr(), "ms"));
+    facts.push_back(count_fact(of_search(algorithm, "samples"), search.n));
+  }
+  facts.push_back(count_fact("search_times.measured", measured));
+  return facts;
+}
+
+}  // namespace spira

@@ -1,0 +1,86 @@
+#include "engine/lesson/shuffled_level.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lesson/made_level.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t rows_per_checkpoint = 65'536;
+
+/// Cells of the stride grid that the voxels of a level span.
+struct Box {
+  Voxel low{0, 0, 0};
+  std::array<std::int64_t, 3> cells{0, 0, 0};
+  int stride = 1;
+
+  [[nodiscard]] std::int64_t size() const noexcept { return cells[0] * cells[1] * cells[2]; }
+  [[nodiscard]] Voxel cell(std::int64_t at) const {  ///< ascending cells have ascending keys
+    const auto component = [&](std::size_t axis, std::int64_t index) {
+      return static_cast<std::int32_t>(low.at(axis) + (index * stride));
+    };
+    return {component(0, at / (cells[1] * cells[2])), component(1, at / cells[2] % cells[1]),
+            component(2, at % cells[2])};
+  }
+};
+
+Box box_of(const CoordSet& level, Job& job) {
+  Box box;
+  box.stride = level.stride;
+  if (size_of(level) == 0) return box;
+  box.low = voxel_at(level, 0);
+  Voxel high = box.low;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"measuring the level", row, size_of(level)});
+    const Voxel voxel = voxel_at(level, row);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.low.at(axis) = std::min(box.low.at(axis), voxel.at(axis));
+      high.at(axis) = std::max(high.at(axis), voxel.at(axis));
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    box.cells.at(axis) = ((std::int64_t{high.at(axis)} - box.low.at(axis)) / level.stride) + 1;
+  return box;
+}
+
+/// `count` of `all` numbers, ascending. One pass over all where many are wanted, else drawn and drawn again.
+std::vector<std::int64_t> choose(std::int64_t all, std::int64_t count, Random& random, Job& job) {
+  constexpr std::int64_t few = 8;  // in so many: a draw seldom meets one that is there
+  std::vector<std::int64_t> chosen;
+  chosen.reserve(static_cast<std::size_t>(count));
+  if (all <= few * count) {
+    for (std::int64_t at = 0; at < all; ++at) {
+      if (at % rows_per_checkpoint == 0) job.checkpoint({"shuffling voxels", at, all});
+      const auto wanted = static_cast<double>(count - std::ssize(chosen));
+      if (random.uniform() * static_cast<double>(all - at) < wanted) chosen.push_back(at);
+    }
+    return chosen;
+  }
+  while (std::ssize(chosen) < count) {
+    while (std::ssize(chosen) < count)
+      chosen.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(all))));
+    job.checkpoint({"shuffling voxels", 0, 0});
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  }
+  return chosen;
+}
+
+}  // namespace
+
+CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job) {
+  const Box box = box_of(level, job);
+  Random random(seed);
+  std::vector<std::uint64_t> keys;
+  keys.reserve(static_cast<std::size_t>(size_of(level)));
+  for (const std::int64_t cell : choose(box.size(), size_of(level), random, job))
+    keys.push_back(level.pack.pack(box.cell(cell)));
+  return made_level(level.pack, level.stride, keys);
+}
+
+}  // namespace spira

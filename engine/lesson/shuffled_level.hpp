@@ -1,0 +1,15 @@
+// The control experiment of the lessons: as many voxels, at random places.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <cstdint>
+
+namespace spira {
+
+/// As many voxels as `level` has, on its stride grid and within the box that its voxels span, each set of
+/// places as likely as any other. Host memory.
+[[nodiscard]] CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,116 @@
+// Each number, bar and guess of the lessons on search, dataflows and indexing has a value on a sweep and on a
+// room.
+#include "engine/base/file.hpp"
+#include "engine/lesson/lesson.hpp"
+#include "engine/lesson/lesson_run.hpp"
+#include "engine/lesson/search_times.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace spira {
+namespace {
+
+std::shared_ptr<const LessonRun> recorded_run() {
+  const Report report =
+      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json");
+  auto run = std::make_shared<LessonRun>(*run_of_report(report, true));
+  for (const auto algorithm :
+       {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query})
+    run->searches.push_back({algorithm, {0.5}, {1.0, 2.0, 3.0}});
+  return run;
+}
+
+class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const char*>> {
+ protected:
+  LessonNumbers() {
+    Job job;
+    const auto backend = app::make_registry().make("cpu");
+    const auto cloud = generate_scene(GetParam().second, 6000, 3, job);
+    const double voxel_m = cloud->name == "room" ? 0.1 : 0.4;
+    input_.scene =
+        voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits32(), 5, 16, job);
+    input_.run = recorded_run();
+  }
+
+  /// What the window would do before a step, as far as facts see it.
+  void prepare(const LessonStep& step) {
+    for (const LessonCommand& command : step.before) {
+      if (command.id == "kernel.size") input_.kernel_size = std::stoi(command.words.at(0));
+      if (command.id.starts_with("view.stride_")) input_.stride = std::stoi(command.id.substr(12));
+    }
+    facts_.clear();
+    computed_.clear();
+  }
+  const Fact* look_up(const std::string& name) {
+    const std::string group(group_of_fact(name));
+    Job job;
+    if (computed_.insert(group).second) {
+      for (const Fact& fact : compute_facts(group, input_, job))
+        facts_[fact.name] = fact;
+    }
+    const auto found = facts_.find(name);
+    return found == facts_.end() ? nullptr : &found->second;
+  }
+  std::optional<double> value(const Expression& formula) {
+    const auto found = formula.evaluate([&](const std::string& name) { return look_up(name); });
+    return found ? std::optional(found->value) : std::nullopt;
+  }
+  void expect_value(const Expression& formula) {
+    const auto found = value(formula);
+    ASSERT_TRUE(found.has_value()) << formula.text();
+    EXPECT_TRUE(std::isfinite(*found)) << formula.text();
+  }
+
+  Lesson lesson_ = parse_lesson(
+      read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/" + std::string(GetParam().first), 1 << 20),
+      GetParam().first, {});
+  LessonInput input_;
+  std::map<std::string, Fact> facts_;
+  std::set<std::string> computed_;
+};
+
+TEST_P(LessonNumbers, AllHaveAValue) {
+  for (const LessonStep& step : lesson_.steps) {
+    SCOPED_TRACE(step.id);
+    prepare(step);
+    for (const Expression& formula : step.text.expressions)
+      expect_value(formula);
+    for (const LessonNumber& number : step.numbers)
+      expect_value(number.value);
+    if (step.bars) {
+      for (const auto* formulas : {&step.bars->values, &step.bars->control}) {
+        for (const Expression& formula : *formulas)
+          expect_value(formula);
+      }
+    }
+    if (!step.guess) continue;
+    const auto answer = value(step.guess->answer);
+    ASSERT_TRUE(answer.has_value()) << step.guess->question;
+    EXPECT_TRUE(*answer >= 0 && *answer < static_cast<double>(step.guess->choices.size()) &&
+                *answer == std::round(*answer))
+        << step.guess->question;
+  }
+}
+
+TEST_P(LessonNumbers, QuestionsAreNotAnsweredByDoingNothing) {
+  input_.kernel_size = 3;
+  ASSERT_EQ(lesson_.questions.size(), 3U);
+  for (const LessonQuestion& question : lesson_.questions)
+    EXPECT_FALSE(question.check.holds([&](const std::string& name) { return look_up(name); }))
+        << question.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lessons, LessonNumbers,
+    testing::Values(std::pair("2-search.json", "street"), std::pair("2-search.json", "room"),
+                    std::pair("4-dataflows.json", "street"), std::pair("4-dataflows.json", "room"),
+                    std::pair("5-indexing.json", "street"), std::pair("5-indexing.json", "room")),
+    [](const auto& of) { return std::string(1, of.param.first[0]) + of.param.second; });
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,139 @@
+// Lesson files: what is read, and what a broken one is refused with; the schema refuses the same.
+#include "engine/lesson/lesson.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "tests/support/json_schema.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace spira {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const char* const sound = R"({"schema": "spira.lesson", "schema_version": "1.0", "id": "one", "title": "One",
+  "summary": "A lesson.", "questions": [{"text": "Choose.", "check": "selection.voxels > 0", "hint": "L."}],
+  "steps": [{"id": "a", "title": "A", "text": "There are {{voxels.count}} voxels.",
+    "before": ["choose.l1 2"], "motion": {"kind": "grid", "caption": "It falls."},
+    "numbers": [{"label": "voxels", "value": "voxels.count", "digits": 1, "unit": "x", "paper": "50"}],
+    "bars": {"title": "B", "labels": ["1"], "values": ["density.l1.1"], "control": ["shuffled.l1.1"],
+             "value_name": "scene", "control_name": "shuffled"},
+    "guess": {"question": "More?", "choices": ["yes", "no"], "answer": "voxels.count > 3"},
+    "try": [{"text": "Press it.", "button": "Go", "commands": ["view.top"]}], "key_bits": true,
+    "after": "So."}]})";
+
+std::string refuse(const LessonCommand& command) {
+  return command.id == "choose.l1" || command.id == "view.top" ? "" : "no such command";
+}
+Lesson read(const json& document) {
+  return parse_lesson(document.dump(), "one.json", refuse);
+}
+std::string fault(const json& document) {
+  try {
+    static_cast<void>(read(document));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    return error.what();
+  }
+  return {};
+}
+const test::JsonSchema& schema() {
+  static const test::JsonSchema read(
+      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/spira.lesson.schema.json", 1 << 20)));
+  return read;
+}
+
+TEST(LessonFile, IsRead) {
+  ASSERT_THAT(schema().faults(json::parse(sound)), IsEmpty());
+  const Lesson lesson = read(json::parse(sound));
+  ASSERT_EQ(lesson.steps.size(), 1U);
+  const LessonStep& step = lesson.steps.front();
+  EXPECT_EQ(step.before.front().text(), "choose.l1 2");
+  EXPECT_THAT(step.before.front().words, ElementsAre("2"));
+  EXPECT_EQ(step.motion->kind, "grid");
+  EXPECT_EQ(step.numbers.front().paper, "50");
+  EXPECT_TRUE(step.key_bits);
+  EXPECT_THAT(facts_of(step), ElementsAre("voxels.count", "density.l1.1", "shuffled.l1.1"));
+  EXPECT_EQ(words_of(step.text), 4);
+}
+
+/// One change to a sound file, and what is said of it.
+struct Change {
+  const char* pointer;
+  json value;
+  const char* says;
+  bool schema_too = true;
+};
+class BrokenLesson : public testing::TestWithParam<Change> {};
+
+TEST_P(BrokenLesson, IsRefusedWithItsPlace) {
+  json document = json::parse(sound);
+  document[json::json_pointer(GetParam().pointer)] = GetParam().value;
+  EXPECT_THAT(fault(document), HasSubstr(GetParam().says));
+  EXPECT_THAT(fault(document), HasSubstr("one.json: "));
+  EXPECT_EQ(schema().faults(document).empty(), !GetParam().schema_too);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Changes, BrokenLesson,
+    testing::Values(
+        Change{"/schema", "spira.network", "schema"}, Change{"/schema_version", "2.0", "2.0", false},
+        Change{"/title", "", "title: expected a text"}, Change{"/extra", 1, "extra: unknown key"},
+        Change{"/steps", json::array(), "steps: a lesson needs at least one"},
+        Change{"/steps/0/title", 7, "steps[0] 'a'.title"},
+        Change{"/steps/0/texts", "x", "steps[0] 'a'.texts: unknown key"},
+        Change{"/steps/0/text", "{{voxel.count}}", "steps[0] 'a'.text: there is no fact 'voxel.count'",
+               false},
+        Change{"/steps/0/text", "{{", "'{{' without '}}'", false},
+        Change{"/steps/0/before/0", "fly.away", "'fly.away': no such command", false},
+        Change{"/steps/0/motion/kind", "dance", "there is no motion 'dance'; there are points"},
+        Change{"/steps/0/numbers/0/value", "voxels.count +",
+               "steps[0] 'a'.numbers[0].value: 'voxels.count +': column", false},
+        Change{"/steps/0/numbers/0/digits", 9, "numbers[0].digits: 9; expected a whole number from 0 to 6"},
+        Change{"/steps/0/bars/labels", json::array({"1", "2"}), "bars.labels: expected one for each", false},
+        Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected two or more"},
+        Change{"/questions/0/check", "nothing == 1", "questions[0].check: there is no fact 'nothing'",
+               false}));
+
+TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
+  json document = json::parse(sound);
+  document["steps"].push_back(document["steps"][0]);
+  EXPECT_THAT(fault(document), HasSubstr("two of them are called 'a'"));
+  document = json::parse(sound);
+  std::string words;
+  for (int word = 0; word < 61; ++word)
+    words += "word ";
+  document["steps"][0]["text"] = words;
+  EXPECT_THAT(fault(document), HasSubstr("61 words, 60 at the most"));
+}
+
+TEST(LessonFile, ThatIsNoJsonNamesTheLine) {
+  try {
+    static_cast<void>(parse_lesson("{\n\"schema\": ]", "broken.json", refuse));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("broken.json: not JSON: line 2"));
+  }
+}
+
+TEST(LessonFile, AllThatComeWithTheProgramKeepToTheSchemaAndCanBeRead) {
+  int read_lessons = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SPIRA_SOURCE_DIR "/resources/lessons")) {
+    const std::string text = read_text_file(entry.path(), 1 << 20);
+    EXPECT_THAT(schema().faults(json::parse(text)), IsEmpty()) << entry.path();
+    const Lesson lesson = parse_lesson(text, entry.path().filename().string(), {});
+    EXPECT_EQ(lesson.questions.size(), 3U) << entry.path();
+    ++read_lessons;
+  }
+  EXPECT_GE(read_lessons, 2);
+}
+
+}  // namespace
+}  // namespace spira

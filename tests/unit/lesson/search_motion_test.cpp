@@ -1,0 +1,138 @@
+// The moving pictures of the search, frame by frame, against looking up each cell.
+#include "engine/lesson/search_motion.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/lesson/traced_facts.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace spira {
+namespace {
+
+class SearchMotionOf : public testing::TestWithParam<int> {
+ protected:
+  SearchMotionOf() {
+    Job job;
+    const auto backend = app::make_registry().make("cpu");
+    input_.scene =
+        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+    input_.stride = GetParam();
+    voxels_ = all_voxels(level());
+  }
+  [[nodiscard]] const CoordSet& level() const { return input_.scene->level(input_.stride); }
+  SearchMotion motion(SearchMotionKind kind) {
+    Job job;
+    SearchMotion made = search_motion(kind, input_, job);
+    for (const SearchMoment& moment : made.moments) {
+      for (const MarkedCell& cell : moment.cells) {
+        if (cell.mark != SearchMark::hit && cell.mark != SearchMark::compared) continue;
+        EXPECT_EQ(voxels_.at(static_cast<std::size_t>(cell.row)), cell.cell);
+      }
+    }
+    EXPECT_EQ(voxels_.at(static_cast<std::size_t>(made.output.row)), made.output.cell);
+    return made;
+  }
+  double fact(const std::string& name) {
+    Job job;
+    for (const Fact& found : traced_facts(input_, job)) {
+      if (found.name == name) return found.value;
+    }
+    return -1;
+  }
+
+  LessonInput input_;
+  std::vector<Voxel> voxels_;
+};
+
+TEST_P(SearchMotionOf, QueriesAreAllOffsetsEachOnceAsTheyAre) {
+  input_.voxel = voxels_.at(voxels_.size() / 3);
+  const SearchMotion made = motion(SearchMotionKind::queries);
+  ASSERT_EQ(made.moments.size(), 9U);
+  EXPECT_EQ(made.output.cell, *input_.voxel);
+  std::set<Voxel> seen;
+  for (const SearchMoment& moment : made.moments) {
+    for (const MarkedCell& cell : moment.cells) {
+      EXPECT_TRUE(seen.insert(cell.cell).second);
+      EXPECT_EQ(cell.mark == SearchMark::hit, row_of_voxel(level(), cell.cell).has_value());
+    }
+  }
+  EXPECT_EQ(seen.size(), 27U);
+}
+
+TEST_P(SearchMotionOf, TheBracketNarrowsToTheAnswer) {
+  for (const int column : {0, 13, 14, 26}) {
+    input_.columns = {column};
+    const SearchMotion made = motion(SearchMotionKind::bracket);
+    ASSERT_GE(made.moments.size(), 3U);
+    std::int64_t begin = 0, end = std::ssize(voxels_);
+    for (std::size_t at = 0; at + 1 < made.moments.size(); ++at) {
+      const SearchMoment& moment = made.moments[at];
+      EXPECT_GE(moment.begin, begin);
+      EXPECT_LE(moment.end, end);
+      EXPECT_EQ(moment.comparisons, static_cast<std::int64_t>(at));
+      begin = moment.begin;
+      end = moment.end;
+    }
+    const Voxel wanted = made.moments.front().cells.at(0).cell;
+    EXPECT_EQ(begin, std::lower_bound(voxels_.begin(), voxels_.end(), wanted) - voxels_.begin());
+    EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
+              std::binary_search(voxels_.begin(), voxels_.end(), wanted));
+    EXPECT_EQ(std::ssize(made.moments) - 2, static_cast<std::int64_t>(fact("traced.one.halvings")));
+  }
+}
+
+TEST_P(SearchMotionOf, TheScanMarksTheWholeGroup) {
+  input_.columns = {13};
+  const SearchMotion made = motion(SearchMotionKind::scan);
+  std::set<Voxel> hits, misses;
+  for (const SearchMoment& moment : made.moments) {
+    for (const MarkedCell& cell : moment.cells) {
+      if (cell.mark == SearchMark::hit) hits.insert(cell.cell);
+      if (cell.mark == SearchMark::miss) misses.insert(cell.cell);
+    }
+  }
+  const Voxel output = made.output.cell;
+  for (const int dz : {-1, 0, 1}) {
+    const Voxel cell{output[0], output[1], output[2] + (dz * input_.stride)};
+    EXPECT_EQ(hits.contains(cell), row_of_voxel(level(), cell).has_value());
+    EXPECT_NE(hits.contains(cell), misses.contains(cell));
+  }
+  EXPECT_EQ(hits.size() + misses.size(), 3U);
+  EXPECT_EQ(
+      made.moments.back().comparisons,
+      static_cast<std::int64_t>(fact("traced.one.scan_keys")) +
+          made.moments.at(made.moments.size() - 2 - static_cast<std::size_t>(fact("traced.one.scan_keys")))
+              .comparisons);
+  EXPECT_EQ(motion(SearchMotionKind::anchors).moments.size(), 9U);
+}
+
+TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
+  for (int column = 0; column < 27; ++column) {
+    input_.columns = {column};
+    const SearchMotion made = motion(SearchMotionKind::probes);
+    const Voxel wanted = made.moments.front().cells.at(0).cell;
+    EXPECT_EQ(made.moments.back().comparisons, static_cast<std::int64_t>(fact("traced.one.probes")));
+    if (made.moments.size() == 1) continue;  // it leaves the packing, so nobody looks
+    EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
+              row_of_voxel(level(), wanted).has_value());
+  }
+}
+
+TEST_P(SearchMotionOf, AnIntruderNeedsAGridWithRoomBetween) {
+  const SearchMotion made = motion(SearchMotionKind::grid);
+  EXPECT_EQ(made.moments.empty(), input_.stride == 1);
+  if (made.moments.empty()) return;
+  const Voxel intruder = made.moments.at(1).cells.at(0).cell;
+  EXPECT_NE(intruder[2] % input_.stride, 0);
+  EXPECT_FALSE(row_of_voxel(level(), intruder).has_value());
+  EXPECT_EQ(std::ssize(made.moments.at(2).cells), static_cast<std::int64_t>(fact("traced.broken.missed")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Strides, SearchMotionOf, testing::Values(1, 2, 8));
+
+}  // namespace
+}  // namespace spira
