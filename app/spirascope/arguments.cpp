@@ -60,6 +60,16 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->type_name(scene_value());
   program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
       ->check(CLI::IsMember(format_ids()));
+  program
+      .add_option("--every", arguments.every,
+                  "Read only every N-th point of a file; the view, reports and sessions say so")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  program
+      .add_option("--memory-limit", arguments.memory_limit,
+                  "Open no scene that needs more than this; without it, than the system has left")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("BYTES");
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
   program.add_option("--grid", arguments.grid, "Voxel size in metres")->type_name("METRES");

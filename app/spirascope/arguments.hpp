@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct Arguments {
   std::string format, network, grid, pack, screenshots, size, theme;
   std::string picture, pdf, layer, width = "page";
   int threshold = -1, scale = 2;
+  std::int64_t every = 1;          ///< points of a file
+  std::uint64_t memory_limit = 0;  ///< bytes; 0: none
   bool no_caption = false, view_only = false, transparent = false;
 };
 

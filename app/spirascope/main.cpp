@@ -51,6 +51,8 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     window.workspace().setPack(parse_pack_spec(arguments.pack));
     window.jobs().keepPack(true);
   }
+  window.jobs().setEvery(arguments.every);
+  window.jobs().limitMemory(arguments.memory_limit);
   if (!arguments.network.empty())
     window.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
   if (arguments.threshold >= 0 && window.workspace().network()) {
@@ -98,7 +100,7 @@ std::shared_ptr<const std::deque<std::string>> followCommands(spira::ui::MainWin
   constexpr int often_ms = 100;
   QObject::connect(idle, &QTimer::timeout, &window, [&window, left, next, idle] {
     if (left->empty()) return idle->stop();
-    if (!window.jobs().runner()->busy()) next();
+    if (!window.jobs().runner()->busy() && window.workspace().followUps().empty()) next();
   });
   idle->start(often_ms);
   return left;

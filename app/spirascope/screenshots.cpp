@@ -4,11 +4,14 @@
 #include "ui/charts/replot.hpp"
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/compared_scenes.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
@@ -42,11 +45,13 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
     addSweepSteps();
     addProfileSteps();
     addLayoutSteps();
+    addLessonSteps();
   });
 }
 
 bool Screenshots::idle() const {
-  return !window_->jobs().runner()->busy() &&
+  return !window_->jobs().runner()->busy() && window_->comparedScenes().settled() &&
+         window_->workspace().followUps().empty() &&
          (!window_->workspace().voxels() || window_->sceneView().settled());
 }
 
@@ -203,6 +208,26 @@ void Screenshots::addLayoutSteps() {
         window_->commands().trigger("theme.contrast");
       },
       "layout-profile-contrast");
+}
+
+/// Every page of every lesson, at the end of its motion, and one in a classroom.
+void Screenshots::addLessonSteps() {
+  ui::Lessons& lessons = window_->lessons();
+  const auto settled = [&lessons] { return lessons.settled(); };
+  add([&lessons] { lessons.player().setCalm(true); });
+  for (const auto& lesson : lessons.all()) {
+    const QString id = QString::fromStdString(lesson->id);
+    const int pages = static_cast<int>(lesson->steps.size() + 1);
+    for (int page = 0; page < pages; ++page) {
+      const QString name = page + 1 < pages
+                               ? QString::fromStdString(lesson->steps[static_cast<std::size_t>(page)].id)
+                               : "questions";
+      add([&lessons, lesson, page] { lessons.start(lesson, page); },
+          QString("lesson-%1-%2-%3").arg(id).arg(page + 1).arg(name), settled);
+    }
+  }
+  addCommand("lesson.classroom", "lesson-classroom", settled);
+  addCommand("lesson.leave");
 }
 
 /// A run against the one before, and a short tuning.

@@ -39,6 +39,7 @@ class Screenshots : public QObject {
   void chooseMiddleRows();
   void addSelectSteps();
   void addColourSteps();
+  void addLessonSteps();
   void next();
   void save(const QString& name);
   void fail(int code, const QString& text);

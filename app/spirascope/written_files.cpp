@@ -1,7 +1,9 @@
 #include "app/spirascope/written_files.hpp"
 
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/compared_scenes.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/screenshot_dialog.hpp"
 
 #include <QApplication>
@@ -57,7 +59,8 @@ void WrittenFiles::start() {
 
 bool WrittenFiles::ready() const {
   const ui::Workspace& open = window_->workspace();
-  if (window_->jobs().runner()->busy() || !commands_->empty()) return false;
+  if (window_->jobs().runner()->busy() || !commands_->empty() || !open.followUps().empty()) return false;
+  if (window_->profileTools().comparing()->busy() || !window_->comparedScenes().settled()) return false;
   return open.report() || (open.voxels() && open.shownMap(-1).map && window_->sceneView().settled());
 }
 

@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
     Job job;
     const auto backend = app::make_registry().make("cpu");
     ThreadPool threads(backend->facts().threads);
-    const auto cloud = app::open_scene(argv[1], "", job);
+    const auto cloud = app::open_scene(argv[1], "", 1, job);
     const Grid grid = parse_grid(argv[2]);
     const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 7, 16);
     const auto scene = voxelize_scene(*backend, cloud, grid, packs.at(0), 7, 16, job);

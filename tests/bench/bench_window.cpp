@@ -1,17 +1,23 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
-//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]   (needs a display, a
-//   virtual one will do; --explore: ends before the network is run; --sequence: the scene as frames, one
-//   after another)
+//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence] [--lessons]
+//                            [--blocks [--above MS]]
+// (needs a display, a virtual one will do; --explore: ends before the network is run; --sequence: the scene
+// as frames, one after another; --lessons: the frames of their motions; --blocks: only the longest blocks of
+// the GUI thread, each above MS by name)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "tests/bench/gui_watch.hpp"
+#include "tests/bench/window_blocks.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -20,10 +26,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <utility>
+#include <vector>
 
 namespace {
 
@@ -32,32 +37,11 @@ using namespace spira::ui;
 
 constexpr int repetitions = 15;
 
-/// Knows the longest step of the GUI thread that was not drawing: while it lasts, the window does not answer.
-class WatchedApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (depth_ > 0 || event->type() == QEvent::Paint || event->type() == QEvent::UpdateRequest)
-      return QApplication::notify(receiver, event);
-    QElapsedTimer timer;
-    timer.start();
-    ++depth_;
-    const bool result = QApplication::notify(receiver, event);
-    --depth_;
-    longest_ms_ = std::max(longest_ms_, static_cast<double>(timer.nsecsElapsed()) / 1e6);
-    return result;
-  }
-  double take_longest_ms() { return std::exchange(longest_ms_, 0.0); }
-
- private:
-  int depth_ = 0;
-  double longest_ms_ = 0;
-};
-
-/// Of the GUI thread; counted anew from here on.
+/// Turn of the GUI thread without drawing; counted anew from here on.
 void print_longest() {
-  const double longest = static_cast<WatchedApplication*>(QApplication::instance())->take_longest_ms();
-  std::printf("   longest step without drawing %.1f\n", longest);
+  const auto longest = watch().take_longest();
+  std::printf("   longest turn %.1f, of the processor %.1f\n", longest.by_wall.wall_ms,
+              longest.by_cpu.cpu_ms);
 }
 
 void print_row(const char* what, const Statistics& s) {
@@ -106,7 +90,7 @@ class WindowBench {
     static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000));
     settle();
     std::vector<double> ms;
-    static_cast<WatchedApplication*>(QApplication::instance())->take_longest_ms();
+    static_cast<void>(watch().take_longest());
     for (int frame = 1; frame <= repetitions; ++frame) {
       QSignalSpy picture(&window_.sceneView(), &SceneView::pictureReady);
       QElapsedTimer timer;
@@ -154,6 +138,34 @@ class WindowBench {
       QTest::mouseMove(&chart, chart.dividerAt(at % 2 == 0 ? 2 : 4));
       QTest::mouseRelease(&chart, Qt::LeftButton, {}, chart.dividerAt(at % 2 == 0 ? 2 : 4));
     });
+  }
+
+  /// Between the frames of each motion, at 1x.
+  void lessons() {
+    Lessons& lessons = window_.lessons();
+    for (const auto& lesson : lessons.all()) {
+      for (int page = 0; page < static_cast<int>(lesson->steps.size()); ++page) {
+        lessons.start(lesson, page);
+        static_cast<void>(QTest::qWaitFor([&] { return lessons.settled(); }, 60'000));
+        static_cast<void>(watch().take_longest());
+        std::vector<double> between;
+        QElapsedTimer timer;
+        const auto painted =
+            QObject::connect(window_.sceneView().canvas(), &QOpenGLWidget::frameSwapped, [&] {
+              if (timer.isValid() && lessons.player().part() > 0) between.push_back(since(timer));
+              timer.start();
+            });
+        lessons.player().go();
+        static_cast<void>(
+            QTest::qWaitFor([&] { return lessons.player().phase() == LessonPhase::shown; }, 60'000));
+        QObject::disconnect(painted);
+        const auto& step = lesson->steps[static_cast<std::size_t>(page)];
+        if (between.empty()) continue;
+        print_row((lesson->id + ", " + step.id + ": between frames").c_str(), statistics(between));
+        print_longest();
+      }
+    }
+    lessons.leave();
   }
 
  private:
@@ -239,12 +251,18 @@ int main(int argc, char** argv) {
     window.jobs().keepGrid(true);
   }
   window.jobs().chooseNetwork(option("--network", "resn21"));
+  watch().print_above(option("--above", "0").toDouble());
+  if (arguments.contains("--blocks")) {
+    print_blocks(window, scene);
+    return 0;
+  }
   WindowBench bench(window);
   if (!bench.open(scene)) return 1;
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
               count_text(size_of(window.workspace().voxels()->level(1))).c_str());
   bench.frames();
   bench.explore();
+  if (arguments.contains("--lessons")) bench.lessons();
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <thread>
 
 namespace spira::ui {
 namespace {
@@ -142,6 +143,18 @@ TEST(ChartPicture, PngHasTheSizeAskedForAndSaysWhatItShows) {
       EXPECT_EQ(image.text("Device"), "A far GPU");
       EXPECT_EQ(image.text("Note"), QString("IQR \u00b5s"));
     }
+  }
+}
+
+TEST(ChartPicture, PixelsArePaintedOnAnyThread) {
+  Theme theme;
+  PictureRequest how;
+  how.scale = 4;
+  for (const auto& chart : all_charts(theme)) {
+    const QByteArray here = chart_file(*chart, facts(), how);
+    QByteArray there;
+    std::thread([&, painted = painted_chart(*chart, facts(), how)] { there = painted(); }).join();
+    EXPECT_EQ(here, there) << chart->name().toStdString();
   }
 }
 

@@ -26,6 +26,7 @@ SessionState full_session() {
   session.kind = OpenKind::folder;
   session.open = {"/data/drive/frames"};
   session.format = "kitti";
+  session.every = 3;
   session.frame = 4;
   Parameters& p = session.parameters;
   p.grid.voxel_m = {0.05, 0.05, 0.1};
@@ -34,6 +35,7 @@ SessionState full_session() {
   p.network = std::make_shared<const Network>(network_preset("resn21"));
   p.plan = default_plan(*p.network);
   p.plan.layers[0].threshold = 2;
+  p.precision = Precision::fp16;
   p.scene_kernel_size = 5;
   p.colour_by = ColourBy::label;
   p.look.map = ColourMap::cividis;
@@ -56,9 +58,11 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.kind, written.kind);
   EXPECT_EQ(read.open, written.open);
   EXPECT_EQ(read.format, written.format);
+  EXPECT_EQ(read.every, written.every);
   EXPECT_EQ(read.frame, written.frame);
   EXPECT_EQ(read.parameters.network->name, "resn21");
   EXPECT_EQ(read.parameters.plan.layers, written.parameters.plan.layers);
+  EXPECT_EQ(read.parameters.precision, Precision::fp16);
   EXPECT_EQ(read.parameters.pack, written.parameters.pack);
   EXPECT_EQ(read.parameters.grid.crop_m, written.parameters.grid.crop_m);
   Parameters same = read.parameters;
@@ -110,7 +114,7 @@ TEST(Session, FaultsNameTheirPlace) {
     return "no fault";
   };
   EXPECT_THAT(fault("\"frame\": 4", "\"frame\": -4"), HasSubstr("my.spirasession: open.frame: -4"));
-  EXPECT_THAT(fault("\"1.0\"", "\"2.0\""), HasSubstr("newer than this program"));
+  EXPECT_THAT(fault("\"1.1\"", "\"2.0\""), HasSubstr("newer than this program"));
   EXPECT_THAT(fault("\"by\": \"label\"", "\"by\": \"smell\""), HasSubstr("colours.by: \"smell\""));
   EXPECT_THAT(fault("\"resn21\"", "\"resn99\""), HasSubstr("network.preset"));
   EXPECT_THAT(fault("24/24/16", "99/99/99"), HasSubstr("voxels.pack"));

@@ -4,6 +4,7 @@
 #include "ui/settings/recent_files.hpp"
 #include "ui/settings/user_folders.hpp"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QSignalSpy>
@@ -11,6 +12,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <thread>
 
 namespace spira::ui {
 namespace {
@@ -89,6 +92,40 @@ TEST(Settings, ValuesThatTheTableDoesNotAllowAreIgnoredOneByOneAndUnknownOnesAre
   const QJsonObject kept = QJsonDocument::fromJson(read(folder.filePath("settings.json"))).object();
   EXPECT_EQ(kept["later"].toInt(), 5);
   EXPECT_EQ(kept["values"].toObject()["of.later"].toString(), "x");
+}
+
+TEST(Settings, OfTwoWindowsEachKeepsWhatTheOtherWrote) {
+  QTemporaryDir folder;
+  Settings one(folder.path()), other(folder.path());
+  one.setKeys({{"run.run", "F6"}, {"view.axes", "Y"}});
+  other.set("look.text_percent", 150);
+  one.set("look.theme", "dark");
+  other.setKeys({{"run.stop", "F7"}});
+  one.setKeys({{"run.run", "F8"}});  // and the axes have their own key again
+  other.set("look.theme", "light");
+  const Settings both(folder.path());
+  EXPECT_EQ(both.whole("look.text_percent"), 150);
+  EXPECT_EQ(both.text("look.theme"), "light") << "the last one counts";
+  EXPECT_EQ(both.keys(), (std::map<QString, QString>{{"run.run", "F8"}, {"run.stop", "F7"}}));
+  EXPECT_EQ(one.text("look.theme"), "dark") << "a window keeps its look until it is changed there";
+}
+
+TEST(JsonFile, ChangesFromSeveralWritersAtOnceAreAllKept) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("settings.json");
+  constexpr int writers = 4, changes = 25;
+  std::vector<std::thread> all;
+  for (int writer = 0; writer < writers; ++writer)
+    all.emplace_back([path, writer] {
+      JsonFile file(path, "spirascope.settings", 1);
+      for (int at = 0; at < changes; ++at)
+        file.change({}, [&](QJsonObject& object) { object[QString("%1-%2").arg(writer).arg(at)] = at; });
+    });
+  for (std::thread& one : all)
+    one.join();
+  EXPECT_EQ(JsonFile(path, "spirascope.settings", 1).read().size(), (writers * changes) + 2)
+      << "and its schema and version";
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files), QStringList("settings.json")) << "no lock is left";
 }
 
 TEST(Settings, OneThatCannotBeWrittenSaysSo) {

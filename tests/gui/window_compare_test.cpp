@@ -3,8 +3,13 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/timeline_chart.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/compared_pane.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -103,6 +108,79 @@ TEST_F(CompareWindow, AReportOfTheOpenVoxelsStandsBesideThem) {
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), window.workspace().voxels());
+}
+
+TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
+  measureRoom(1);  // its file is a recent one from now on
+  Report report = *window.profileTools().comparing()->current();
+  const auto written = [&](const char* created, const QString& name) {
+    report.created = created;
+    write_report(folder.filePath(name).toStdString(), report);
+    return folder.filePath(name);
+  };
+  window.openAll(
+      {written("2026-11-21T20:00:00Z", "a.spira.json"), written("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.workspace().report() && idle(); }));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] {
+    return scenes().baselineView() != nullptr && scenes().recordedView() != nullptr &&
+           scenes().baselineView()->settled() && scenes().recordedView()->settled();
+  }));
+  EXPECT_TRUE(scenes().whyNoScene().isEmpty());
+  EXPECT_TRUE(window.workspace().report()) << "it is still the report that is open";
+  for (const bool recorded : {true, false}) {
+    SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
+    ASSERT_TRUE(waitFor([&] {  // until both had their first picture they are not joined
+      moved->look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
+      return moved->pose() && scenes().recordedView()->pose() == scenes().baselineView()->pose();
+    }));
+  }
+}
+
+TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
+  measureRoom(1);
+  Report report = *window.profileTools().comparing()->current();
+  report.scene.name = "elsewhere.ply";
+  window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
+  measureRoom(2);  // other voxels than the baseline
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("elsewhere.ply"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("none with its fingerprint"));
+  scenes().findIn(roomFile(2));
+  ASSERT_TRUE(waitFor(
+      [&] { return scenes().whyNoScene().contains("has other voxels: it is not the scene of this run"); }));
+  scenes().findIn(roomFile(1));
+  ASSERT_TRUE(waitFor([&] { return scenes().whyNoScene().isEmpty(); }));
+}
+
+TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
+  window.openAll(
+      {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  ComparePanel& panel = *window.profileTools().comparePanel();
+  panel.words()->setText("deep features");
+  panel.table()->selectRow(0);
+  ASSERT_TRUE(window.workspace().beside());
+  window.bottomTabs().setCurrentIndex(1);
+  const auto* stages = window.findChild<StageChart*>();
+  const auto& bars = stages->bars();
+  const auto deep = std::find_if(bars.begin(), bars.end(),
+                                 [](const StageBar& bar) { return bar.layer == 2 && !bar.is_map; });
+  ASSERT_NE(deep, bars.end());
+  double now = 0;
+  for (const auto& [group, ms] : deep->parts)
+    now += ms;
+  EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "the same run twice";
+  EXPECT_TRUE(stages->table().header.last().startsWith("baseline"));
+  const auto* sweep = window.sweepPanel().findChild<SweepChart*>();
+  EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
+  EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
+  EXPECT_FALSE(window.timelinePanel().chart()->comparesLayer()) << "the timeline has no span of it";
+  window.selection().setLayer(0);
+  EXPECT_TRUE(window.timelinePanel().chart()->comparesLayer());
+  window.profileTools().comparing()->remove(0);
+  EXPECT_FALSE(window.workspace().beside());
+  EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);
 }
 
 TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {

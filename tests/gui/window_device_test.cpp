@@ -1,6 +1,8 @@
 // What the window does when its GPU fails in the middle of the work.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/jobs/parameter_history.hpp"
 #include "ui/window/banner.hpp"
 
 #include <atomic>
@@ -58,6 +60,36 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
   EXPECT_EQ(window.workspace().voxels(), voxels);  // what was open stays
   EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU goes on with it"))
       << window.banner().text().toStdString();
+}
+
+TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
+  const auto lost = std::make_shared<std::atomic<bool>>(false);
+  MainWindow window(registry_with_gpu(lost), QString());
+  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const auto precision = [&] { return window.workspace().plan().precision; };
+  EXPECT_EQ(precision(), Precision::fp32);
+  window.open("street");
+  ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
+  EXPECT_EQ(precision(), Precision::fp16) << "a GPU";
+  EXPECT_FALSE(window.history().stack()->canUndo()) << "nobody changed anything";
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network too";
+  const auto run = [&] {
+    ASSERT_TRUE(window.commands().trigger("run.run"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().layersRun() == 7; }, 60'000));
+  };
+  run();
+  EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp16);
+  ASSERT_TRUE(window.commands().trigger("precision.fp32"));
+  EXPECT_TRUE(window.commands().action("precision.fp32")->isChecked());
+  run();  // the scene is loaded again
+  EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp32);
+  ASSERT_TRUE(window.commands().trigger("edit.undo"));
+  EXPECT_EQ(precision(), Precision::fp16);
+  EXPECT_TRUE(window.commands().action("precision.auto")->isChecked());
+  *lost = true;
+  run();
+  EXPECT_EQ(precision(), Precision::fp32) << "the CPU took over";
 }
 
 TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {

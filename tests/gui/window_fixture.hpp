@@ -26,7 +26,10 @@ class WindowTest : public testing::Test {
   [[nodiscard]] bool waitFor(const std::function<bool()>& condition) {
     return QTest::qWaitFor(condition, 180'000);
   }
-  [[nodiscard]] bool idle() { return !window.jobs().runner()->busy(); }
+  /// No job runs, and every panel shows what the last one brought.
+  [[nodiscard]] bool idle() {
+    return !window.jobs().runner()->busy() && window.workspace().followUps().empty();
+  }
 
   /// Opens a scene and waits for its map and its picture.
   void open(const QString& scene) {

@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <QTimer>
 
 namespace spira::ui {
 namespace {
@@ -131,8 +132,10 @@ TEST_F(WindowTest, ClosingWhileSomethingRunsEndsIt) {
   open("street");
   ASSERT_TRUE(window.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 1; }));
+  QTimer::singleShot(100, &window,
+                     [] { QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Return); });
   window.close();
-  EXPECT_TRUE(idle());
+  EXPECT_FALSE(window.jobs().runner()->busy());
   EXPECT_FALSE(window.isVisible());
 }
 

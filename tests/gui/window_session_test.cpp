@@ -234,7 +234,7 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
     ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
   const auto other = another();
   other->open(folder.filePath("my.spirasession"));
-  EXPECT_TRUE(other->banner().isVisible()) << "the folder is empty";
+  ASSERT_TRUE(waitFor([&] { return other->banner().isVisible(); })) << "the folder is empty";
   other->jobs().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);

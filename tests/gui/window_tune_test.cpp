@@ -154,6 +154,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   profile.network = "little";
   profile.tool_version = "0";
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
   EXPECT_EQ(tune().applyButton()->toolTip(), "no layer matches");

@@ -6,6 +6,7 @@
 
 #include <QBuffer>
 #include <QPdfWriter>
+#include <QPicture>
 #include <QSvgGenerator>
 #include <qcustomplot.h>
 
@@ -117,20 +118,45 @@ void ChartPicture::paint(QCPPainter& painter) const {
     painter.drawText(line.area, Qt::TextWordWrap, line.text);
 }
 
-QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+namespace {
+
+/// A chart as what is to be drawn, which can be drawn on any thread.
+struct Drawing {
+  QPicture strokes;
+  QSize units;
+};
+
+Drawing drawing_of(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
   const ChartPicture picture(chart, facts, how.width_in, how.caption);
-  QImage image(picture.size() * how.scale, QImage::Format_RGB32);
-  image.fill(Qt::white);
-  constexpr double metres_per_inch = 0.0254;
-  const int dots = static_cast<int>(std::lround(units_per_inch * how.scale / metres_per_inch));
-  image.setDotsPerMeterX(dots);
-  image.setDotsPerMeterY(dots);
-  QCPPainter painter(&image);
-  painter.setMode(QCPPainter::pmNoCaching);  // labels drawn at this resolution, not copied from the screen
+  Drawing made;
+  made.units = picture.size();
+  QCPPainter painter(&made.strokes);
+  painter.setMode(QCPPainter::pmNoCaching);  // labels as text, not copied from the screen
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-  painter.scale(how.scale, how.scale);
   picture.paint(painter);
+  painter.end();
+  return made;
+}
+
+QImage pixels_of(Drawing drawing, int scale) {
+  QImage image(drawing.units * scale, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  painter.scale(scale, scale);
+  painter.drawPicture(0, 0, drawing.strokes);
+  painter.end();
+  constexpr double metres_per_inch = 0.0254;
+  const int dots = static_cast<int>(std::lround(units_per_inch * scale / metres_per_inch));
+  image.setDotsPerMeterX(dots);  // after it was painted: pictures are enlarged by it
+  image.setDotsPerMeterY(dots);
   return image;
+}
+
+}  // namespace
+
+QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how) {
+  return pixels_of(drawing_of(chart, facts, how), how.scale);
 }
 
 namespace {
@@ -182,7 +208,9 @@ QByteArray pdf_file(const Chart& chart, const PictureFacts& facts, const Picture
 std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
                                           const PictureRequest& how) {
   if (how.format == PictureFormat::png)
-    return [image = chart_image(chart, facts, how), tags = facts.tags] { return png_with_text(image, tags); };
+    return [drawing = drawing_of(chart, facts, how), scale = how.scale, tags = facts.tags] {
+      return png_with_text(pixels_of(drawing, scale), tags);
+    };
   return [bytes = how.format == PictureFormat::svg ? svg_file(chart, facts, how)
                                                    : pdf_file(chart, facts, how)] { return bytes; };
 }

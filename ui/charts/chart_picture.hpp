@@ -52,8 +52,8 @@ class ChartPicture {
 };
 
 [[nodiscard]] QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
-/// Paints it now; what comes back makes the bytes of the file, on any thread: to pack the pixels of a large
-/// PNG takes longer than to paint them.
+/// Takes down now what is to be drawn; what comes back makes the bytes of the file, on any thread: to paint
+/// and pack the pixels of a large PNG takes long.
 [[nodiscard]] std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
                                                         const PictureRequest& how);
 [[nodiscard]] QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);

@@ -165,6 +165,16 @@ void PdfPages::table(const PdfTable& table) {
   state_->y += gap;
 }
 
+void PdfPages::picture(const QImage& picture) {
+  if (picture.isNull()) return;
+  constexpr double highest = page_height * 0.4;
+  const QSizeF size = QSizeF(picture.size()).scaled(inside, highest, Qt::KeepAspectRatio);
+  makeRoom(size.height());
+  state_->painter->setRenderHint(QPainter::SmoothPixmapTransform);
+  state_->painter->drawImage(QRectF(QPointF(border, state_->y), size), picture);
+  state_->y += size.height() + gap;
+}
+
 void PdfPages::chart(const Chart& chart) {
   const ChartPicture picture(chart, {}, inside / units_per_inch, false);
   makeRoom(picture.size().height());

@@ -4,6 +4,7 @@
 
 #include "ui/charts/chart.hpp"
 
+#include <QImage>
 #include <QStringList>
 
 #include <memory>
@@ -37,6 +38,7 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
+  void picture(const QImage& picture);                 ///< as wide as the page, or a third of it high
   void chart(const Chart& chart);                      ///< as wide as the page
   void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
 

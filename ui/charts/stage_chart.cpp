@@ -36,6 +36,7 @@ constexpr std::array<Part, 7> stack{{
      QT_TRANSLATE_NOOP("spira::ui::StageChart", "rest")},
 }};
 constexpr int room_for_names = 1000, room_for_unit = 170;
+constexpr double beside = 0.2;  // how far either bar of two stands from their middle
 
 }  // namespace
 
@@ -88,8 +89,13 @@ bool StageChart::occurs(StageGroup group) const {
   });
 }
 
+bool StageChart::compared() const {
+  return std::any_of(bars_.begin(), bars_.end(), [](const StageBar& bar) { return bar.baseline_ms >= 0; });
+}
+
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
+  if (compared()) all.push_back({theme_->palette().faint_text, tr("baseline, hatched")});
   for (const auto& [group, name, short_name] : stack) {
     if (occurs(group)) all.push_back({theme_->stage(group), tr(name)});
   }
@@ -98,11 +104,12 @@ std::vector<ChartKey> StageChart::keys() const {
 
 /// A column for each kind of stage that there is.
 ChartTable StageChart::table() const {
-  const auto parts = keys();
   ChartTable table{{tr("Layer")}, {}};
-  for (const ChartKey& part : parts)
-    table.header += tr("%1, ms").arg(part.text);
+  for (const auto& [group, name, short_name] : stack) {
+    if (occurs(group)) table.header += tr("%1, ms").arg(tr(name));
+  }
   table.header += tr("all, %1").arg(unit_);
+  if (compared()) table.header += tr("baseline, %1").arg(unit_);
   for (const StageBar& bar : bars_) {
     QVariantList cells{bar.name};
     double sum = 0;
@@ -112,7 +119,9 @@ ChartTable StageChart::table() const {
       if (has) sum += part->second;
       if (occurs(group)) cells.append(has ? QVariant(part->second) : QVariant(QString()));
     }
-    table.rows.push_back(cells << sum);
+    cells.append(sum);
+    if (compared()) cells.append(bar.baseline_ms >= 0 ? QVariant(bar.baseline_ms) : QVariant(QString()));
+    table.rows.push_back(cells);
   }
   return table;
 }
@@ -134,9 +143,11 @@ std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
 void StageChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
+  const bool two = compared();
   QVector<double> at;
   for (int bar = 0; bar < static_cast<int>(bars_.size()); ++bar)
-    at.append(bar);
+    at.append(two ? bar + beside : bar);
+  if (two) addBaseline();
   QCPBars* below = nullptr;
   double highest = 0;
   std::vector<double> sums(bars_.size(), 0.0);
@@ -153,7 +164,7 @@ void StageChart::rebuild() {
     if (!any) continue;
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(tr(width() < room_for_names ? short_name : name));
-    bars->setWidth(0.8);
+    bars->setWidth(two ? 2 * beside : 0.8);
     const bool hatched = !bars_.empty() && bars_.front().in_situ;
     bars->setPen(hatched           ? QPen(theme_->stage(group), 1)
                  : theme_->paper() ? QPen(theme_->palette().text, 0.5)
@@ -163,6 +174,8 @@ void StageChart::rebuild() {
     if (below != nullptr) bars->moveAbove(below);
     below = bars;
   }
+  for (const StageBar& bar : bars_)
+    highest = std::max(highest, bar.baseline_ms);
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].other_ms < 0) continue;
     dot(bars_[bar], static_cast<double>(bar));
@@ -171,6 +184,22 @@ void StageChart::rebuild() {
   outline(sums);
   fillAxes(highest);
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// At the left of each bar, in one piece: a bar of stages beside one of stages would hide which is which.
+void StageChart::addBaseline() {
+  QVector<double> at, ms;
+  for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+    if (bars_[bar].baseline_ms < 0) continue;
+    at.append(static_cast<double>(bar) - beside);
+    ms.append(bars_[bar].baseline_ms);
+  }
+  auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
+  bars->setName(tr("baseline"));
+  bars->setWidth(2 * beside);
+  bars->setPen(QPen(theme_->palette().text, 1));
+  bars->setBrush(QBrush(theme_->palette().faint_text, Qt::Dense5Pattern));
+  bars->setData(at, ms, true);
 }
 
 /// What another setting takes: dotted where a model says so.
@@ -188,8 +217,10 @@ void StageChart::setTint(const std::set<StageGroup>& parts, int layer) {
 
 void StageChart::frame(double bar, double top, double bottom, const QPen& pen, double half_width) {
   auto* frame = new QCPItemRect(plot_);
-  frame->topLeft->setCoords(bar - half_width, top);
-  frame->bottomRight->setCoords(bar + half_width, bottom);
+  const double middle = compared() ? bar + beside : bar;
+  if (compared()) half_width /= 2;
+  frame->topLeft->setCoords(middle - half_width, top);
+  frame->bottomRight->setCoords(middle + half_width, bottom);
   frame->setPen(pen);
   frame->setBrush(Qt::NoBrush);
 }

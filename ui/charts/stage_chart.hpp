@@ -24,6 +24,7 @@ struct StageBar {
   bool in_situ = false;                  ///< hatched
   double other_ms = -1;                  ///< of a setting that is not the measured one; negative: none
   bool other_modelled = false;           ///< by a model: dotted
+  double baseline_ms = -1;  ///< all stages of it in the run that is compared with; negative: none
 };
 
 class StageChart : public PlotChart {
@@ -63,6 +64,8 @@ class StageChart : public PlotChart {
  private:
   void rebuild() override;
   [[nodiscard]] bool occurs(StageGroup group) const;
+  [[nodiscard]] bool compared() const;  ///< bars of a baseline stand beside
+  void addBaseline();
   void fillAxes(double highest);
   void dot(const StageBar& bar, double at);
   void outline(const std::vector<double>& sums);

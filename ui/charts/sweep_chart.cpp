@@ -22,6 +22,27 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
+void SweepChart::setBaseline(std::shared_ptr<const Sweep> sweep) {
+  if (sweep == baseline_) return;
+  baseline_ = std::move(sweep);
+  contentChanged();
+  rebuild();
+}
+
+const SweepRow* SweepChart::before(const SweepRow& row) const {
+  if (!baseline_) return nullptr;
+  const auto found = std::find_if(baseline_->rows.begin(), baseline_->rows.end(), [&](const SweepRow& old) {
+    const bool same = row.threshold >= 0 ? old.threshold == row.threshold : old.pack == row.pack;
+    return same && !old.wall.ms.empty();
+  });
+  return found == baseline_->rows.end() ? nullptr : &*found;
+}
+
+std::vector<ChartKey> SweepChart::keys() const {
+  if (!baseline_) return {};
+  return {{theme_->palette().accent, tr("current")}, {theme_->palette().drawn, tr("baseline, dashed")}};
+}
+
 void SweepChart::setMarked(const std::set<int>& thresholds) {
   if (thresholds == marked_) return;
   marked_ = thresholds;
@@ -71,16 +92,24 @@ int SweepChart::rowAt(const QPointF& at) const {
 
 ChartTable SweepChart::table() const {
   ChartTable table{{tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n"), tr("Verdict")}, {}};
+  if (baseline_) table.header += tr("Baseline, median, ms");
+  const auto add_baseline = [&](const SweepRow& row) {
+    if (!baseline_) return;
+    const SweepRow* old = before(row);
+    table.rows.back().append(old != nullptr ? QVariant(old->wall.stats().median) : QVariant(QString()));
+  };
   for (std::size_t at = 0; sweep_ && at < sweep_->rows.size(); ++at) {
     const SweepRow& row = sweep_->rows[at];
     const QString label = QString::fromStdString(row.label);
     if (row.wall.ms.empty()) {
       table.rows.push_back({label, QString(), QString(), 0, QString::fromStdString(row.why_not)});
+      add_baseline(row);
       continue;
     }
     const Statistics s = row.wall.stats();
     table.rows.push_back(
         {label, s.median, s.iqr(), static_cast<int>(s.n), QString::fromStdString(row.standing)});
+    add_baseline(row);
   }
   return table;
 }
@@ -88,6 +117,7 @@ ChartTable SweepChart::table() const {
 std::unique_ptr<Chart> SweepChart::twin(Theme* theme) const {
   auto other = std::make_unique<SweepChart>(theme);
   other->setSweep(sweep_, now_);
+  other->setBaseline(baseline_);
   return other;
 }
 
@@ -125,6 +155,7 @@ void SweepChart::rebuild() {
   spread->setPen(QPen(theme_->palette().text, 1.5));
   spread->setWhiskerWidth(10);
   spread->setData(below, above);
+  highest = std::max(highest, addBaseline());
   for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
     mark(row, now_, highest);
   plot_->xAxis->setTicker(ticker);
@@ -135,6 +166,33 @@ void SweepChart::rebuild() {
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
   plot_->yAxis->setRange(0, highest > 0 ? highest * plot_px / (plot_px - text) : 1.0);
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+double SweepChart::addBaseline() {
+  QVector<double> x, median, below, above;
+  double highest = 0;
+  for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at) {
+    const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
+    if (old == nullptr) continue;
+    const Statistics s = old->wall.stats();
+    x.append(at + 0.12);  // beside the dot of the current run
+    median.append(s.median);
+    below.append(s.median - s.q1);
+    above.append(s.q3 - s.median);
+    highest = std::max(highest, s.q3);
+  }
+  if (x.isEmpty()) return 0;
+  auto* curve = plot_->addGraph();
+  curve->setPen(QPen(theme_->palette().drawn, 1.5, Qt::DashLine));
+  curve->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssSquare, QPen(theme_->palette().drawn, 2),
+                                         theme_->palette().panel, 8));
+  curve->setData(x, median, true);
+  auto* spread = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
+  spread->setDataPlottable(curve);
+  spread->setPen(QPen(theme_->palette().drawn, 1.5));
+  spread->setWhiskerWidth(8);
+  spread->setData(below, above);
+  return highest;
 }
 
 /// How the row stands, above its bar; in the empty place of one without a bar, that there cannot be one.

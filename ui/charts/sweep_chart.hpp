@@ -15,6 +15,8 @@ class SweepChart : public PlotChart {
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
   /// `now`: the setting in use, marked; -1: none.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
+  /// The sweep of the run that is compared with, as a curve over the bars; null: none.
+  void setBaseline(std::shared_ptr<const Sweep> sweep);
   /// Thresholds between which the offsets lie that are chosen: a band behind them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
@@ -22,6 +24,7 @@ class SweepChart : public PlotChart {
   [[nodiscard]] QString name() const override;
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
@@ -30,8 +33,11 @@ class SweepChart : public PlotChart {
  private:
   void rebuild() override;
   void mark(int row, int now, double highest);
+  double addBaseline();  ///< its highest value
+  /// Of the setting of a row of the open sweep; null: it was not measured then.
+  [[nodiscard]] const SweepRow* before(const SweepRow& row) const;
 
-  std::shared_ptr<const Sweep> sweep_;
+  std::shared_ptr<const Sweep> sweep_, baseline_;
   int now_ = -1;
   std::set<int> marked_;
 };

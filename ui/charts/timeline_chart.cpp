@@ -88,6 +88,32 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   rebuild();
 }
 
+void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline) {
+  view_->before.clear();
+  const bool same_kind = timeline && view_->timeline && timeline->mode == view_->timeline->mode;
+  for (std::size_t at = 0; same_kind && at < view_->timeline->spans.size(); ++at) {
+    const TimelineSpan& span = view_->timeline->spans[at];
+    const auto old =
+        std::find_if(timeline->spans.begin(), timeline->spans.end(), [&](const TimelineSpan& other) {
+          return other.stage == span.stage && span.parent < 0 && other.parent < 0;
+        });
+    view_->before.emplace_back(old == timeline->spans.end() ? std::pair(-1.0, -1.0)
+                                                            : std::pair(old->start_ms, old->end_ms));
+  }
+  double end_ms = scale_.wall();
+  for (const auto& [start, end] : view_->before)
+    end_ms = std::max(end_ms, end);
+  if (end_ms > scale_.wall()) scale_.setWall(end_ms);  // none may end outside
+  rebuild();
+}
+
+bool TimelineChart::comparesLayer() const {
+  for (std::size_t at = 0; at < view_->before.size(); ++at) {
+    if (view_->before[at].second >= 0 && view_->layers[at] == view_->chosen_layer) return true;
+  }
+  return false;
+}
+
 void TimelineChart::setChosenLayer(int layer) {
   view_->chosen_layer = layer;
   if (view_->current >= 0 && layer != view_->layers[static_cast<std::size_t>(view_->current)])

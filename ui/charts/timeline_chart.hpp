@@ -26,6 +26,8 @@ class TimelineChart : public PlotChart {
 
   /// `layers`: that each span belongs to; -1: none. What was chosen in the one before is forgotten.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
+  /// The same network in the run that is compared with: bars for the chosen layer; null: none.
+  void setBaseline(const std::shared_ptr<const Timeline>& timeline);
   void setChosenLayer(int layer);
   /// The next drag takes an area; asked again before that, the area is all that is shown.
   void takeArea();
@@ -38,6 +40,7 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] const std::optional<TimelineArea>& area() const noexcept;
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
   [[nodiscard]] bool keysShown() const;
+  [[nodiscard]] bool comparesLayer() const;  ///< bars of the baseline stand at the chosen layer
   [[nodiscard]] QString tipOf(int span) const;
   [[nodiscard]] QRectF rectOf(int span) const;  ///< pixels, once it was drawn
   [[nodiscard]] QString name() const override { return "timeline"; }

@@ -55,6 +55,7 @@ void TimelinePainter::draw(QCPPainter* painter) {
   for (int span = 0; span < static_cast<int>(view_->timeline->spans.size()); ++span)
     drawSpan(*painter, span);
   drawOutlines(*painter);
+  drawBefore(*painter);
   drawArea(*painter);
   if (view_->focused) {
     painter->setPen(QPen(theme_->palette().accent, 1));
@@ -144,6 +145,26 @@ void TimelinePainter::drawOutlines(QCPPainter& painter) const {
     if (!current && !chosen) continue;
     painter.setPen(QPen(theme_->palette().text, current ? 3 : 2));
     painter.drawRect(rectOf(span).adjusted(-1, 0, 1, 0));
+  }
+}
+
+/// Of the chosen layer only: where its stages stood, in the lower part of their lanes.
+void TimelinePainter::drawBefore(QCPPainter& painter) const {
+  const QRectF plot = clipAxisRect()->rect();
+  const QCPAxis* axis = clipAxisRect()->axis(QCPAxis::atBottom);
+  for (std::size_t span = 0; span < view_->before.size(); ++span) {
+    const auto [start, end] = view_->before[span];
+    if (end < 0 || view_->chosen_layer < 0 || view_->layers[span] != view_->chosen_layer) continue;
+    const QRectF lane = rectOf(static_cast<int>(span));
+    const double left = axis->coordToPixel(start), right = std::max(left + 2, axis->coordToPixel(end));
+    QRectF bar(left, lane.top() + (lane.height() * 0.6), right - left, lane.height() * 0.4);
+    bar &= plot.adjusted(-2, 0, 2, 0);
+    if (bar.isEmpty()) continue;
+    painter.fillRect(bar, theme_->palette().panel);
+    painter.fillRect(bar, QBrush(theme_->palette().faint_text, Qt::Dense5Pattern));
+    painter.setPen(QPen(theme_->palette().text, 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(bar);
   }
 }
 

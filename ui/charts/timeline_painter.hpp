@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace spira::ui {
@@ -23,6 +24,8 @@ struct TimelineView {
   int chosen_layer = -1;
   std::optional<TimelineArea> area;
   bool focused = false;
+  /// When the top spans of the same stages ran in the run that is compared with; negative ends: not there.
+  std::vector<std::pair<double, double>> before;
 };
 
 class TimelinePainter : public QCPAbstractItem {
@@ -44,6 +47,7 @@ class TimelinePainter : public QCPAbstractItem {
   void drawLabel(QCPPainter& painter, int span, const QRectF& area, const QColor& below) const;
   void drawOutlines(QCPPainter& painter) const;
   void drawArea(QCPPainter& painter) const;
+  void drawBefore(QCPPainter& painter) const;
 
   Theme* theme_;
   const TimelineView* view_;

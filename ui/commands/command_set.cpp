@@ -147,6 +147,12 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Of the open scene, where building it was stopped")},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel what is running")},
+    {"precision.auto", QT_TRANSLATE_NOOP("Command", "Precision: as the device suits"), "",
+     QT_TRANSLATE_NOOP("Command", "fp16 on a GPU, fp32 on a CPU")},
+    {"precision.fp16", QT_TRANSLATE_NOOP("Command", "Precision: fp16"), "",
+     QT_TRANSLATE_NOOP("Command", "Features and weights of 16 bits; sums of 32")},
+    {"precision.fp32", QT_TRANSLATE_NOOP("Command", "Precision: fp32"), "",
+     QT_TRANSLATE_NOOP("Command", "Features and weights of 32 bits")},
     {"reproduce.copy", QT_TRANSLATE_NOOP("Command", "Copy the command that measures this"), "Ctrl+Shift+C",
      QT_TRANSLATE_NOOP("Command", "The spira command of the chosen layer, of the network or of the scene")},
     {"reproduce.show", QT_TRANSLATE_NOOP("Command", "How to measure this again..."), "",
@@ -163,6 +169,28 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"compare.set_baseline", QT_TRANSLATE_NOOP("Command", "Set as baseline"), "B",
      QT_TRANSLATE_NOOP("Command", "Compare the next runs with this one")},
     {"compare.show", QT_TRANSLATE_NOOP("Command", "Show comparison"), "", ""},
+    {"lesson.list", QT_TRANSLATE_NOOP("Command", "Lessons..."), "Ctrl+L",
+     QT_TRANSLATE_NOOP("Command", "How sparse convolution works, on the scene that is open")},
+    {"lesson.voxelize", QT_TRANSLATE_NOOP("Command", "Voxelise and pack"), "",
+     QT_TRANSLATE_NOOP("Command", "A lesson: how points become cells, and three coordinates one word")},
+    {"lesson.density", QT_TRANSLATE_NOOP("Command", "Density and L1 norm"), "",
+     QT_TRANSLATE_NOOP("Command", "A lesson: why near offsets of a kernel match often, and far ones rarely")},
+    {"lesson.open", QT_TRANSLATE_NOOP("Command", "Open lesson file..."), "",
+     QT_TRANSLATE_NOOP("Command", "A lesson that you have written or changed")},
+    {"lesson.play", QT_TRANSLATE_NOOP("Command", "Play the step"), "",
+     QT_TRANSLATE_NOOP("Command", "Its motion, then the next step; Space while a lesson is open")},
+    {"lesson.back", QT_TRANSLATE_NOOP("Command", "Step before"), "PgUp",
+     QT_TRANSLATE_NOOP("Command", "Left does the same while a lesson is open")},
+    {"lesson.next", QT_TRANSLATE_NOOP("Command", "Step after"), "PgDown",
+     QT_TRANSLATE_NOOP("Command", "Right does the same while a lesson is open")},
+    {"lesson.slower", QT_TRANSLATE_NOOP("Command", "Slower motion"), "Ctrl+Shift+Left", ""},
+    {"lesson.faster", QT_TRANSLATE_NOOP("Command", "Faster motion"), "Ctrl+Shift+Right", ""},
+    {"lesson.classroom", QT_TRANSLATE_NOOP("Command", "Classroom"), "Ctrl+Shift+L",
+     QT_TRANSLATE_NOOP("Command", "Larger text, colours for a projector, nothing but view and lesson")},
+    {"lesson.handout", QT_TRANSLATE_NOOP("Command", "Hand-out of the lesson (PDF)..."), "",
+     QT_TRANSLATE_NOOP("Command", "A page a step, with the numbers and pictures of this scene")},
+    {"lesson.leave", QT_TRANSLATE_NOOP("Command", "Leave the lesson"), "Ctrl+W",
+     QT_TRANSLATE_NOOP("Command", "All is again as it was before")},
     {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1",
      QT_TRANSLATE_NOOP("Command", "The 3D view with both sides, no results below")},
     {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2",
@@ -197,6 +225,8 @@ std::span<const CommandFacts> command_facts() noexcept {
 }
 
 CommandSet::CommandSet(QObject* parent) : QObject(parent) {
+  soon_.setSingleShot(true);
+  connect(&soon_, &QTimer::timeout, this, &CommandSet::refresh);
   for (const CommandFacts& facts : command_facts()) {
     auto* action = new QAction(QCoreApplication::translate("Command", facts.text), this);
     action->setObjectName(QString::fromLatin1(facts.id));
@@ -214,11 +244,19 @@ QAction* CommandSet::action(const QString& id) const {
 }
 
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
-  connect(action(id), &QAction::triggered, this, [run = std::move(run)] { run(); });
+  // Asked again: what shows whether it can be done is up to a turn of the event loop behind.
+  connect(action(id), &QAction::triggered, this, [this, id, run = std::move(run)] {
+    if (whyNot(id).isEmpty()) run();
+  });
   if (why_not) rules_[id] = std::move(why_not);
 }
 
+void CommandSet::refreshSoon() {
+  if (!soon_.isActive()) soon_.start();
+}
+
 void CommandSet::refresh() {
+  soon_.stop();
   for (QAction* action : all_) {
     const QString why = whyNot(action->objectName());
     action->setEnabled(why.isEmpty());

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
@@ -49,6 +50,7 @@ class CommandSet : public QObject {
   /// Keys without Ctrl or Alt act only where `view` or a child of it has the focus: elsewhere they are text.
   void addPlainKeysTo(QWidget* view);
   void refresh();                   ///< asks every why_not again
+  void refreshSoon();               ///< once for all that changes in a turn of the event loop
   bool trigger(const QString& id);  ///< false: unknown or disabled
   [[nodiscard]] QString whyNot(const QString& id) const;
 
@@ -62,6 +64,7 @@ class CommandSet : public QObject {
   std::vector<QAction*> all_;
   std::map<QString, QAction*> by_id_;
   std::map<QString, std::function<QString()>> rules_;
+  QTimer soon_;
 };
 
 }  // namespace spira::ui

@@ -37,7 +37,8 @@ struct EngineJobs::Host {
   std::unique_ptr<Session> session;
   std::shared_ptr<const Network> network;
   std::shared_ptr<const NetworkWeights> weights;
-  std::shared_ptr<const VoxelScene> loaded;  // what the session was loaded from
+  std::shared_ptr<const VoxelScene> loaded;  // what the session was loaded from, and how
+  Precision loaded_precision = Precision::fp32;
 
   Session& session_for(const SceneRequest& request, Job& job);
 

@@ -34,10 +34,12 @@ Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
     static_cast<void>(device());
     session = std::make_unique<Session>(backend, network, weights);
   }
-  if (loaded != request.voxels) {
+  if (loaded != request.voxels || loaded_precision != request.plan.precision) {
+    loaded.reset();  // of a load that fails nothing is left
     static_cast<void>(session->load(request.cloud, request.voxels->grid, request.voxels->pack,
                                     request.plan.precision, job));
     loaded = request.voxels;
+    loaded_precision = request.plan.precision;
   }
   return *session;
 }

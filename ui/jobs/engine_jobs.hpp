@@ -56,6 +56,7 @@ class EngineJobs : public QObject {
   struct Reopening {
     QStringList files;
     QString format;
+    std::int64_t every = 1;  ///< only every n-th point of the files
     int frame = 0;
     Grid grid;
     PackSpec pack;
@@ -89,6 +90,12 @@ class EngineJobs : public QObject {
   /// wrong.
   [[nodiscard]] const std::optional<FittingCrop>& fittingCrop() const noexcept { return fitting_crop_; }
   void againWithFittingCrop();
+  /// Every n-th point of the file, which would have fitted into the memory there is; 0: none would, or
+  /// something else was wrong.
+  [[nodiscard]] std::int64_t fittingEvery() const noexcept { return fitting_every_; }
+  /// What was refused last had been read: fewer voxels may fit where the points did.
+  [[nodiscard]] bool refusedAfterReading() const { return !opening_ || opening_->read; }
+  void againWithEvery(std::int64_t every);  ///< 1: all points
   /// What was refused last had been read, and had a crop.
   [[nodiscard]] bool refusedWithCrop() const;
 
@@ -97,10 +104,14 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool readyToRun() const {
     return !runner_->busy() || doing_ == Doing::scene_map || doing_ == Doing::trial;
   }
+  /// Something runs that somebody asked for: no kernel map of the scene, and no trial.
+  [[nodiscard]] bool askedFor() const { return runner_->busy() && !readyToRun(); }
   /// The frame that is open, or is being opened.
   [[nodiscard]] int wantedFrame() const;
   /// What the open scene was named as; empty: guessed.
   [[nodiscard]] const QString& format() const noexcept { return sequence_.format; }
+  /// Only every n-th point of its files was read.
+  [[nodiscard]] std::int64_t every() const noexcept { return sequence_.every; }
   /// A scene is being read or voxelised; what is open is still the one before.
   [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }
@@ -109,6 +120,10 @@ class EngineJobs : public QObject {
   /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
   void keepGrid(bool keep) { keep_grid_ = keep; }
   void keepPack(bool keep) { keep_pack_ = keep; }
+  /// Of files that are opened from now on, only every n-th point.
+  void setEvery(std::int64_t every) { every_ = every; }
+  /// Scenes may take no more than that, whatever the system has left; 0: no such limit.
+  void limitMemory(std::uint64_t bytes) { memory_limit_ = bytes; }
 
  signals:
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
@@ -127,22 +142,27 @@ class EngineJobs : public QObject {
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
-    QString scene, format;
+    QString scene, format;                      // scene: a folder until its frames are listed
     QString reopen;                             // what a user names to come back: the folder of a sequence
     std::vector<std::filesystem::path> frames;  // of its sequence; empty: a single scene
+    std::int64_t every = 1;
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
     bool read = false;                        // it was, and what went wrong came after
     std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
-  void load(const OpenRequest& wanted);
+  static void toFrame(OpenRequest& wanted);
+  [[nodiscard]] static OpenRequest withFrames(OpenRequest wanted);
+  void load(const OpenRequest& asked);
+  [[nodiscard]] std::optional<std::uint64_t> freeMemory() const;
+  template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
   /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and
   /// packing are empty where nobody named them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
-  void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
-                    const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts);
+  void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,
+                    const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
   void start(const QString& title, JobRunner::Work work);
   template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
@@ -152,7 +172,6 @@ class EngineJobs : public QObject {
                                                         const std::shared_ptr<const PointCloud>& cloud,
                                                         const Grid& grid, PackSpec pack, int kernel, Job& job,
                                                         const JobRunner::Post& post);
-  void takeVoxels(const std::shared_ptr<const VoxelScene>& voxels);
   void buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
                      const JobRunner::Post& post);
 
@@ -169,6 +188,9 @@ class EngineJobs : public QObject {
   };
   std::optional<Setting> tried_;  // what the open scene is being voxelised with, or was refused
   std::optional<FittingCrop> fitting_crop_;
+  std::int64_t fitting_every_ = 0;
+  std::int64_t every_ = 1;
+  std::uint64_t memory_limit_ = 0;
   Doing doing_ = Doing::scene;
   std::weak_ptr<std::stop_source> keep_best_;  // of the job that tunes
   bool keep_grid_ = false, keep_pack_ = false;

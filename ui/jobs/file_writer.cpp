@@ -17,6 +17,7 @@ FileWriter::~FileWriter() {
 
 void FileWriter::write(const QString& file, std::function<std::string()> bytes) {
   ++on_their_way_;
+  emit started(file);
   pool_.start([this, file, bytes = std::move(bytes)] {
     std::optional<Error> fault;
     try {
@@ -30,6 +31,7 @@ void FileWriter::write(const QString& file, std::function<std::string()> bytes) 
         this,
         [this, file, fault] {
           --on_their_way_;
+          emit finished();
           if (fault) {
             emit failed(*fault);
           } else {

@@ -26,6 +26,8 @@ class FileWriter : public QObject {
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:
+  void started(const QString& file);
+  void finished();  ///< written or not; before it is said which
   void written(const QString& file);
   void failed(const spira::Error& error);
 

@@ -31,11 +31,12 @@ FramePrefetch::FramePrefetch(Workspace* workspace, QObject* parent)
   connect(runner_, &JobRunner::finished, this, &FramePrefetch::readNext);
 }
 
-void FramePrefetch::setFormat(const QString& format) {
-  if (format == format_) return;
+void FramePrefetch::setReading(const QString& format, std::int64_t every) {
+  if (format == format_ && every == every_) return;
   format_ = format;
+  every_ = every;
   clouds_.clear();
-  runner_->cancel();  // what it reads is of the former format
+  runner_->cancel();  // it reads as it was told before
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
@@ -66,9 +67,12 @@ void FramePrefetch::readNext() {
     const auto bytes = std::filesystem::file_size(frame, ignored);
     clouds_[frame] = nullptr;
     if (ignored || bytes > most_bytes) continue;
-    return runner_->start(tr("Reading ahead"), [this, frame, format = format_.toStdString()](
+    return runner_->start(tr("Reading ahead"), [this, frame, format = format_.toStdString(), every = every_](
                                                    Job& job, const JobRunner::Post& post) {
-      const auto cloud = load_scene(frame, {format}, job);
+      LoadOptions options;
+      options.format = format;
+      options.limits.every = every;
+      const auto cloud = load_scene(frame, options, job);
       post([this, frame, cloud] {
         if (const auto wanted = clouds_.find(frame); wanted != clouds_.end()) wanted->second = cloud;
       });

@@ -19,8 +19,8 @@ class FramePrefetch : public QObject {
  public:
   explicit FramePrefetch(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Frames are read as this format from now on; empty: guessed.
-  void setFormat(const QString& format);
+  /// Frames are read as this format from now on, every n-th point of them; empty: guessed.
+  void setReading(const QString& format, std::int64_t every);
   /// Null: it was not read, or could not be.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
@@ -34,6 +34,7 @@ class FramePrefetch : public QObject {
   Workspace* workspace_;
   JobRunner* runner_;
   QString format_;
+  std::int64_t every_ = 1;
   std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;  // null: tried in vain
 };
 

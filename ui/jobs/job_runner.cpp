@@ -1,5 +1,6 @@
 #include "ui/jobs/job_runner.hpp"
 
+#include <new>
 #include <utility>
 
 namespace spira::ui {
@@ -70,6 +71,8 @@ void JobRunner::run(const Request& request) {
     request.work(job, post);
   } catch (const Error& fault) {
     error = fault;
+  } catch (const std::bad_alloc&) {
+    error = Error(ErrorKind::memory, "the memory that is left is not enough for it; what was open stays");
   } catch (const std::exception& fault) {
     error = Error(ErrorKind::internal, fault.what());
   }

@@ -1,5 +1,7 @@
 // The jobs of EngineJobs that open scenes and reports and voxelise, and what is left of them when they are
 // refused.
+#include "engine/base/free_memory.hpp"
+#include "engine/run/scene_memory.hpp"
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -31,6 +33,22 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
 
 }  // namespace
 
+std::optional<std::uint64_t> EngineJobs::freeMemory() const {
+  const auto free = free_memory_bytes();
+  if (memory_limit_ == 0) return free;
+  return std::min(free.value_or(memory_limit_), memory_limit_);
+}
+
+/// On the worker. Of what there is no memory for, the share that fits is known before it is refused.
+template <class Read> auto EngineJobs::offerFewer(const JobRunner::Post& post, const Read& read) {
+  try {
+    return read();
+  } catch (const NotEnoughMemory& error) {
+    post([this, every = error.every()] { fitting_every_ = every; });
+    throw;
+  }
+}
+
 /// On the worker. Of a scene that does not fit the way out is known before it is refused.
 std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrOfferCrop(
     Backend& backend, const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, PackSpec pack,
@@ -46,12 +64,6 @@ std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrOfferCrop(
   }
 }
 
-void EngineJobs::takeVoxels(const std::shared_ptr<const VoxelScene>& voxels) {
-  workspace_->setGrid(voxels->grid);
-  workspace_->setPack(voxels->pack);
-  workspace_->setVoxels(voxels);
-}
-
 /// On the worker, as its densities.
 void EngineJobs::buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
                                const JobRunner::Post& post) {
@@ -65,19 +77,9 @@ void EngineJobs::open(const QString& scene, const QString& format) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
+  wanted.every = every_;
   if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};  // a crop is of one scene
   if (keep_pack_) wanted.pack = workspace_->pack();
-  std::error_code ignored;
-  const std::filesystem::path path = scene.toStdString();
-  if (std::filesystem::is_directory(path, ignored)) {
-    try {
-      wanted.frames = list_frames(path);
-    } catch (const Error& error) {
-      emit failed(error);
-      return;
-    }
-    wanted.scene = QString::fromStdString(wanted.frames.front().string());
-  }
   load(wanted);
 }
 
@@ -85,6 +87,7 @@ void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = files.front();
   wanted.format = format;
+  wanted.every = every_;
   for (const QString& file : files)
     wanted.frames.emplace_back(file.toStdString());
   if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
@@ -96,24 +99,14 @@ void EngineJobs::reopen(const Reopening& wanted) {
   OpenRequest request;
   request.scene = request.reopen = wanted.files.front();
   request.format = wanted.format;
+  request.every = wanted.every;
   request.grid = wanted.grid;
   request.pack = wanted.pack;
-  std::error_code ignored;
-  const std::filesystem::path path = wanted.files.front().toStdString();
-  try {
-    if (wanted.files.size() > 1) {
-      for (const QString& file : wanted.files)
-        request.frames.emplace_back(file.toStdString());
-    } else if (std::filesystem::is_directory(path, ignored)) {
-      request.frames = list_frames(path);
-    }
-  } catch (const Error& error) {
-    emit failed(error);
-    return;
-  }
-  if (!request.frames.empty()) {
-    request.frame = std::clamp(wanted.frame, 0, static_cast<int>(request.frames.size()) - 1);
-    request.scene = QString::fromStdString(request.frames[static_cast<std::size_t>(request.frame)].string());
+  request.frame = wanted.frame;
+  if (wanted.files.size() > 1) {
+    for (const QString& file : wanted.files)
+      request.frames.emplace_back(file.toStdString());
+    toFrame(request);
   }
   load(request);
 }
@@ -136,26 +129,46 @@ void EngineJobs::showFrame(int frame) {
   load(wanted);
 }
 
-void EngineJobs::load(const OpenRequest& wanted) {
-  opening_ = wanted;
+void EngineJobs::toFrame(OpenRequest& wanted) {
+  wanted.frame = std::clamp(wanted.frame, 0, static_cast<int>(wanted.frames.size()) - 1);
+  wanted.scene = QString::fromStdString(wanted.frames[static_cast<std::size_t>(wanted.frame)].string());
+}
+
+/// On the worker: a folder with many files takes a while to list. What is open is asked for as its place in
+/// it.
+EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted) {
+  std::error_code ignored;
+  const std::filesystem::path path = wanted.scene.toStdString();
+  if (!wanted.frames.empty() || !std::filesystem::is_directory(path, ignored)) return wanted;
+  wanted.frames = list_frames(path);
+  toFrame(wanted);
+  return wanted;
+}
+
+void EngineJobs::load(const OpenRequest& asked) {
+  opening_ = asked;
   doing_ = Doing::scene;
   const SceneRequest now = request();
   const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  const auto work = [this, host = host_, wanted, kernel_size = now.kernel_size, kernel](
+  const auto work = [this, host = host_, asked, kernel_size = now.kernel_size, kernel, free = freeMemory()](
                         Job& job, const JobRunner::Post& post) {
+    const OpenRequest wanted = withFrames(asked);
     const std::string name = wanted.scene.toStdString();
     const bool generated = is_generator(name) && !std::filesystem::exists(name);
     // A format that was named, or a place in a sequence, says that it is a scene.
     if (!generated && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_report(name)) {
       job.checkpoint({"reading the report", 0, 0});
-      const auto report = std::make_shared<const Report>(read_report(name));
+      const auto report = std::make_shared<const Report>(read_report(name, IfTorn::open));
       return post([this, wanted, report] { deliverReport(wanted, report); });
     }
     const auto read = [&] {
-      return generated ? generate_scene(name, 0, 1, job)
-                       : load_scene(name, {wanted.format.toStdString()}, job);
+      if (generated) return generate_scene(name, 0, 1, job);
+      LoadOptions options;
+      options.format = wanted.format.toStdString();
+      options.limits = {wanted.every, free};
+      return load_scene(name, options, job);
     };
-    const auto cloud = wanted.ahead ? wanted.ahead : read();
+    const auto cloud = wanted.ahead ? wanted.ahead : offerFewer(post, read);
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
     post([this, grid] {
       if (!opening_) return;  // it is open: the CPU builds again what a GPU lost after that
@@ -164,15 +177,16 @@ void EngineJobs::load(const OpenRequest& wanted) {
     });
     const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
     Backend& backend = host->device();
+    offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, free, job); });
     const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
     // The former scene stays until this one could be shown.
-    post([this, wanted, cloud, voxels, facts = backend.facts(), why = host->whyNoGpu()] {
-      deliverScene(wanted, cloud, voxels, facts);
+    post([this, wanted, voxels, facts = backend.facts(), why = host->whyNoGpu()] {
+      deliverScene(wanted, voxels, facts);
       if (!why.empty()) emit gpuRefused(QString::fromStdString(why));
     });
     buildSceneMap(backend, *voxels, kernel_size, job, post);
   };
-  start(tr("Opening %1").arg(wanted.scene), work);
+  start(tr("Opening %1").arg(asked.scene), work);
 }
 
 void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report) {
@@ -188,23 +202,30 @@ void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<
                               QString::fromStdString(report->created)));
   for (const auto& note : report->notes)
     workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
+  for (const auto& lost : report->lost)
+    workspace_->addLog(tr("%1 is cut off; lost: %2").arg(name, QString::fromStdString(lost)));
+  for (const auto& field : report->ignored)
+    workspace_->addLog(tr("%1: not known here, left out: %2").arg(name, QString::fromStdString(field)));
   emit opened(wanted.scene, wanted.reopen);
 }
 
-void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const PointCloud>& cloud,
-                              const std::shared_ptr<const VoxelScene>& voxels, const DeviceFacts& facts) {
+void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,
+                              const DeviceFacts& facts) {
   opening_.reset();
   tried_.reset();
   sequence_ = {};
   sequence_.reopen = wanted.reopen;
   sequence_.format = wanted.format;
+  sequence_.every = wanted.every;
   doing_ = Doing::scene_map;
   selection_->setVoxel(std::nullopt);
-  workspace_->setDevice(facts);
-  prefetch_->setFormat(wanted.format);
+  const DeviceFacts& known = workspace_->device();
+  if (facts.name != known.name || facts.kind != known.kind) workspace_->setDevice(facts);
+  prefetch_->setReading(wanted.format, wanted.every);
   workspace_->setFrames(wanted.frames, wanted.frame);
-  workspace_->setCloud(cloud);
-  takeVoxels(voxels);
+  workspace_->setGridAndPack(voxels->grid, voxels->pack);
+  workspace_->setScene(voxels);
+  const auto& cloud = voxels->cloud;
   workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
   for (const auto& note : cloud->notes)
     workspace_->addLog(QString::fromStdString(cloud->name + ": " + note));
@@ -218,13 +239,16 @@ void EngineJobs::voxelize() {
   tried_ = {now.grid, now.pack};
   doing_ = Doing::scene;
   const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  start(tr("Voxelising"), [this, host = host_, now, kernel](Job& job, const JobRunner::Post& post) {
+  start(tr("Voxelising"), [this, host = host_, now, kernel, free = freeMemory()](
+                              Job& job, const JobRunner::Post& post) {
+    offerFewer(post, [&] { require_memory(*now.cloud, now.grid, {now.kernel_size, true}, free, job); });
     const auto voxels = voxelizeOrOfferCrop(host->device(), now.cloud, now.grid, now.pack, kernel, job, post);
     post([this, voxels] {
       doing_ = Doing::scene_map;
       tried_.reset();
       selection_->setVoxel(std::nullopt);
-      takeVoxels(voxels);
+      workspace_->setGridAndPack(voxels->grid, voxels->pack);
+      workspace_->setVoxels(voxels);
     });
     buildSceneMap(host->device(), *voxels, now.kernel_size, job, post);
   });
@@ -233,11 +257,11 @@ void EngineJobs::voxelize() {
 /// A refused size or packing leaves the fields: they show what the open scene has.
 void EngineJobs::keepWhatIsOpen() {
   if (!workspace_->voxels()) return;
-  workspace_->setGrid(workspace_->voxels()->grid);
-  workspace_->setPack(workspace_->voxels()->pack);
+  workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
 }
 
 void EngineJobs::refuse(const Error& error) {
+  if (error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (doing_ == Doing::scene) {
     keepWhatIsOpen();
     if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
@@ -255,8 +279,7 @@ void EngineJobs::again(const std::function<void(std::optional<Grid>&, std::optio
   std::optional<Grid> grid = tried_ ? tried_->grid : workspace_->grid();
   std::optional<PackSpec> pack = tried_ ? tried_->pack : workspace_->pack();
   change(grid, pack);
-  workspace_->setGrid(*grid);
-  workspace_->setPack(*pack);
+  workspace_->setGridAndPack(*grid, *pack);
   voxelize();
 }
 
@@ -284,6 +307,22 @@ void EngineJobs::againWithFittingCrop() {
     if (!grid) grid = workspace_->grid();
     grid->crop_m = box;
   });
+}
+
+void EngineJobs::againWithEvery(std::int64_t every) {
+  if (!opening_ && workspace_->cloud()) {  // refused after it was read, or thinned as it is: read it anew
+    opening_ = sequence_;
+    opening_->scene = QString::fromStdString(workspace_->cloud()->source);
+    opening_->frames = workspace_->frames();
+    opening_->frame = workspace_->frame();
+    opening_->grid = workspace_->grid();
+    if (keep_pack_) opening_->pack = workspace_->pack();
+  }
+  if (!opening_) return;
+  OpenRequest wanted = *opening_;
+  wanted.every = every;
+  wanted.ahead.reset();
+  load(wanted);
 }
 
 void EngineJobs::usePack(const PackSpec& pack) {

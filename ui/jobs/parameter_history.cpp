@@ -68,6 +68,11 @@ void ParameterHistory::begin() {
   stack_.clear();
 }
 
+void ParameterHistory::setPaused(bool paused) {
+  paused_ = paused;
+  known_ = parameters_of(*workspace_, *selection_);
+}
+
 /// Grid and packing count when they were voxelised with: a request may still be refused.
 void ParameterHistory::record() {
   if (workspace_->report() != report_) {
@@ -99,7 +104,7 @@ void ParameterHistory::recordVoxels() {
 
 void ParameterHistory::push(const Parameters& now) {
   const Parameters before = std::exchange(known_, now);
-  if (applying_ || difference(before, now).isEmpty()) return;
+  if (applying_ || paused_ || difference(before, now).isEmpty()) return;
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
@@ -107,9 +112,12 @@ void ParameterHistory::push(const Parameters& now) {
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network) jobs_->useNetwork(to.network);
-  if (from.network != to.network || from.plan.layers != to.plan.layers ||
-      from.plan.precision != to.plan.precision)
-    workspace_->setPlan(to.plan);
+  workspace_->choosePrecision(to.precision);
+  if (from.network != to.network || from.plan.layers != to.plan.layers) {
+    Plan plan = to.plan;
+    plan.precision = workspace_->plan().precision;  // the device may be another one by now
+    workspace_->setPlan(plan);
+  }
   if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);
   if (from.colour_by != to.colour_by) selection_->setColourBy(to.colour_by);
   if (!(from.look == to.look)) selection_->setLook(to.look);

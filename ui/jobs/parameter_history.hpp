@@ -19,6 +19,8 @@ class ParameterHistory : public QObject {
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
   /// Nothing before this moment can be undone: another scene is open.
   void begin();
+  /// While paused nothing becomes a step; it ends with the parameters that it began with.
+  void setPaused(bool paused);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -39,7 +41,7 @@ class ParameterHistory : public QObject {
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
   std::vector<std::filesystem::path> frames_;
-  bool applying_ = false;
+  bool applying_ = false, paused_ = false;
   // One gesture, from a press to its release, is one step.
   int gesture_ = 0;
   bool held_ = false;

@@ -43,42 +43,44 @@ int LayerTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
+const LayerMeasurement* LayerTableModel::measured(int row) const {
+  const auto& run = workspace_->measurement();
+  const auto at = static_cast<std::size_t>(row);
+  return run && at < run->layers.size() ? &run->layers[at] : nullptr;
+}
+
+bool LayerTableModel::lost(int row) const {
+  return workspace_->report() && !workspace_->wasRun(row);
+}
+
 double LayerTableModel::timeOf(int row) const {
-  if (const auto& measured = workspace_->measurement()) {
-    const StageTree& stages = measured->layers.at(static_cast<std::size_t>(row)).stages;
-    double sum = 0;
-    for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-      if (stages.nodes[static_cast<std::size_t>(node)].parent < 0) sum += stages.median_ms(node);
-    }
-    return sum;
-  }
+  if (const LayerMeasurement* layer = measured(row)) return layer->stages.sum_of_tops_ms();
   const auto& result = workspace_->layer(row);
   return result ? result->wall_ms : -1.0;
 }
 
 QString LayerTableModel::voxelsText(int row) const {
-  if (const auto& measured = workspace_->measurement())
-    return QString::fromStdString(count_text(measured->layers.at(static_cast<std::size_t>(row)).outputs));
+  if (const LayerMeasurement* layer = measured(row))
+    return QString::fromStdString(count_text(layer->outputs));
   const auto& result = workspace_->layer(row);
   return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
 }
 
 QString LayerTableModel::peakText(int row) const {
-  const auto& measured = workspace_->measurement();
-  if (!measured && !workspace_->layer(row)) return {};
-  const auto bytes =
-      measured ? measured->layers.at(static_cast<std::size_t>(row)).stages.peak_bytes() : std::nullopt;
+  const LayerMeasurement* layer = measured(row);
+  if (layer == nullptr && !workspace_->layer(row)) return {};
+  const auto bytes = layer != nullptr ? layer->stages.peak_bytes() : std::nullopt;
   return bytes ? QString::number(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
 }
 
 QString LayerTableModel::peakTip(int row) const {
-  const auto& measured = workspace_->measurement();
-  if (!measured) return workspace_->layer(row) ? tr("Peak memory: Measure takes it") : tr("not run yet");
-  if (!measured->layers.at(static_cast<std::size_t>(row)).stages.peak_bytes())
-    return tr("Peak memory: not recorded in this report");
+  const LayerMeasurement* layer = measured(row);
+  if (layer == nullptr)
+    return workspace_->layer(row) ? tr("Peak memory: Measure takes it") : tr("not run yet");
+  if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
   return tr("Peak memory: the most that live buffers came to while map and features of the layer were made, "
             "without what was held before the run. The whole run: %1")
-      .arg(QString::fromStdString(bytes_text(measured->peak_bytes)));
+      .arg(QString::fromStdString(bytes_text(workspace_->measurement()->peak_bytes)));
 }
 
 QString LayerTableModel::text(int row, int column) const {
@@ -98,11 +100,14 @@ QString LayerTableModel::text(int row, int column) const {
     case voxels:
       return voxelsText(row);
     case time:
+      if (lost(row)) return tr("lost");
       return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
     case peak:
       return peakText(row);
     case threshold:
-      return QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+      return lost(row)
+                 ? QString()
+                 : QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
     default:
       return {};
   }
@@ -110,6 +115,7 @@ QString LayerTableModel::text(int row, int column) const {
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
   if (column == threshold && workspace_->report())
     return tr(
         "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. Recorded.");
@@ -125,7 +131,7 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
     return tr("map and features, medians of %1 repetitions, isolated, %2")
-        .arg(measured->wall.ms.size())
+        .arg(measured->repetitions())
         .arg(QString::fromStdString(measured->device.name));
   return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians")
                                       .arg(QString::fromStdString(workspace_->device().name))
@@ -147,6 +153,7 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     case share_role: {
+      if (lost(row)) return {};
       double slowest = 0;
       for (int other = 0; other < rowCount(); ++other)
         slowest = std::max(slowest, timeOf(other));

@@ -14,7 +14,8 @@ class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
-  static constexpr int share_role = Qt::UserRole;  ///< time of the layer over the slowest layer's, 0..1
+  static constexpr int share_role =
+      Qt::UserRole;  ///< time of the layer over the slowest layer's, 0..1; none where it is lost
   static constexpr int thresholds_role =
       Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
 
@@ -28,7 +29,9 @@ class LayerTableModel : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  private:
-  [[nodiscard]] double timeOf(int row) const;  ///< ms; negative: not known
+  [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< null: not measured
+  [[nodiscard]] bool lost(int row) const;                         ///< the open report is cut off before it
+  [[nodiscard]] double timeOf(int row) const;                     ///< ms; negative: not known
   [[nodiscard]] QString voxelsText(int row) const;
   [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
   [[nodiscard]] QString peakTip(int row) const;

@@ -13,7 +13,7 @@ QString tr(const char* text) {
 
 /// Of one layer by its name, of several by their number.
 QString plan_difference(const Parameters& from, const Parameters& to) {
-  if (from.plan.precision != to.plan.precision) return tr("precision");
+  if (from.precision != to.precision) return tr("precision");
   if (from.plan.layers == to.plan.layers) return {};
   int changed = 0;
   std::size_t which = 0;
@@ -34,6 +34,7 @@ Parameters parameters_of(const Workspace& workspace, const Selection& selection)
           workspace.pack(),
           workspace.network(),
           workspace.plan(),
+          workspace.chosenPrecision(),
           workspace.sceneKernelSize(),
           selection.colourBy(),
           selection.look(),

@@ -19,6 +19,7 @@ struct Parameters {
   PackSpec pack;
   std::shared_ptr<const Network> network;
   Plan plan;
+  std::optional<Precision> precision = {};  ///< that was chosen; empty: as the device suits
   int scene_kernel_size = 3;
   ColourBy colour_by = ColourBy::height;
   ColourLook look;

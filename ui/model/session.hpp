@@ -24,7 +24,8 @@ struct SessionState {
   OpenKind kind = OpenKind::built_in;
   /// The name of a built-in scene, or paths: absolute in memory, relative to the session file on disk.
   std::vector<std::string> open;
-  std::string format;  ///< id that the scene was opened as; empty: guessed
+  std::string format;      ///< id that the scene was opened as; empty: guessed
+  std::int64_t every = 1;  ///< only every n-th point of its files is read
   int frame = 0;
   Parameters parameters;  ///< of a report: colouring only
   int layer = -1, stride = 1;

@@ -12,8 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr SchemaVersion known{1, 0};
+constexpr SchemaVersion known{1, 1};
 constexpr std::size_t most_rows = 100'000;
+constexpr std::int64_t most_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres, as in scenes
 
 const std::vector<std::pair<std::string_view, ColourBy>> colourings{
@@ -90,6 +91,7 @@ Json open_to(const SessionState& session, const fs::path& folder) {
     paths.push_back(path_to(path, folder));
   open["paths"] = paths;
   if (!session.format.empty()) open["format"] = session.format;
+  if (session.every > 1) open["every"] = session.every;
   open["frame"] = session.frame;
   return open;
 }
@@ -104,6 +106,7 @@ void read_open(const Fields& fields, const fs::path& folder, SessionState& sessi
     session.open.push_back(path_from(path, folder));
   if (session.open.empty()) fields.fail("paths", "empty; expected at least one path");
   session.format = fields.text_or("format", "");
+  if (fields.has("every")) session.every = fields.whole("every", 1, most_every);
   session.frame = static_cast<int>(fields.whole("frame", 0, most_rows));
 }
 
@@ -218,6 +221,7 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
       for (const LayerPlan& layer : parameters.plan.layers)
         thresholds.push_back(layer.threshold);
       document["thresholds"] = thresholds;
+      if (parameters.precision) document["precision"] = text_of(*parameters.precision);
     }
   }
   document["colours"] = colours_to(parameters);
@@ -248,6 +252,10 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
         session.parameters.plan.layers[at].threshold = t;
       }
       session.parameters.plan.source = "session";
+      if (fields.has("precision"))
+        session.parameters.precision = choice<Precision>(
+            fields, "precision",
+            {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
     }
   }
   read_colours(fields.at("colours"), session.parameters);

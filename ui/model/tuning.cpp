@@ -55,23 +55,46 @@ void Tuning::apply() {
   workspace_->setPlan(plan);
 }
 
-std::vector<Advice> advice_on(const Workspace& workspace, const Tuning& tuning) {
-  if (const auto& report = workspace.report()) return advise(facts_of(*report));
-  AdviceFacts facts;
-  facts.scene = workspace.sceneFacts() ? &*workspace.sceneFacts() : nullptr;
-  facts.network = workspace.network().get();
-  facts.measurement = workspace.measurement().get();
-  facts.plan = &workspace.plan();
-  const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
-  for (std::size_t at = 0; at < layers; ++at) {
-    const auto& result = workspace.layer(static_cast<int>(at));
-    facts.densities.push_back(result ? &result->densities : nullptr);
+namespace {
+
+/// What AdviceFacts points to.
+struct HeldFacts {
+  std::optional<SceneFacts> scene;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const Measurement> measurement;
+  Plan plan;
+  std::vector<std::shared_ptr<const LayerResult>> layers;
+  std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+  std::shared_ptr<const TuningProfile> profile;
+  std::optional<AppliedProfile> applied;
+
+  [[nodiscard]] AdviceFacts facts() const {
+    AdviceFacts facts;
+    facts.scene = scene ? &*scene : nullptr;
+    facts.network = network.get();
+    facts.measurement = measurement.get();
+    facts.plan = &plan;
+    for (const auto& layer : layers)
+      facts.densities.push_back(layer ? &layer->densities : nullptr);
+    facts.threshold_sweep = threshold_sweep.get();
+    facts.pack_sweep = pack_sweep.get();
+    facts.profile = profile.get();
+    facts.applied = applied ? &*applied : nullptr;
+    return facts;
   }
-  facts.threshold_sweep = workspace.thresholdSweep().get();
-  facts.pack_sweep = workspace.packSweep().get();
-  facts.profile = tuning.profile().get();
-  facts.applied = tuning.applied() ? &*tuning.applied() : nullptr;
-  return advise(facts);
+};
+
+}  // namespace
+
+std::function<std::vector<Advice>()> advice_on(const Workspace& workspace, const Tuning& tuning) {
+  if (const auto& report = workspace.report()) return [report] { return advise(facts_of(*report)); };
+  HeldFacts held{
+      workspace.sceneFacts(),     workspace.network(),   workspace.measurement(), workspace.plan(), {},
+      workspace.thresholdSweep(), workspace.packSweep(), tuning.profile(),        tuning.applied()};
+  const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
+  for (std::size_t at = 0; at < layers; ++at)
+    held.layers.push_back(workspace.layer(static_cast<int>(at)));
+  return [held = std::make_shared<const HeldFacts>(std::move(held))] { return advise(held->facts()); };
 }
 
 }  // namespace spira::ui

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -45,7 +46,9 @@ class Tuning : public QObject {
   bool unsaved_ = false;
 };
 
-/// What the rules say about the open run and scene, with the plan of the next run.
-[[nodiscard]] std::vector<Advice> advice_on(const Workspace& workspace, const Tuning& tuning);
+/// Finds what the rules say about the open run and scene, with the plan of the next run. It bootstraps, which
+/// takes a while: what it returns holds all that it needs and may run on any thread.
+[[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
+                                                             const Tuning& tuning);
 
 }  // namespace spira::ui

@@ -16,6 +16,14 @@ QString map_title(const Layer& layer, const LayerLevels& levels) {
 
 }  // namespace
 
+Workspace::Workspace(QObject* parent) : QObject(parent), follow_ups_(new FollowUps(this)) {}
+
+void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
+  grid_ = grid;
+  pack_ = pack;
+  emit requestChanged();
+}
+
 void Workspace::setGrid(const Grid& grid) {
   grid_ = grid;
   emit requestChanged();
@@ -30,6 +38,25 @@ void Workspace::setPlan(const Plan& plan) {
   if (plan.precision != plan_.precision) trials_.clear();
   plan_ = plan;
   emit requestChanged();
+}
+
+Precision Workspace::defaultPrecision() const {
+  if (chosen_precision_) return *chosen_precision_;
+  return device_.kind == BackendKind::cuda ? Precision::fp16 : Precision::fp32;
+}
+
+void Workspace::choosePrecision(std::optional<Precision> precision) {
+  if (precision == chosen_precision_) return;
+  chosen_precision_ = precision;
+  Plan plan = plan_;
+  if (!report_) plan.precision = defaultPrecision();
+  setPlan(plan);
+}
+
+void Workspace::setBeside(std::shared_ptr<const Report> report) {
+  if (report == beside_) return;
+  beside_ = std::move(report);
+  emit besideChanged();
 }
 
 void Workspace::setSceneKernelSize(int kernel_size) {
@@ -116,22 +143,16 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   trials_.clear();
   emit networkChanged();  // first: models count the layers anew
   emit reportChanged();
-  emit cloudChanged();
-  emit framesChanged();
-  emit voxelsChanged();
-  emit sceneMapChanged();
-  emit requestChanged();
-  emit layerChanged(-1);
-  emit measurementChanged();
-  emit sweepsChanged();
-  emit trialsChanged();
+  announceAll();
 }
 
-void Workspace::setCloud(std::shared_ptr<const PointCloud> cloud) {
-  cloud_ = std::move(cloud);
-  voxels_.reset();
+/// All of it before any view is told: each follows once.
+void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
+  cloud_ = voxels ? voxels->cloud : nullptr;
+  voxels_ = std::move(voxels);
   scene_map_ = {};
   scene_facts_.reset();
+  if (voxels_) scene_facts_ = scene_facts(*voxels_);
   const Dropped dropped = dropRuns();
   if (std::exchange(report_, nullptr)) emit reportChanged();
   emit cloudChanged();
@@ -178,6 +199,7 @@ void Workspace::setNetwork(std::shared_ptr<const Network> network) {
   network_ = std::move(network);
   layers_.assign(network_ ? network_->layers.size() : 0, nullptr);
   plan_ = network_ ? default_plan(*network_) : Plan{};
+  plan_.precision = defaultPrecision();
   const Dropped dropped = dropRuns();
   emit networkChanged();
   emit requestChanged();
@@ -225,9 +247,79 @@ void Workspace::addTrial(ThresholdTrial trial) {
   emit trialsChanged();
 }
 
+/// A device of another kind takes its own precision; the plan of a report keeps what it was recorded with.
 void Workspace::setDevice(const DeviceFacts& device) {
+  const bool other_kind = device.kind != device_.kind;
   device_ = device;
   emit deviceChanged();
+  if (!other_kind || report_ || plan_.precision == defaultPrecision()) return;
+  Plan plan = plan_;
+  plan.precision = defaultPrecision();
+  setPlan(plan);
+}
+
+struct Workspace::Kept {
+  Grid grid;
+  PackSpec pack;
+  Plan plan;
+  int scene_kernel_size = 3;
+  std::shared_ptr<const PointCloud> cloud;
+  std::vector<std::filesystem::path> frames;
+  int frame = 0;
+  bool frame_refused = false;
+  std::shared_ptr<const VoxelScene> voxels;
+  ShownMap scene_map;
+  std::optional<SceneFacts> scene_facts;
+  std::shared_ptr<const Report> report;
+  std::shared_ptr<const Network> network;
+  std::vector<std::shared_ptr<const LayerResult>> layers;
+  std::shared_ptr<const Measurement> measurement;
+  std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+  std::vector<ThresholdTrial> trials;
+};
+
+std::shared_ptr<const Workspace::Kept> Workspace::keep() const {
+  return std::make_shared<const Kept>(Kept{
+      grid_, pack_, plan_, scene_kernel_size_, cloud_, frames_, frame_, frame_refused_, voxels_, scene_map_,
+      scene_facts_, report_, network_, layers_, measurement_, threshold_sweep_, pack_sweep_, trials_});
+}
+
+void Workspace::restore(const Kept& kept) {
+  grid_ = kept.grid;
+  pack_ = kept.pack;
+  plan_ = kept.plan;
+  scene_kernel_size_ = kept.scene_kernel_size;
+  cloud_ = kept.cloud;
+  frames_ = kept.frames;
+  frame_ = kept.frame;
+  frame_refused_ = kept.frame_refused;
+  voxels_ = kept.voxels;
+  scene_map_ = kept.scene_map;
+  scene_facts_ = kept.scene_facts;
+  const bool other_report = report_ != kept.report, other_network = network_ != kept.network;
+  report_ = kept.report;
+  network_ = kept.network;
+  layers_ = kept.layers;
+  measurement_ = kept.measurement;
+  threshold_sweep_ = kept.threshold_sweep;
+  pack_sweep_ = kept.pack_sweep;
+  trials_ = kept.trials;
+  if (other_network) emit networkChanged();
+  if (other_report) emit reportChanged();
+  announceAll();
+}
+
+/// After more than one thing changed; models that count layers or reports were told before.
+void Workspace::announceAll() {
+  emit cloudChanged();
+  emit framesChanged();
+  emit voxelsChanged();
+  emit sceneMapChanged();
+  emit requestChanged();
+  emit layerChanged(-1);
+  emit measurementChanged();
+  emit sweepsChanged();
+  emit trialsChanged();
 }
 
 void Workspace::addLog(const QString& line) {

@@ -4,6 +4,7 @@
 
 #include "engine/map/densities.hpp"
 #include "engine/report/report.hpp"
+#include "ui/model/follow_ups.hpp"
 
 #include <QObject>
 #include <QString>
@@ -33,7 +34,7 @@ struct ThresholdTrial {
 class Workspace : public QObject {
   Q_OBJECT
  public:
-  using QObject::QObject;
+  explicit Workspace(QObject* parent = nullptr);
 
   // What the user asked for: jobs are made from these.
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
@@ -44,7 +45,11 @@ class Workspace : public QObject {
   }  ///< of the map shown without a layer
   void setGrid(const Grid& grid);
   void setPack(const PackSpec& pack);
+  void setGridAndPack(const Grid& grid, const PackSpec& pack);
   void setPlan(const Plan& plan);
+  /// That the user or a session chose; empty: fp16 on a GPU, whose units are made for it, fp32 on a CPU.
+  [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
+  void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
 
   // What there is. Null or empty: not yet.
@@ -74,17 +79,21 @@ class Workspace : public QObject {
   /// The report that network, plan, measurement, sweeps and densities come from; null: they are of this
   /// machine.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return report_; }
+  /// A run that views show beside the open one: that a chosen verdict is about. Null: none.
+  [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
+  void setBeside(std::shared_ptr<const Report> report);
   /// Of layer `layer` if it was run, else of the scene alone; densities are null where there is neither.
   [[nodiscard]] ShownMap shownMap(int layer) const;
 
   /// A recorded run instead of a scene: cloud, frames and voxels go, all else is what the report holds.
   void setReport(std::shared_ptr<const Report> report);
-  /// A new cloud drops voxels, layer results, measurement and sweeps of the one before, and the report;
-  /// network and plan stay.
-  void setCloud(std::shared_ptr<const PointCloud> cloud);
+  /// A new scene with its cloud; null: none is open. Layer results, measurement and sweeps of the one before
+  /// go, and the report; network and plan stay.
+  void setScene(std::shared_ptr<const VoxelScene> voxels);
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
   void refuseFrame(int frame);
-  void setVoxels(std::shared_ptr<const VoxelScene> voxels);  ///< drops layer results, measurement, sweeps
+  /// Of the open cloud, anew; drops layer results, measurement, sweeps.
+  void setVoxels(std::shared_ptr<const VoxelScene> voxels);
   /// Both are made by the job: densities of a large map take longer than a frame.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
@@ -97,6 +106,12 @@ class Workspace : public QObject {
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
   void addTrial(ThresholdTrial trial);  ///< replaces one of the same setting
   void setDevice(const DeviceFacts& device);
+  /// All results that there are, to come back to; cheap, they are shared.
+  struct Kept;
+  [[nodiscard]] std::shared_ptr<const Kept> keep() const;
+  void restore(const Kept& kept);
+  /// Where views put what they need not do at once.
+  [[nodiscard]] FollowUps& followUps() const noexcept { return *follow_ups_; }
   void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
 
  signals:
@@ -112,6 +127,7 @@ class Workspace : public QObject {
   void sweepsChanged();
   void trialsChanged();
   void deviceChanged();
+  void besideChanged();
   void logAdded(const QString& line);
 
  private:
@@ -122,11 +138,15 @@ class Workspace : public QObject {
   };
   Dropped dropRuns();
   void announce(const Dropped& dropped);
+  void announceAll();
   [[nodiscard]] ShownMap recordedMap(int index) const;
+  [[nodiscard]] Precision defaultPrecision() const;
 
+  FollowUps* follow_ups_;
   Grid grid_;
   PackSpec pack_;
   Plan plan_;
+  std::optional<Precision> chosen_precision_;
   int scene_kernel_size_ = 3;
   std::shared_ptr<const PointCloud> cloud_;
   std::vector<std::filesystem::path> frames_;
@@ -135,7 +155,7 @@ class Workspace : public QObject {
   std::shared_ptr<const VoxelScene> voxels_;
   ShownMap scene_map_;
   std::optional<SceneFacts> scene_facts_;
-  std::shared_ptr<const Report> report_;
+  std::shared_ptr<const Report> report_, beside_;
   std::shared_ptr<const Network> network_;
   std::vector<std::shared_ptr<const LayerResult>> layers_;
   std::shared_ptr<const Measurement> measurement_;

@@ -1,5 +1,7 @@
 #include "ui/panels/advice_list.hpp"
 
+#include "ui/theme/wrapped_label.hpp"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -71,9 +73,8 @@ QWidget* AdviceList::makeRow(std::size_t at) {
   auto* row = new QWidget(this);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 2, 0, 2);
-  auto* text = new QLabel(row);
+  auto* text = new WrappedLabel(row);
   text->setObjectName(QString("advice_%1").arg(at));
-  text->setWordWrap(true);
   text->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   text->setText(QString("%1. <a href='show'>%2</a> &nbsp;<b>%3</b><br>%4")
                     .arg(at + 1)

@@ -177,10 +177,10 @@ std::vector<StageBar> isolated_bars(const Workspace& workspace) {
   bars.take(pieces_of(measured ? measured->indexing : workspace.voxels()->stages));
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
     const auto& result = workspace.layer(layer);
-    if (!measured && !result) continue;
+    const auto at = static_cast<std::size_t>(layer);
+    if (measured ? at >= measured->layers.size() : !result) continue;
     bars.takeLayer(layer);
-    bars.take(
-        pieces_of(measured ? measured->layers.at(static_cast<std::size_t>(layer)).stages : result->stages));
+    bars.take(pieces_of(measured ? measured->layers[at].stages : result->stages));
   }
   return bars.all();
 }
@@ -192,6 +192,30 @@ QString why_not_in_situ(const Workspace& workspace) {
              ? Breakdown::tr(
                    "this run was layer by layer: nothing shares the device, so there are isolated times only")
              : QString();
+}
+
+void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars) {
+  const auto& before = workspace.beside();
+  if (!before) return;
+  const Measurement& m = before->measurement;
+  if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
+  Bars made(before->network, m.plan, in_situ);
+  made.take(in_situ ? pieces_of(m.timeline) : pieces_of(m.indexing));
+  for (std::size_t at = 0; !in_situ && at < m.layers.size(); ++at)
+    made.take(pieces_of(m.layers[at].stages));
+  for (const StageBar& old : made.all()) {
+    const auto same = std::find_if(bars.begin(), bars.end(), [&](const StageBar& bar) {
+      if (bar.is_map != old.is_map || (bar.layer < 0) != (old.layer < 0)) return false;
+      return bar.layer < 0 || workspace.network()->layers[static_cast<std::size_t>(bar.layer)].name ==
+                                  before->network.layers[static_cast<std::size_t>(old.layer)].name;
+    });
+    if (same == bars.end()) continue;
+    same->baseline_ms = 0;
+    for (const auto& [group, ms] : old.parts)
+      same->baseline_ms += ms;
+    same->tip +=
+        Breakdown::tr("\nbaseline, all stages: %1").arg(QString::fromStdString(ms_text(same->baseline_ms)));
+  }
 }
 
 std::vector<StageBar> in_situ_bars(const Workspace& workspace) {

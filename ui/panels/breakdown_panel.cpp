@@ -50,12 +50,13 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(selection_, changed, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
-  connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
   connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
   follow();
@@ -100,11 +101,12 @@ void BreakdownPanel::follow() {
   const auto& measured = workspace_->measurement();
   std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
   if (!in_situ) add_other_thresholds(*workspace_, *selection_, bars);
+  if (measured) add_baseline(*workspace_, in_situ, bars);
   chart_->setBars(std::move(bars),
                   in_situ    ? tr("ms, in situ")
                   : measured ? tr("ms, median")
                              : tr("ms, one sample"),
-                  measured && !in_situ ? tr("n = %1").arg(measured->wall.stats().n) : tr("n = 1"));
+                  measured && !in_situ ? tr("n = %1").arg(measured->repetitions()) : tr("n = 1"));
   if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();  // they were of the bars before
   bars_of_ = measured;
   were_in_situ_ = in_situ;
@@ -130,7 +132,13 @@ void BreakdownPanel::showWall() {
 
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
-  if (measured) {
+  if (measured && measured->wall.ms.empty()) {
+    headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
+                          "time. %2, %3.")
+                           .arg(QString::fromStdString(ms_text(measured->sum_of_stages_ms())),
+                                QString::fromStdString(measured->device.name),
+                                QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+  } else if (measured) {
     const Statistics wall = measured->wall.stats();
     headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
                           "%4</b>, in turns, "

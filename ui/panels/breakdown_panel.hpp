@@ -23,7 +23,7 @@ class BreakdownPanel : public Panel {
   [[nodiscard]] QCheckBox* inSitu() const noexcept { return in_situ_; }
 
  private:
-  void follow();
+  void follow() override;
   void fillHeadline();
   void showSamples(int bar);
   void showWall();

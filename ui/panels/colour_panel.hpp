@@ -26,7 +26,7 @@ class ColourPanel : public Panel {
  private:
   void makeRange();
   void makeClasses();
-  void follow();
+  void follow() override;
   void followClasses();
   void takeRange();
   void takeClass(QTreeWidgetItem* item);

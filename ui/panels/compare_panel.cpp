@@ -169,6 +169,7 @@ void ComparePanel::follow() {
     }
     followRow();
   }
+  if (!shown_ && comparing_->busy()) return showEmpty(emptyText());
   if (!shown_) {
     const bool can_set = comparing_->whyNotBaseline().isEmpty();
     showEmpty(emptyText(), can_set ? "compare.set_baseline" : "file.open",
@@ -220,10 +221,15 @@ QString ComparePanel::headline() const {
 
 void ComparePanel::followRow() {
   const QModelIndex index = table_->currentIndex();
-  if (!shown_ || !index.isValid()) return pane_->clear();
+  if (!shown_ || !index.isValid()) {
+    workspace_->setBeside(nullptr);
+    return pane_->clear();
+  }
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
   pane_->setRow(row, *baseline.report, *comparing_->current());
+  // Times that cannot be compared do not stand beside each other either.
+  workspace_->setBeside(row.verdict ? baseline.report : nullptr);
   if (!row.layer.empty() && workspace_->network()) {
     const int layer = workspace_->network()->index_of(row.layer);
     if (layer >= 0) selection_->setLayer(layer);

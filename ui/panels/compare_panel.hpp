@@ -35,7 +35,7 @@ class ComparePanel : public Panel {
   void makeTools(QVBoxLayout* layout);
   [[nodiscard]] QToolButton* makeExport();
   void makeTable();
-  void follow();
+  void follow() override;
   void followRow();
   void fillBaselines();
   void showNotes();

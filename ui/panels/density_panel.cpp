@@ -109,6 +109,8 @@ void DensityPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
+  if (!shown.densities && workspace_->report() && layer >= 0)
+    return showEmpty(tr("The densities of this layer are lost: the report is cut off before its end."));
   if (!shown.densities && workspace_->report())
     return showEmpty(tr("Choose a layer at the left: the report holds the densities of each."));
   if (!shown.densities && map_stopped_)

@@ -25,7 +25,7 @@ class DensityPanel : public Panel {
   void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
 
  private:
-  void follow();
+  void follow() override;
   void fillTitle();
   void followVoxel();
   void followSubset();

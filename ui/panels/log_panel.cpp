@@ -1,6 +1,7 @@
 #include "ui/panels/log_panel.hpp"
 
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/progress.hpp"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -44,8 +45,7 @@ void LogPanel::setActivity(const QString& what, qint64 done, qint64 total, bool 
   what_->setText(running ? (total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what)
                          : tr("Nothing is running."));
   bar_->setVisible(running);
-  bar_->setRange(0, total > 0 ? 1000 : 0);
-  if (total > 0) bar_->setValue(static_cast<int>(1000 * done / total));
+  set_progress(*bar_, done, total);
   cancel_->setEnabled(running);
   cancel_->setToolTip(running ? tr("What was there before stays") : tr("Nothing is running"));
 }

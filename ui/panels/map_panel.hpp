@@ -25,7 +25,7 @@ class MapPanel : public Panel {
 
  private:
   void makeTable();
-  void follow();
+  void follow() override;
   void filter();
   void followRows();
   void tint();

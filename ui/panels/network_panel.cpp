@@ -28,7 +28,9 @@ class LayerDelegate : public QStyledItemDelegate {
     if (index.row() == *hovered_) painter->fillRect(option.rect, theme_->palette().raised);
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
-    const double share = index.data(LayerTableModel::share_role).toDouble();
+    const QVariant of_slowest = index.data(LayerTableModel::share_role);
+    if (!of_slowest.isValid()) return;  // its time is lost
+    const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const int bar = barWidth();
     const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar, option.rect.height() - 12);
@@ -123,11 +125,12 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   };
   connect(table_, &QTableView::entered, this, [hover](const QModelIndex& index) { hover(index.row()); });
   connect(selection_, &Selection::hoverChanged, this, [this] {
+    if (delegate_layer_ == selection_->hover().layer) return;
     delegate_layer_ = selection_->hover().layer;
     table_->viewport()->update();
   });
-  connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
+  connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   follow();
 }
 

@@ -21,7 +21,7 @@ class NetworkPanel : public Panel {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void follow();
+  void follow() override;
 
   LayerTableModel* model_;
   QTableView* table_;

@@ -41,6 +41,16 @@ void Panel::showEmpty(const QString& text, const QString& command, const QString
   pages_->setCurrentIndex(1);
 }
 
+void Panel::followSoon() {
+  workspace_->followUps().add(
+      this, [this] { follow(); }, isVisible());
+}
+
+void Panel::showEvent(QShowEvent* event) {
+  workspace_->followUps().finish(this);
+  QWidget::showEvent(event);
+}
+
 void Panel::showBody() {
   pages_->setCurrentIndex(0);
 }

@@ -29,6 +29,12 @@ class Panel : public QWidget {
   /// Shows a sentence instead of the body, with a button for the command where there is one.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
   void showBody();
+  /// What is open is another; the panel shows it.
+  virtual void follow() {}
+  /// follow() once for all that changes together; out of sight when changes have come to rest, or when it is
+  /// shown.
+  void followSoon();
+  void showEvent(QShowEvent* event) override;
 
   Workspace* workspace_;
   Selection* selection_;

@@ -4,6 +4,7 @@
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/selection_box.hpp"
 #include "ui/panels/slab_box.hpp"
+#include "ui/theme/wrapped_label.hpp"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -31,7 +32,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
     : Panel(workspace, selection, theme, parent),
       crop_(crop),
       kept_(new QLabel),
-      statistics_(new QLabel),
+      statistics_(new WrappedLabel),
       show_(new QPushButton(tr("Show the box"))),
       reset_(new QPushButton(tr("All points"))),
       slab_(new SlabBox(selection, crop)),
@@ -69,22 +70,21 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   layout->addWidget(new QLabel(tr("<b>Statistics</b>"), page));
   statistics_->setObjectName("statistics");
   statistics_->setAccessibleName(tr("Statistics of the scene"));
-  statistics_->setWordWrap(true);
   statistics_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   layout->addWidget(statistics_);
   layout->addStretch(1);
   scroll->setWidget(page);
   connect(show_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.box"); });
   connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
-  connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followScene);
-  connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followScene);
-  connect(crop_, &CropBox::boxChanged, this, &PointsPanel::followBox);
-  connect(crop_, &CropBox::extentsChanged, this, &PointsPanel::followStatistics);
+  connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followSoon);
+  connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followSoon);
+  connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);  // while the box is dragged
+  for (const auto change : {&CropBox::boxChanged, &CropBox::extentsChanged})
+    connect(crop_, change, this, &PointsPanel::followSoon);
   connect(theme_, &Theme::changed, this, &PointsPanel::followStatistics);
-  connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
-  connect(crop_, &CropBox::editingChanged, this, &PointsPanel::followBox);
+  connect(crop_, &CropBox::editingChanged, this, &PointsPanel::followSoon);
   connect(theme_, &Theme::changed, this, &PointsPanel::followKept);
-  followScene();
+  follow();
 }
 
 void PointsPanel::addCrop(QGridLayout* layout) {
@@ -111,7 +111,7 @@ void PointsPanel::addCrop(QGridLayout* layout) {
   layout->setColumnStretch(2, 1);
 }
 
-void PointsPanel::followScene() {
+void PointsPanel::follow() {
   if (workspace_->report()) return showEmpty(tr("A recorded run has no points to crop."));
   if (!workspace_->cloud())
     return showEmpty(tr("Open a scene to crop its points before they are voxelised."), "file.open",

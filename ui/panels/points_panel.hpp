@@ -32,7 +32,7 @@ class PointsPanel : public Panel {
 
  private:
   void addCrop(QGridLayout* layout);
-  void followScene();
+  void follow() override;
   void followBox();
   void followKept();
   void followStatistics();

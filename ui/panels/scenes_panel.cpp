@@ -82,23 +82,23 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
       emit openRequested(item->data(0, open_role).toString());
     }
   });
-  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::fillTree);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::fillTree);
-  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::fillTree);
+  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
   connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followFit);
-  fillTree();
+  follow();
   followRequest();
   showBody();
 }
 
 void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   recent_ = files;
-  fillTree();
+  followSoon();
 }
 
-void ScenesPanel::fillTree() {
+void ScenesPanel::follow() {
   tree_->clear();
   const auto add = [](auto* parent, const QString& text, const QString& tip = {}) {
     auto* item = new QTreeWidgetItem(parent, QStringList(text));

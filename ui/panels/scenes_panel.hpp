@@ -30,7 +30,7 @@ class ScenesPanel : public Panel {
   void forgetRequested(const QString& file);
 
  private:
-  void fillTree();
+  void follow() override;
   void addRecent();
   void showRecentMenu(const QPoint& at);
   void followRequest();

@@ -5,6 +5,7 @@
 #include "ui/model/device_text.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
+#include "ui/theme/wrapped_label.hpp"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
@@ -81,11 +82,12 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
                            QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tuning_(tuning),
+      adviser_(new JobRunner(this)),
       advice_(new AdviceList),
       lead_(new QLabel),
-      scene_(new QLabel),
-      run_(new QLabel),
-      slowest_(new QLabel) {
+      scene_(new WrappedLabel),
+      run_(new WrappedLabel),
+      slowest_(new WrappedLabel) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
   rows->addWidget(lead_);
@@ -95,7 +97,6 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   rows->addStretch(1);
   for (QLabel* label : {scene_, run_, slowest_}) {
     label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     label->setTextInteractionFlags(Qt::TextBrowserInteraction);
     label->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -120,24 +121,36 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   auto* layout = new QHBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(scroll);
-  connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::follow);
-  connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::follow);
-  connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::followSoon);
+  connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::followSoon);
+  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
+  connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
+  connect(workspace_, &Workspace::requestChanged, this, [this] {
+    if (!workspace_->measurement()) run_->setText(runHtml());  // its precision
+  });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
+  connect(adviser_, &JobRunner::failed, this, [this](const Error& error) {
+    workspace_->addLog(tr("advice: %1").arg(QString::fromStdString(error.what())));
+  });
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
   connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
   later_.setSingleShot(true);
-  later_.setInterval(0);
+  later_.setInterval(60);  // some frames: layers of a run and times of a sweep come faster than they are read
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
 }
 
+SummaryPanel::~SummaryPanel() {
+  delete adviser_;
+}
+
 void SummaryPanel::followAdvice() {
-  advice_->setAdvice(advice_on(*workspace_, *tuning_), workspace_->voxels() != nullptr,
-                     workspace_->measurement() != nullptr);
+  adviser_->start({}, [this, find = advice_on(*workspace_, *tuning_), scene = workspace_->voxels() != nullptr,
+                       measured = workspace_->measurement() != nullptr](Job&, const JobRunner::Post& post) {
+    post([this, advice = find(), scene, measured] { advice_->setAdvice(advice, scene, measured); });
+  });
 }
 
 void SummaryPanel::change(const Advice& advice) {
@@ -224,12 +237,18 @@ QString SummaryPanel::runHtml() const {
   if (measured && !device.driver.empty())
     html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
   html += line(tr("clock"), text(std::string(clock_text(device.clock))));
+  if (measured) html += line(tr("caches"), tr("warm: nothing is flushed between repetitions"));
   if (workspace_->network())
     html += line(tr("network"),
                  text(workspace_->network()->title) + tr(", %1 of %2 layers run")
                                                           .arg(workspace_->layersRun())
                                                           .arg(workspace_->network()->layers.size()));
-  if (measured) {
+  if (measured && measured->wall.ms.empty()) {
+    html += line(tr("wall time"), tr("lost: the report is cut off"));
+    html += line(tr("sum of stages"),
+                 tr("%1 of those that are left, medians").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
+  } else if (measured) {
     const Statistics wall = measured->wall.stats();
     html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
                                       .arg(text(ms_text(wall.median)))
@@ -251,6 +270,9 @@ QString SummaryPanel::runHtml() const {
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
     html += line(tr("trust"), text(trust_of(*measured).text()));
   } else {
+    html +=
+        line(tr("precision"), text(std::string(text_of(workspace_->plan().precision))) +
+                                  (workspace_->chosenPrecision() ? QString() : tr(", as the device suits")));
     html += line(tr("times"), tr("single runs so far; Measure (Ctrl+M) gives medians"));
   }
   return html + "</table>";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/report/advice.hpp"
+#include "ui/jobs/job_runner.hpp"
 #include "ui/model/measured_subject.hpp"
 #include "ui/panels/panel.hpp"
 
@@ -29,6 +30,9 @@ class SummaryPanel : public Panel {
  public:
   SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
                QWidget* parent = nullptr);
+  ~SummaryPanel() override;
+  SummaryPanel(const SummaryPanel&) = delete;
+  SummaryPanel& operator=(const SummaryPanel&) = delete;
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
   /// At a place of this panel; empty: no line of a table is there.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
@@ -41,7 +45,7 @@ class SummaryPanel : public Panel {
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
  private:
-  void follow();
+  void follow() override;
   void followAdvice();
   void change(const Advice& advice);
   [[nodiscard]] QString sceneHtml() const;
@@ -51,6 +55,7 @@ class SummaryPanel : public Panel {
   [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
 
   Tuning* tuning_;
+  JobRunner* adviser_;
   AdviceList* advice_;
   QTimer later_;  // several changes make one list
   QLabel *lead_, *scene_, *run_, *slowest_;

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/progress.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -182,8 +183,7 @@ void SurveyPanel::follow() {
     none_->show();
     return;
   }
-  progress_->setRange(0, static_cast<int>(survey->request.frames.size()));
-  progress_->setValue(static_cast<int>(survey->rows.size()));
+  set_progress(*progress_, std::ssize(survey->rows), std::ssize(survey->request.frames));
   headline_->setText(headlineOf(*survey));
   chart_->setSurvey(survey);
   const bool same = workspace_->frames() == survey->request.frames;

@@ -30,7 +30,7 @@ class SurveyPanel : public Panel {
   void frameRequested(int frame);
 
  private:
-  void follow();
+  void follow() override;
   void fillOutliers(const Survey& survey);
   void fillPackings(const Survey& survey);
   void fillNumbers(const Survey& survey);

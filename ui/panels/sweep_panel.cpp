@@ -69,7 +69,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(use_, &QPushButton::clicked, this, &SweepPanel::useBest);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
@@ -116,7 +117,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   layout->addLayout(below, 1);
   result.rows->setAccessibleName(tr("Times by setting"));
   result.rows->setColumnCount(4);
-  result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n")});
+  result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n, verdict")});
   result.rows->verticalHeader()->hide();
   result.rows->verticalHeader()->setDefaultSectionSize(21);
   result.rows->setWordWrap(true);
@@ -203,7 +204,21 @@ void SweepPanel::follow() {
     if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
   }
   fill(packings_, packings, in_use);
+  followBeside();
   showBody();
+}
+
+/// The curves of the baseline, where it was swept in the same way.
+void SweepPanel::followBeside() {
+  const auto& before = workspace_->beside();
+  const auto add = [&](const Page& page, const std::shared_ptr<const Sweep>& now,
+                       const std::shared_ptr<const Sweep>& old) {
+    const bool same = before && now && old && now->layer == old->layer;
+    page.chart->setBaseline(same ? old : nullptr);
+    if (same) page.title->setText(page.title->text() + tr(" Dashed, with squares: the baseline."));
+  };
+  add(thresholds_, workspace_->thresholdSweep(), before ? before->threshold_sweep : nullptr);
+  add(packings_, workspace_->packSweep(), before ? before->pack_sweep : nullptr);
 }
 
 void SweepPanel::useBest() {

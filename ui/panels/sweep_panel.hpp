@@ -37,7 +37,8 @@ class SweepPanel : public Panel {
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
-  void follow();
+  void follow() override;
+  void followBeside();
   void markOffsets();
   void useBest();
   void checkBits();

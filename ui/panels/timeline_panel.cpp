@@ -75,10 +75,11 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
   connect(selection_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
-  connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::measurementChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
+  connect(workspace_, &Workspace::besideChanged, this, &TimelinePanel::followBeside);
   follow();
 }
 
@@ -162,8 +163,18 @@ void TimelinePanel::follow() {
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
   chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
   chart_->setChosenLayer(selection_->layer());
+  followBeside();
   nameColours();
   showBody();
+}
+
+void TimelinePanel::followBeside() {
+  const auto& before = workspace_->beside();
+  const bool any = before && !before->measurement.timeline.empty();
+  chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
+  chart_->setToolTip(
+      any ? tr("Dashed at the chosen layer: its stages in the baseline, from the same first mark")
+          : QString());
 }
 
 /// Short names where the whole ones do not fit.

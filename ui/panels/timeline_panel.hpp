@@ -28,7 +28,8 @@ class TimelinePanel : public Panel {
  private:
   [[nodiscard]] QWidget* makeSums();
   [[nodiscard]] QToolButton* makeButton(const QString& text, const QString& tip);
-  void follow();
+  void follow() override;
+  void followBeside();
   void followArea();
   void shareRoom(bool anew);
   void nameColours();

@@ -4,6 +4,7 @@
 #include "ui/panels/tune_result.hpp"
 #include "ui/panels/tune_setup.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/progress.hpp"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -44,9 +45,11 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   halves->setStretchFactor(1, 1);
   halves->setSizes({480, 610});
   layout->addWidget(halves);
-  connect(tuning_, &Tuning::changed, this, &TunePanel::follow);
+  connect(tuning_, &Tuning::changed, this, [this] {
+    isVisible() ? follow() : followSoon();  // what was just applied or saved cannot be so again
+  });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
-  connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
   connect(jobs_->runner(), &JobRunner::started, this, &TunePanel::followJob);
   connect(jobs_->runner(), &JobRunner::finished, this, &TunePanel::followJob);
   connect(jobs_->runner(), &JobRunner::progress, this, &TunePanel::showProgress);
@@ -157,8 +160,7 @@ void TunePanel::followJob() {
 
 void TunePanel::showProgress(const QString& what, qint64 done, qint64 total) {
   if (!jobs_->tuning()) return;
-  bar_->setRange(0, total > 0 ? static_cast<int>(total) : 0);
-  if (total > 0) bar_->setValue(static_cast<int>(std::min(done, total)));
+  set_progress(*bar_, done, total);
   progress_->setText(
       total > 0
           ? tr("%1 s left: %2").arg(std::max<qint64>(0, total - done)).arg(QString(what).remove("; seconds"))

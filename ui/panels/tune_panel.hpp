@@ -45,7 +45,7 @@ class TunePanel : public Panel {
  private:
   [[nodiscard]] QWidget* makeSetup();
   [[nodiscard]] QWidget* makeProfile();
-  void follow();
+  void follow() override;
   void followJob();
   void start();
   void showProgress(const QString& what, qint64 done, qint64 total);

@@ -74,10 +74,16 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   all_algorithms_->setToolTip(
       tr("z-delta, binary, hash and sorted-query search; without the tick z-delta only"));
   connect(scenes_, &QTableWidget::itemChanged, this, &TuneSetup::changed);
-  connect(workspace_, &Workspace::cloudChanged, this, &TuneSetup::fillScenes);
-  connect(workspace_, &Workspace::framesChanged, this, &TuneSetup::fillScenes);
-  for (const auto changed_too : {&Workspace::voxelsChanged, &Workspace::networkChanged})
-    connect(workspace_, changed_too, this, &TuneSetup::fillPackings);
+  const auto fill_soon = [this] {
+    const auto fill = [this] {
+      fillScenes();
+      fillPackings();
+    };
+    workspace_->followUps().add(this, fill, isVisible());
+  };
+  for (const auto change : {&Workspace::cloudChanged, &Workspace::framesChanged, &Workspace::voxelsChanged,
+                            &Workspace::networkChanged})
+    connect(workspace_, change, this, fill_soon);
   connect(workspace_, &Workspace::networkChanged, this, &TuneSetup::fillThresholds);
   fillScenes();
   fillThresholds();
@@ -258,6 +264,11 @@ void TuneSetup::fillPackings() {
     packings_.emplace_back(pack, box);
   }
   emit changed();
+}
+
+void TuneSetup::showEvent(QShowEvent* event) {
+  workspace_->followUps().finish(this);
+  QWidget::showEvent(event);
 }
 
 TuneWish TuneSetup::wish() const {

@@ -36,6 +36,9 @@ class TuneSetup : public QWidget {
  signals:
   void changed();
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   [[nodiscard]] QWidget* makeSceneHead();
   [[nodiscard]] QLayout* makeTime();

@@ -56,7 +56,9 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->verticalHeader()->hide();
   row_->verticalHeader()->setDefaultSectionSize(20);
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  row_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  row_->horizontalHeader()->setSectionResizeMode(
+      QHeaderView::ResizeToContents);  // all of it in a narrow dock
+  row_->horizontalHeader()->setStretchLastSection(true);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
   connect(cube_, &NeighbourCube::columnHovered, this, [this](int column) {
     Hover hover;

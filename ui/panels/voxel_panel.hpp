@@ -20,7 +20,7 @@ class VoxelPanel : public Panel {
   [[nodiscard]] QString factsText() const;
 
  private:
-  void follow();
+  void follow() override;
   void fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown);
   void chooseNeighbour(int column);
   void markColumns();

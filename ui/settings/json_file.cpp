@@ -5,7 +5,9 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QLockFile>
 #include <QSaveFile>
+#include <QThread>
 
 #include <utility>
 
@@ -62,6 +64,23 @@ void JsonFile::putAside(const QString& why) {
   notice_ =
       tr("%1: %2. The defaults are in force; %3")
           .arg(path_, why, kept ? tr("the file is kept as %1").arg(aside) : tr("it could not be renamed"));
+}
+
+bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change) {
+  if (path_.isEmpty()) return true;
+  QDir().mkpath(QFileInfo(path_).path());
+  QLockFile lock(path_ + ".lock");
+  // Others hold it for a millisecond. One that hangs with it is not waited for: a key may then be lost, which
+  // is better than none kept.
+  constexpr int patience_ms = 500;
+  for (int waited_ms = 0; !lock.tryLock(0) && waited_ms < patience_ms; ++waited_ms) {
+    if (lock.error() != QLockFile::LockFailedError) break;  // no folder that could be written to
+    QThread::msleep(1);
+  }
+  QJsonObject object = read();
+  if (object.isEmpty()) object = otherwise;
+  change(object);
+  return write(object);
 }
 
 bool JsonFile::write(QJsonObject object) {

@@ -5,6 +5,8 @@
 #include <QJsonObject>
 #include <QString>
 
+#include <functional>
+
 namespace spira::ui {
 
 class JsonFile {
@@ -16,6 +18,9 @@ class JsonFile {
   /// The object, or an empty one where there is no file. One that is not such an object, or of a later
   /// version, is renamed to NAME.bak, and notice() says so.
   [[nodiscard]] QJsonObject read();
+  /// Reads the file anew, changes what it holds and writes that, while no other window of the user does so:
+  /// each keeps what the others wrote. `otherwise`: the object where there is no sound one any more.
+  bool change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change);
   /// Adds schema and version. False: it could not be written, and notice() says why; one that could not be
   /// read is left as it is.
   bool write(QJsonObject object);

@@ -10,13 +10,12 @@ namespace spira::ui {
 
 RecentFiles::RecentFiles(const QString& state_folder)
     : file_(state_folder.isEmpty() ? QString() : state_folder + "/recent.json", "spirascope.recent", 1) {
-  read();
+  take(file_.read());
 }
 
-void RecentFiles::read() {
-  if (file_.path().isEmpty()) return;
+void RecentFiles::take(const QJsonObject& object) {
   files_.clear();
-  const QJsonArray entries = file_.read()["files"].toArray();
+  const QJsonArray entries = object["files"].toArray();
   for (const auto& value : entries) {
     const QJsonObject entry = value.toObject();
     if (!entry["path"].toString().isEmpty())
@@ -32,48 +31,52 @@ QStringList RecentFiles::files() const {
   return paths;
 }
 
-void RecentFiles::write() {
-  std::stable_sort(files_.begin(), files_.end(),
-                   [](const RecentFile& a, const RecentFile& b) { return a.pinned && !b.pinned; });
-  while (files_.size() > most && !files_.back().pinned)
-    files_.pop_back();
-  QJsonArray entries;
-  for (const RecentFile& file : files_)
-    entries.append(QJsonObject{
-        {"path", file.path}, {"pinned", file.pinned}, {"with", file.with}, {"opened", file.opened}});
-  file_.write({{"files", entries}});
+void RecentFiles::change(const std::function<void()>& change) {
+  const auto make = [&] {
+    change();
+    std::stable_sort(files_.begin(), files_.end(),
+                     [](const RecentFile& a, const RecentFile& b) { return a.pinned && !b.pinned; });
+    while (files_.size() > most && !files_.back().pinned)
+      files_.pop_back();
+  };
+  if (file_.path().isEmpty()) return make();
+  file_.change({}, [&](QJsonObject& object) {
+    take(object);
+    make();
+    QJsonArray entries;
+    for (const RecentFile& file : files_)
+      entries.append(QJsonObject{
+          {"path", file.path}, {"pinned", file.pinned}, {"with", file.with}, {"opened", file.opened}});
+    object["files"] = entries;
+  });
 }
 
 void RecentFiles::add(const QString& file, const QString& with) {
-  read();
   const QString whole = QFileInfo(file).absoluteFilePath();
-  RecentFile entry{whole, false, with, QDateTime::currentDateTime().toString(Qt::ISODate)};
-  std::erase_if(files_, [&](const RecentFile& other) {
-    if (other.path == whole) entry.pinned = other.pinned;
-    return other.path == whole;
+  change([&] {
+    RecentFile entry{whole, false, with, QDateTime::currentDateTime().toString(Qt::ISODate)};
+    std::erase_if(files_, [&](const RecentFile& other) {
+      if (other.path == whole) entry.pinned = other.pinned;
+      return other.path == whole;
+    });
+    files_.insert(files_.begin(), entry);
   });
-  files_.insert(files_.begin(), entry);
-  write();
 }
 
 void RecentFiles::setPinned(const QString& file, bool pinned) {
-  read();
-  for (RecentFile& entry : files_) {
-    if (entry.path == file) entry.pinned = pinned;
-  }
-  write();
+  change([&] {
+    for (RecentFile& entry : files_) {
+      if (entry.path == file) entry.pinned = pinned;
+    }
+  });
 }
 
 void RecentFiles::remove(const QString& file) {
-  read();
-  std::erase_if(files_, [&](const RecentFile& entry) { return entry.path == file; });
-  write();
+  change([&] { std::erase_if(files_, [&](const RecentFile& entry) { return entry.path == file; }); });
 }
 
 void RecentFiles::clear() {
-  read();
-  std::erase_if(files_, [](const RecentFile& entry) { return !entry.pinned; });
-  write();
+  change([&] { std::erase_if(files_, [](const RecentFile& entry) { return !entry.pinned; }); });
 }
 
 }  // namespace spira::ui

@@ -6,6 +6,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <vector>
 
 namespace spira::ui {
@@ -33,8 +34,9 @@ class RecentFiles {
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:
-  void read();
-  void write();
+  void take(const QJsonObject& object);
+  /// On what the file holds by then.
+  void change(const std::function<void()>& change);
 
   JsonFile file_;
   std::vector<RecentFile> files_;

@@ -47,6 +47,13 @@ QJsonValue initial_of(const SettingFacts& facts) {
   return QString::fromLatin1(facts.initial);
 }
 
+/// An undefined value takes the key away.
+void put(QJsonObject& object, const QString& part, const QString& key, const QJsonValue& value) {
+  QJsonObject values = object[part].toObject();
+  values[key] = value;
+  object[part] = values;
+}
+
 bool allowed(const SettingFacts& facts, const QJsonValue& value) {
   const QStringList choices = QString::fromLatin1(facts.choices).split(';');
   switch (facts.kind) {
@@ -88,10 +95,8 @@ bool Settings::set(const QString& id, const QJsonValue& value) {
   const SettingFacts* facts = facts_of(id);
   if (facts == nullptr || !allowed(*facts, value)) return false;
   if (value == this->value(id)) return true;
-  QJsonObject values = kept_["values"].toObject();
-  values[id] = value;
-  kept_["values"] = values;
-  write();
+  put(kept_, "values", id, value);
+  write([&](QJsonObject& file) { put(file, "values", id, value); });
   emit changed(id);
   return true;
 }
@@ -114,15 +119,26 @@ std::map<QString, QString> Settings::keys() const {
 }
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
-  QJsonObject kept;
-  for (const auto& [id, text] : keys)
-    kept[id] = text;
-  kept_["keys"] = kept;
-  write();
+  const std::map<QString, QString> before = this->keys();
+  std::map<QString, QJsonValue> other;  // undefined: as in the command table again
+  for (const auto& [id, text] : before) {
+    if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
+  }
+  for (const auto& [id, text] : keys) {
+    if (!before.contains(id) || before.at(id) != text) other[id] = text;
+  }
+  const auto apply = [&](QJsonObject& object) {
+    for (const auto& [id, text] : other)
+      put(object, "keys", id, text);
+  };
+  if (other.empty()) return;
+  write(apply);
+  apply(kept_);
 }
 
-void Settings::write() {
-  if (!file_.write(kept_)) emit writeFailed(file_.notice());
+/// Only what was changed here: another window may have written the rest since.
+void Settings::write(const std::function<void(QJsonObject&)>& change) {
+  if (!file_.change(kept_, change)) emit writeFailed(file_.notice());
 }
 
 }  // namespace spira::ui

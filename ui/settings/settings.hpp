@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <map>
 #include <span>
 
@@ -56,7 +57,7 @@ class Settings : public QObject {
   void writeFailed(const QString& why);
 
  private:
-  void write();
+  void write(const std::function<void(QJsonObject&)>& change);
 
   JsonFile file_;
   QJsonObject kept_;  // as in the file, with what a later program wrote there

@@ -13,7 +13,7 @@ void ElidedLabel::setText(const QString& text) {
   text_ = text;
   setToolTip(text);
   setAccessibleName(text);
-  updateGeometry();
+  if (sizePolicy().horizontalPolicy() != QSizePolicy::Ignored) updateGeometry();
   update();
 }
 

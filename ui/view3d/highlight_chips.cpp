@@ -1,6 +1,7 @@
 #include "ui/view3d/highlight_chips.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/scene/read_limits.hpp"
 #include "ui/model/chosen_rows.hpp"
 
 #include <QToolButton>
@@ -55,6 +56,14 @@ void HighlightChips::fill() {
     add(
         tr("crop: %1 of %2 points").arg(count(scene->kept), count(scene->cloud->size())),
         [this] { emit cropResetRequested(); }, tr("Take all points again"));
+  }
+  if (const auto& cloud = workspace_->cloud(); workspace_->voxels() && cloud && cloud->every > 1) {
+    add(
+        tr("%1 point: %2 of %3")
+            .arg(QString::fromStdString(every_text(cloud->every)), count(cloud->size()),
+                 count(cloud->in_file)),
+        [this] { emit allPointsRequested(); },
+        tr("Only a part of the file was read. Read all of its points"));
   }
   if (const auto& slab = selection_->slab()) {
     add(

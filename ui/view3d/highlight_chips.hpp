@@ -19,6 +19,7 @@ class HighlightChips : public QWidget {
 
  signals:
   void cropResetRequested();
+  void allPointsRequested();  ///< of a file of which a share was read
 
  private:
   void fill();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 namespace spira::ui {
@@ -171,15 +172,17 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   if (request.columns.empty()) return known->colours;
   if (!map || known->columns.empty()) return {};
   const int k = map->offsets->kernel_size();
-  std::vector<std::uint32_t> wanted(static_cast<std::size_t>(map->offsets->z_groups()), 0);
+  const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
+  std::map<std::size_t, std::uint32_t> wanted;  // the bits of each group that has some
   for (const int column : request.columns) {
     if (column < map->offsets->columns()) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
   }
+  const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
     int matched = 0;  // of all voxels of the point together: the most that one of them may have
-    for (std::size_t group = 0; group < wanted.size(); ++group)
-      matched += std::popcount(known->columns[(at * wanted.size()) + group] & wanted[group]);
+    for (const auto& [group, mask] : bits)
+      matched += std::popcount(known->columns[(at * groups) + group] & mask);
     if (matched == 0) {
       colours[at] = faded(colours[at], request.background);
     } else if (request.columns.size() > 1) {

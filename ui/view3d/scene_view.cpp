@@ -9,6 +9,8 @@
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/mesh_worker.hpp"
+#include "ui/view3d/motion_actors.hpp"
+#include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -42,7 +44,8 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
       crop_(new CropTool(workspace, crop, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())),
-      grid_(std::make_unique<GroundGrid>(canvas_->renderer())) {
+      grid_(std::make_unique<GroundGrid>(canvas_->renderer())),
+      motion_(std::make_unique<MotionActors>(canvas_->renderer())) {
   auto* page = new QWidget(pages_);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -50,7 +53,11 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   frames_ = new FrameBar(workspace, page);
   top_ = new ViewTopBar(workspace, selection, page);
   layout->addWidget(top_);
-  layout->addWidget(canvas_, 1);
+  if (openGlFault().isEmpty()) {
+    layout->addWidget(canvas_, 1);
+  } else {
+    layout->addWidget(new NoOpenGlPage(std::unique_ptr<VtkWidget>(canvas_), page), 1);
+  }
   layout->addWidget(frames_);
   pages_->addWidget(new QWidget(pages_));
   pages_->addWidget(page);
@@ -89,7 +96,7 @@ void SceneView::connectTools(CropBox* crop) {
   connect(colourist_, &MeshWorker::coloursReady, this,
           [this](const std::shared_ptr<SceneColours>& colours) { takeColours(std::move(*colours)); });
   connect(crop_, &CropTool::changed, this, [this] {
-    if (crop_->handles().dragging()) startMoving();
+    if (crop_->handles().dragging()) startMoving(smooth_ms);
     camera_->include(crop_->bounds());
     redraw();
   });
@@ -99,6 +106,7 @@ void SceneView::connectTools(CropBox* crop) {
     redraw();
   });
   connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
+  connect(chips_, &HighlightChips::allPointsRequested, this, &SceneView::allPointsRequested);
 }
 
 /// One tool has the left button at a time.
@@ -248,10 +256,11 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
   const LevelOfDetail* instead = actors_->drawnInstead();
   if (instead == nullptr && mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
   if (instead == nullptr) return tr("drawing %1 of %2 voxels").arg(text(mesh.visible), text(mesh.voxels));
-  const QString drawn = text(instead->mesh->voxels), all = text(mesh.voxels);
+  const std::int64_t points = actors_->pointsDrawnInstead();
+  const QString drawn = text(points), all = text(mesh.voxels);
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
-  if (instead->mesh->voxels == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
+  if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
   return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
@@ -269,7 +278,8 @@ void SceneView::redraw() {
   overlay_->setHovered(hoveredEdges());
   showMeasured();
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  if (const auto& mesh = actors_->mesh()) overlay_->setNote(drawnText(*mesh));
+  const bool alone = motion_->picture() && motion_->picture()->alone;
+  if (const auto& mesh = actors_->mesh()) overlay_->setNote(alone ? QString() : drawnText(*mesh));
   overlay_->update();
   canvas_->redraw();
   if (const auto now = pose(); now != told_pose_) {
@@ -280,7 +290,7 @@ void SceneView::redraw() {
 
 QImage SceneView::grab3d() {
   finishColours();
-  return canvas_->grabFramebuffer();
+  return openGlFault().isEmpty() ? canvas_->grabFramebuffer() : QImage();
 }
 
 bool SceneView::settled() const {
@@ -292,10 +302,21 @@ bool SceneView::building() const {
   return worker_->busy() || colourist_->busy();
 }
 
-void SceneView::startMoving() {
+/// Fewer points where all of them took longer than the budget when they were drawn last; all again where they
+/// may be quick enough by now.
+void SceneView::startMoving(double budget_ms) {
   constexpr int rest_ms = 220, longest_ms = 1000;
-  const int frame_ms = actors_->moving() ? static_cast<int>(canvas_->frameMs()) : 0;
-  if (!actors_->moving()) still_ms_ = canvas_->frameMs();
+  constexpr double times_as_many = 4;
+  const double last_ms = canvas_->frameMs();
+  const int frame_ms = actors_->moving() ? static_cast<int>(last_ms) : 0;
+  if (!actors_->moving()) {
+    still_ms_ = last_ms;
+  } else if (!actors_->few()) {
+    all_moving_ms_ = last_ms;
+  } else if (times_as_many * last_ms < budget_ms) {
+    all_moving_ms_ = 0;
+  }
+  actors_->setFew(all_moving_ms_ > budget_ms);
   actors_->setMoving(true);
   still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame is no rest
 }

@@ -39,6 +39,8 @@ class HighlightChips;
 class LassoTool;
 class MeasureTool;
 class MeshWorker;
+class MotionActors;
+struct MotionPicture;
 class Theme;
 class ViewCamera;
 class ViewOverlay;
@@ -81,6 +83,9 @@ class SceneView : public QWidget {
   [[nodiscard]] QImage picture(int scale, bool transparent);
   /// "stride 1, height; camera at 10.00, 2.00, 5.00 m, towards ...": where and what a picture looks at.
   [[nodiscard]] QString pictureText() const;
+  /// What a lesson shows beside the voxels, at its beginning; null: nothing.
+  void setMotion(std::shared_ptr<const MotionPicture> picture, const QString& caption);
+  void setMotionAt(double part);  ///< 0: before it, 1: its end
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
   [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
@@ -92,6 +97,7 @@ class SceneView : public QWidget {
   void hovered(const QString& text);
   void frameRequested(int frame);
   void cropResetRequested();
+  void allPointsRequested();
   void legendChanged(const spira::ui::ColourLegend& legend);
   void outlined(const spira::ui::DrawnOutline& drawn);  ///< voxels were drawn around
   void pictureReady();                                  ///< the first frame of a new mesh was drawn
@@ -120,13 +126,14 @@ class SceneView : public QWidget {
   void boxChosen();
   void redrawHighlights();
   void retheme();
-  void startMoving();
+  void startMoving(double budget_ms);
   void wantDetail();
   void redraw();
   bool mouse(QEvent* event);
   void pickAt(const QPointF& position);
   void hoverAt(const QPointF& position);
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
+  static constexpr double smooth_ms = 33;  // a frame while the camera moves
   struct Aimed {
     std::optional<Voxel> voxel;
     double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
@@ -159,6 +166,7 @@ class SceneView : public QWidget {
   std::unique_ptr<VoxelActors> actors_;
   std::unique_ptr<ViewCamera> camera_;
   std::unique_ptr<GroundGrid> grid_;
+  std::unique_ptr<MotionActors> motion_;
   std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
   std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
   std::optional<CameraPose> next_pose_;               // of the scene that is being opened
@@ -166,8 +174,9 @@ class SceneView : public QWidget {
   std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
   std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
   QTimer still_;
-  QTimer later_;         // a frame that has time: the overlay has answered
-  double still_ms_ = 0;  // that the last frame of a still picture took
+  QTimer later_;              // a frame that has time: the overlay has answered
+  double still_ms_ = 0;       // that the last frame of a still picture took
+  double all_moving_ms_ = 0;  // and of a moving one with all its points; 0: not known
   QPointF pressed_, last_;
   bool dragging_ = false, announce_ = false, keep_camera_ = false;
   bool recolour_pending_ = false, recolour_again_ = false;

@@ -83,7 +83,7 @@ void SceneView::answerAtOnce(const ColourRequest& request) {
   std::vector<Rgb> colours = colour_moving(request);
   if (colours.empty()) return;
   actors_->setMovingColours(std::move(colours));
-  startMoving();
+  startMoving(quick_ms);
   redraw();
 }
 

@@ -199,7 +199,7 @@ bool SceneView::mouse(QEvent* event) {
   if (event->type() == QEvent::Wheel) {
     auto* wheel = static_cast<QWheelEvent*>(event);
     camera_->zoom(std::pow(1.0015, wheel->angleDelta().y()), pixelAt(wheel->position()));
-    startMoving();
+    startMoving(smooth_ms);
     redraw();
     return true;
   }
@@ -231,7 +231,7 @@ bool SceneView::mouse(QEvent* event) {
     } else {
       camera_->orbit(step.x(), -step.y());
     }
-    startMoving();
+    startMoving(smooth_ms);
     redraw();
   } else if (event->type() == QEvent::MouseButtonRelease && at->button() == Qt::LeftButton && !dragging_) {
     pickAt(at->position());

@@ -16,6 +16,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -134,19 +135,36 @@ void ViewTopBar::resizeEvent(QResizeEvent* event) {
 }
 
 void ViewTopBar::fillStrides() {
-  clear(strides_);
-  if (!workspace_->voxels()) return;
-  for (const auto& level : workspace_->voxels()->levels) {
-    auto* chip = new QToolButton(strides_);
-    chip->setObjectName(QString("stride%1").arg(level->stride));
-    chip->setText(QString::number(level->stride));
-    chip->setCheckable(true);
-    chip->setMinimumWidth(30);
+  std::vector<int> strides;
+  if (const auto& voxels = workspace_->voxels()) {
+    for (const auto& level : voxels->levels)
+      strides.push_back(level->stride);
+  }
+  const bool same = std::equal(strides.begin(), strides.end(), chips_.begin(), chips_.end(),
+                               [](int stride, const auto& chip) { return stride == chip.first; });
+  if (!same) makeStrides(strides);
+  for (std::size_t at = 0; at < strides.size(); ++at) {
+    const auto& level = workspace_->voxels()->levels[at];
+    QToolButton* chip = chips_.at(level->stride);
     chip->setChecked(level->stride == selection_->stride());
     chip->setToolTip(tr("Stride %1: %2 voxels")
                          .arg(level->stride)
                          .arg(QString::fromStdString(count_text(size_of(*level)))));
-    connect(chip, &QToolButton::clicked, this, [this, stride = level->stride] {
+  }
+}
+
+/// The frames of a sequence share them.
+void ViewTopBar::makeStrides(const std::vector<int>& strides) {
+  clear(strides_);
+  chips_.clear();
+  for (const int stride : strides) {
+    auto* chip = new QToolButton(strides_);
+    chips_[stride] = chip;
+    chip->setObjectName(QString("stride%1").arg(stride));
+    chip->setText(QString::number(stride));
+    chip->setCheckable(true);
+    chip->setMinimumWidth(30);
+    connect(chip, &QToolButton::clicked, this, [this, stride] {
       selection_->setStride(stride);
       fillStrides();
     });

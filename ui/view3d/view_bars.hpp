@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <map>
+#include <vector>
+
 class QAction;
 class QComboBox;
 class QLabel;
@@ -29,11 +32,13 @@ class ViewTopBar : public QWidget {
 
  private:
   void fillStrides();
+  void makeStrides(const std::vector<int>& strides);
   void fillColours();
 
   Workspace* workspace_;
   Selection* selection_;
   QWidget *strides_, *modes_;
+  std::map<int, QToolButton*> chips_;  // by stride
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };

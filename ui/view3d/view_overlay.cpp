@@ -30,6 +30,15 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
+/// All that is painted for these edges: what follows the pointer repaints no more than it must.
+QRect around(const QVector<QLineF>& edges) {
+  constexpr int room = 12;
+  QRectF area;
+  for (const QLineF& edge : edges)
+    area |= QRectF(edge.p1(), edge.p2()).normalized().adjusted(0, 0, 1e-3, 1e-3);
+  return edges.isEmpty() ? QRect() : area.toAlignedRect().adjusted(-room, -room, room, room);
+}
+
 }  // namespace
 
 ViewOverlay::ViewOverlay(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
@@ -56,8 +65,9 @@ void ViewOverlay::setMarker(const std::optional<VoxelMarker>& marker) {
 
 void ViewOverlay::setHovered(const QVector<QLineF>& edges) {
   if (edges == hovered_) return;
+  update(around(hovered_));
   hovered_ = edges;
-  update();
+  update(around(hovered_));
 }
 
 void ViewOverlay::setMeasured(const std::optional<MeasuredLine>& line) {

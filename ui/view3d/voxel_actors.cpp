@@ -1,10 +1,13 @@
 #include "ui/view3d/voxel_actors.hpp"
 
+#include "ui/view3d/few_points.hpp"
+
 #include <vtkActor.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkFloatArray.h>
 #include <vtkNew.h>
+#include <vtkPlane.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
@@ -20,7 +23,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr float point_size = 2.5F, moving_point_size = 4.0F;
+constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -158,7 +161,7 @@ void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rg
 
 struct VoxelActors::State {
   explicit State(vtkRenderer* scene_renderer)
-      : renderer(scene_renderer), fine(renderer), coarse(renderer), near(renderer) {}
+      : renderer(scene_renderer), fine(renderer), coarse(renderer), sparse(renderer), near(renderer) {}
 
   [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
   [[nodiscard]] bool shows_moving() const { return moving && mesh && mesh->moving.mesh; }
@@ -170,19 +173,29 @@ struct VoxelActors::State {
   void set() {
     if (!mesh || mesh->voxels == 0) return;
     set_mesh(fine, still_mesh(), faces_of(still_mesh()), ratio * point_size);
-    if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
+    if (!mesh->moving.mesh) return;
+    set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
+    const FewPoints former = std::move(few_points);  // VTK reads them until they are replaced
+    few_points.choose(*mesh->moving.mesh);
+    sparse.set(nothing, few_points.centres, ratio * few_point_size);
   }
   void show() {
-    const bool any = mesh && mesh->voxels > 0;
+    const bool any = allowed && mesh && mesh->voxels > 0;
     fine.show(any && !shows_moving() && !shows_detail());
-    coarse.show(any && shows_moving());
-    near.show(shows_detail());
+    coarse.show(any && shows_moving() && !few);
+    sparse.show(any && shows_moving() && few);
+    near.show(any && shows_detail());
   }
   void colour() {
     if (!mesh) return;
     colour_mesh(fine, still_mesh(), mesh->still.mesh ? shown_still : shown);
-    if (mesh->moving.mesh) colour_mesh(coarse, *mesh->moving.mesh, shown_moving);
+    colour_moving();
     colour_detail();
+  }
+  void colour_moving() {
+    if (!mesh->moving.mesh || shown_moving.empty()) return;
+    colour_mesh(coarse, *mesh->moving.mesh, shown_moving);
+    sparse.colour_points(shown_moving, &few_points.rows);
   }
   void colour_detail() {
     if (!detail || shown.empty()) return;
@@ -194,11 +207,14 @@ struct VoxelActors::State {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const ViewDetail> detail;
   std::vector<Rgb> shown, shown_moving, shown_still;  // colours as they are drawn, faded ones included
-  DrawnVoxels fine, coarse, near;
+  FewPoints few_points;
+  DrawnVoxels fine, coarse, sparse, near;
   std::vector<vtkNew<vtkActor>> highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
-  bool moving = false;
+  bool moving = false, few = false;
+  bool allowed = true;
+  vtkNew<vtkPlane> above;
 };
 
 VoxelActors::VoxelActors(vtkRenderer* renderer) : state_(std::make_unique<State>(renderer)) {}
@@ -246,14 +262,14 @@ void VoxelActors::setMovingColours(std::vector<Rgb> moving) {
   State& s = *state_;
   if (!s.mesh || !s.mesh->moving.mesh) return;
   s.shown_moving = std::move(moving);
-  colour_mesh(s.coarse, *s.mesh->moving.mesh, s.shown_moving);
+  s.colour_moving();
 }
 
 void VoxelActors::setStyle(VoxelStyle style) {
   State& s = *state_;
   if (style == s.style) return;
   s.style = style;
-  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near})
+  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.sparse, &s.near})
     drawn->faces.actor->GetProperty()->SetEdgeVisibility(style == VoxelStyle::outlined ? 1 : 0);
   s.set();
   s.colour();
@@ -313,6 +329,39 @@ void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {
 void VoxelActors::setMoving(bool moving) {
   state_->moving = moving;
   state_->show();
+}
+
+void VoxelActors::setShown(bool shown) {
+  state_->allowed = shown;
+  state_->show();
+}
+
+void VoxelActors::setAbove(std::optional<double> height) {
+  State& s = *state_;
+  s.above->SetNormal(0, 0, 1);
+  if (height) s.above->SetOrigin(0, 0, *height);
+  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near}) {
+    for (const vtkNew<vtkPolyDataMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
+      (*mapper)->RemoveAllClippingPlanes();
+      if (height) (*mapper)->AddClippingPlane(s.above);
+    }
+  }
+}
+
+void VoxelActors::setFew(bool few) {
+  state_->few = few;
+  state_->show();
+}
+
+bool VoxelActors::few() const {
+  return state_->few;
+}
+
+std::int64_t VoxelActors::pointsDrawnInstead() const {
+  const State& s = *state_;
+  const LevelOfDetail* instead = drawnInstead();
+  if (instead == nullptr) return 0;
+  return s.shows_moving() && s.few ? std::ssize(s.few_points.rows) : instead->mesh->voxels;
 }
 
 bool VoxelActors::moving() const {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class vtkRenderer;
@@ -43,9 +44,15 @@ class VoxelActors {
   /// While moving, a mesh that is too large for it shows what stands for it; it comes back when still, as far
   /// as that many voxels can be drawn at all.
   void setMoving(bool moving);
+  void setShown(bool shown);                    ///< off: nothing is drawn, whatever mesh there is
+  void setAbove(std::optional<double> height);  ///< draws what lies above a height only; empty: all
+  /// While moving, a quarter of those points: on a slow machine the picture follows the hand all the same.
+  void setFew(bool few);
+  [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
   /// What is drawn in place of the mesh; null: it is drawn itself, or nothing is.
   [[nodiscard]] const LevelOfDetail* drawnInstead() const;
+  [[nodiscard]] std::int64_t pointsDrawnInstead() const;  ///< of all that drawnInstead() has
   [[nodiscard]] bool moving() const;
 
  private:

@@ -5,6 +5,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -13,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -28,23 +30,28 @@ QWidget* head_with(QWidget* title) {
 }  // namespace
 
 ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Comparing* comparing,
-                               SceneView* current, Theme* theme, QWidget* parent)
+                               SceneFinder* finder, std::function<QStringList()> files, SceneView* current,
+                               Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
       comparing_(comparing),
+      finder_(finder),
+      files_(std::move(files)),
       current_(current),
       theme_(theme),
-      baseline_(new Workspace(this)),
-      baseline_selection_(new Selection(this)),
+      baseline_{new Workspace(this), new Selection(this)},
+      recorded_{new Workspace(this), new Selection(this)},
       halves_(new QSplitter(Qt::Horizontal)),
       pages_(new QStackedWidget),
+      current_pages_(new QStackedWidget),
       baseline_title_(new ElidedLabel),
       current_title_(new ElidedLabel),
       baseline_head_(head_with(baseline_title_)),
       current_head_(head_with(current_title_)),
       word_(new QLabel),
-      button_(new QPushButton) {
+      button_(new QPushButton),
+      find_current_(new QPushButton(tr("Find its scene..."))) {
   baseline_side_ = makeBaselineSide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -57,8 +64,9 @@ ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Compa
   baseline_side_->hide();
   current_head_->hide();
   connect(comparing_, &Comparing::changed, this, &ComparedScenes::follow);
+  connect(finder_, &SceneFinder::changed, this, &ComparedScenes::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &ComparedScenes::follow);
-  connect(current_, &SceneView::poseChanged, this, [this] { link(current_, view_); });
+  connect(current_, &SceneView::poseChanged, this, [this] { joined(current_); });
   for (const auto changed : {&Selection::colourByChanged, &Selection::lookChanged,
                              &Selection::hiddenLabelsChanged, &Selection::slabChanged})
     connect(selection_, changed, this, &ComparedScenes::followLook);
@@ -83,7 +91,10 @@ QWidget* ComparedScenes::makeBaselineSide() {
   pages_->addWidget(page);
   layout->addWidget(baseline_head_);
   layout->addWidget(pages_, 1);
-  connect(button_, &QPushButton::clicked, this, [this] { emit commandRequested(command_); });
+  connect(button_, &QPushButton::clicked, this, [this] {
+    if (command_.isEmpty()) return findDialog();
+    emit commandRequested(command_);
+  });
   return side;
 }
 
@@ -92,8 +103,14 @@ QWidget* ComparedScenes::makeCurrentSide() {
   auto* layout = new QVBoxLayout(side);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  current_pages_->addWidget(current_);
+  current_head_->layout()->addWidget(find_current_);
+  find_current_->setToolTip(
+      tr("A file whose voxels have the fingerprint of this report; the report stays open"));
+  find_current_->hide();
+  connect(find_current_, &QPushButton::clicked, this, &ComparedScenes::findDialog);
   layout->addWidget(current_head_);
-  layout->addWidget(current_, 1);
+  layout->addWidget(current_pages_, 1);
   return side;
 }
 
@@ -107,95 +124,190 @@ void ComparedScenes::setBeside(bool beside) {
   follow();
 }
 
-QString ComparedScenes::wordFor(const Baseline& baseline) const {
-  const SceneFacts& scene = baseline.report->scene;
-  return tr("<b>%1</b><br>A report carries no coordinates. Open its scene, %2 with %3 voxels of %4 m, and "
-            "measure it: where the voxels are the same, they stand here too.")
-      .arg(baseline.name.toHtmlEscaped(), QString::fromStdString(scene.name).toHtmlEscaped(),
-           QString::fromStdString(count_text(scene.voxels)),
-           QString::fromStdString(grid_text(scene.voxel_m)));
+const Baseline* ComparedScenes::chosen() const {
+  const int at = comparing_->chosen();
+  return at < 0 ? nullptr : &comparing_->baselines()[static_cast<std::size_t>(at)];
+}
+
+QString ComparedScenes::wordFor(const Report& report) const {
+  const SceneFacts& scene = report.scene;
+  const auto words = tr("A report carries no coordinates. Its scene was %1, with %2 voxels of %3 m.")
+                         .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
+                              QString::fromStdString(count_text(scene.voxels)),
+                              QString::fromStdString(grid_text(scene.voxel_m)));
+  if (finder_->looksFor(report)) return words + tr(" It is being looked for.");
+  const QString why = finder_->whyNot(report);
+  if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
+  return words + tr(" Among the recent files there is none with its fingerprint.");
+}
+
+/// Its own, or the one that has its fingerprint: open, found, or being looked for from now on.
+std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<const Report>& report) const {
+  if (auto voxels = finder_->sceneOf(*report)) return voxels;
+  finder_->look(report, files_());
+  return nullptr;
 }
 
 void ComparedScenes::follow() {
-  if (!beside_) return showScene(nullptr);  // nothing is drawn, or kept, that nobody sees
-  // As high as the head and the bar of the other side, so that both pictures begin at one height.
-  const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
-  baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
-  const int chosen = comparing_->chosen();
+  if (!beside_) {  // nothing is drawn, or kept, that nobody sees
+    showScene(baseline_, pages_, nullptr);
+    return showScene(recorded_, current_pages_, nullptr);
+  }
+  followBaseline();
+  followCurrent();
+}
+
+void ComparedScenes::followBaseline() {
+  const Baseline* baseline = chosen();
+  if (baseline == nullptr) {
+    baseline_title_->setText(tr("Baseline: none"));
+    const QString why = comparing_->whyNotBaseline();
+    if (why.isEmpty()) {
+      showPage(tr("Press B to make the open run the baseline; it stays here while the next one is opened or "
+                  "measured."),
+               tr("Set as baseline"), "compare.set_baseline");
+    } else {
+      showPage(tr("There is no baseline yet: %1.").arg(why), tr("Open..."), "file.open");
+    }
+    return showScene(baseline_, pages_, nullptr);
+  }
+  baseline_title_->setText(tr("Baseline: %1").arg(baseline->name));
+  auto voxels = comparing_->baselineScene();
+  if (!voxels) voxels = found(baseline->report);
+  if (!voxels)
+    showPage("<b>" + baseline->name.toHtmlEscaped() + "</b><br>" + wordFor(*baseline->report),
+             tr("Find its scene..."), {});
+  showScene(baseline_, pages_, voxels);
+}
+
+/// An open report has its own page while its scene is not found.
+void ComparedScenes::followCurrent() {
   const auto current = comparing_->currentName();
   current_title_->setText(current.isEmpty() ? tr("Current: not measured yet")
                                             : tr("Current: %1").arg(current));
-  if (chosen < 0) {
-    baseline_title_->setText(tr("Baseline: none"));
-    const QString why = comparing_->whyNotBaseline();
-    word_->setText(why.isEmpty()
-                       ? tr("Press B to make the open run the baseline; it stays here while the next one "
-                            "is opened or measured.")
-                       : tr("There is no baseline yet: %1.").arg(why));
-    command_ = why.isEmpty() ? "compare.set_baseline" : "file.open";
-    button_->setText(why.isEmpty() ? tr("Set as baseline") : tr("Open..."));
-    return showScene(nullptr);
+  const auto& report = workspace_->report();
+  const Baseline* baseline = chosen();
+  std::shared_ptr<const VoxelScene> voxels;
+  if (report && report->scene.fingerprint != 0) {
+    const bool same = baseline != nullptr && baseline->voxels &&
+                      baseline->report->scene.fingerprint == report->scene.fingerprint;
+    voxels = same ? baseline->voxels : found(report);
   }
-  const Baseline& baseline = comparing_->baselines()[static_cast<std::size_t>(chosen)];
-  baseline_title_->setText(tr("Baseline: %1").arg(baseline.name));
-  word_->setText(wordFor(baseline));
-  command_ = "file.open";
-  button_->setText(tr("Open scene..."));
-  showScene(comparing_->baselineScene());
+  find_current_->setVisible(report && !voxels && reportToFind() == report);
+  current_title_->setToolTip(report && !voxels ? wordFor(*report) : QString());
+  showScene(recorded_, current_pages_, voxels);
+  std::set<std::uint64_t> wanted;
+  for (const Baseline& one : comparing_->baselines())
+    wanted.insert(one.report->scene.fingerprint);
+  if (report) wanted.insert(report->scene.fingerprint);
+  finder_->forgetAllBut(wanted);
+  // As high as the head and the bar of the other side, so that both pictures begin at one height.
+  const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
+  baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
 
-void ComparedScenes::showScene(const std::shared_ptr<const VoxelScene>& voxels) {
-  if (voxels && view_ == nullptr) makeView();
-  pages_->setCurrentIndex(voxels ? 1 : 0);
-  if (voxels == baseline_->voxels()) return;
-  joined_ = false;
-  baseline_->setCloud(voxels ? voxels->cloud : nullptr);
-  if (!voxels) return;
-  followLook();
-  baseline_->setVoxels(voxels);
+void ComparedScenes::showPage(const QString& text, const QString& button, const QString& command) {
+  word_->setText(text);
+  button_->setText(button);
+  command_ = command;
+}
+
+/// The run whose scene a dialog is asked for.
+std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
+  const Baseline* baseline = chosen();
+  if (baseline != nullptr && pages_->currentIndex() == 0) return baseline->report;
+  return workspace_->report();
+}
+
+void ComparedScenes::findDialog() {
+  const auto report = reportToFind();
+  if (!report) return;
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Find %1").arg(QString::fromStdString(report->scene.name)));
+  if (!file.isEmpty()) findIn(file);
+}
+
+void ComparedScenes::findIn(const QString& file) {
+  if (const auto report = reportToFind()) finder_->lookIn(report, file);
+}
+
+void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
+                               const std::shared_ptr<const VoxelScene>& voxels) {
+  if (voxels && side.view == nullptr) makeView(side, pages);
+  pages->setCurrentIndex(voxels ? 1 : 0);
+  if (voxels == side.open->voxels()) return;
+  side.joined = false;
+  if (voxels) followLook();
+  side.open->setScene(voxels);
 }
 
 /// Only when it is needed: a view has a mesh thread and an OpenGL context.
-void ComparedScenes::makeView() {
-  view_ = new SceneView(baseline_, baseline_selection_, new CropBox(baseline_, this), theme_);
-  view_->topBar()->hide();  // the one of the open scene is for both
-  pages_->addWidget(view_);
-  // Its first picture looks where the open scene is looked at; from then on either takes the other along.
-  connect(view_, &SceneView::pictureReady, this, [this] {
-    link(current_, view_);
-    joined_ = true;
+void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
+  side.view = new SceneView(side.open, side.selection, new CropBox(side.open, this), theme_);
+  side.view->topBar()->hide();  // the one of the open scene is for both
+  pages->addWidget(side.view);
+  // Its first picture looks where the other one does; from then on either takes the other along.
+  connect(side.view, &SceneView::pictureReady, this, [this, &side] {
+    side.joined = true;
+    joined(&side == &baseline_ ? currentView() : baseline_.view);
   });
-  connect(view_, &SceneView::poseChanged, this, [this] {
-    if (joined_) link(view_, current_);
+  connect(side.view, &SceneView::poseChanged, this, [this, &side] {
+    if (side.joined) joined(side.view);
   });
-  connect(view_, &SceneView::cropResetRequested, this,
-          [this] { workspace_->addLog(tr("the baseline keeps the crop that it was measured with")); });
+  connect(side.view, &SceneView::cropResetRequested, this,
+          [this] { workspace_->addLog(tr("a run keeps the crop that it was measured with")); });
+  connect(side.view, &SceneView::allPointsRequested, this,
+          [this] { workspace_->addLog(tr("a run keeps the points that it was measured with")); });
   // What its chips take away is taken away on both sides.
-  connect(baseline_selection_, &Selection::slabChanged, this,
-          [this] { selection_->setSlab(baseline_selection_->slab()); });
-  connect(baseline_selection_, &Selection::hiddenLabelsChanged, this,
-          [this] { selection_->setHiddenLabels(baseline_selection_->hiddenLabels()); });
-  emit viewMade(view_);
+  connect(side.selection, &Selection::slabChanged, this,
+          [this, &side] { selection_->setSlab(side.selection->slab()); });
+  connect(side.selection, &Selection::hiddenLabelsChanged, this,
+          [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
+  emit viewMade(side.view);
 }
 
-/// One camera: what moves takes the other along.
-void ComparedScenes::link(SceneView* from, SceneView* to) {
-  if (!beside_ || linking_ || view_ == nullptr || !workspace_->voxels() || !baseline_->voxels()) return;
-  const auto pose = from->pose();
-  if (!pose || !to->pose()) return;
+SceneView* ComparedScenes::currentView() const {
+  return current_pages_->currentIndex() == 1 ? recorded_.view : current_;
+}
+
+/// One camera: what moved takes the other along.
+void ComparedScenes::joined(SceneView* moved) {
+  SceneView* now = currentView();
+  if (!beside_ || linking_ || moved == nullptr || baseline_.view == nullptr || !baseline_.open->voxels())
+    return;
+  if (moved != now && moved != baseline_.view) return;
+  SceneView* other = moved == now ? baseline_.view : now;
+  const auto pose = moved->pose();
+  if (!pose || !other->pose()) return;
   linking_ = true;
-  view_->setStyle(current_->style());
-  if (to->orthographic() != from->orthographic()) to->setOrthographic(from->orthographic());
-  to->setPose(*pose, false);
+  for (SceneView* view : {baseline_.view, now}) {
+    if (view != current_) view->setStyle(current_->style());
+  }
+  if (other->orthographic() != moved->orthographic()) other->setOrthographic(moved->orthographic());
+  other->setPose(*pose, false);
   linking_ = false;
 }
 
 void ComparedScenes::followLook() {
-  baseline_selection_->setStride(selection_->stride());
-  baseline_selection_->setColourBy(selection_->colourBy());
-  baseline_selection_->setLook(selection_->look());
-  baseline_selection_->setHiddenLabels(selection_->hiddenLabels());
-  baseline_selection_->setSlab(selection_->slab());
+  for (const Side& side : {baseline_, recorded_}) {
+    const int coarsest = side.open->voxels() ? side.open->voxels()->levels.back()->stride : 1;
+    side.selection->setStride(std::min(selection_->stride(), coarsest));
+    side.selection->setColourBy(selection_->colourBy());
+    side.selection->setLook(selection_->look());
+    side.selection->setHiddenLabels(selection_->hiddenLabels());
+    side.selection->setSlab(selection_->slab());
+  }
+}
+
+bool ComparedScenes::settled() const {
+  const auto looked_for = [this](const std::shared_ptr<const Report>& report) {
+    return beside_ && report && finder_->looksFor(*report);
+  };
+  if (looked_for(workspace_->report()) || (chosen() != nullptr && looked_for(chosen()->report))) return false;
+  for (const Side* side : {&baseline_, &recorded_}) {
+    if (side->open->voxels() && !(side->view->settled() && side->joined)) return false;
+  }
+  return true;
 }
 
 QString ComparedScenes::whyNoScene() const {

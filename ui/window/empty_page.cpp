@@ -80,6 +80,11 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   }
   cards_->addStretch(1);
   outer->addLayout(cards_);
+  outer->addSpacing(10);
+  auto* lessons = new QPushButton(tr("Or begin with a lesson..."), this);
+  lessons->setToolTip(tr("How sparse convolution works, step by step (Ctrl+L)"));
+  connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
+  outer->addWidget(lessons, 0, Qt::AlignHCenter);
   reports_ = new QBoxLayout(QBoxLayout::TopToBottom);
   outer->addLayout(reports_);
   outer->addSpacing(18);

@@ -24,6 +24,7 @@ class EmptyPage : public QWidget {
  signals:
   void openRequested(const QString& scene);
   void dialogRequested();
+  void lessonsRequested();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -6,6 +6,7 @@
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
+#include "ui/theme/busy_cursor.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/picture_dialog.hpp"
@@ -18,6 +19,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QProgressDialog>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -34,6 +36,12 @@ Exports::Exports(MainWindow* window)
       window_(window),
       run_(new OpenRun(&window->workspace(), this)),
       files_(new FileWriter(this)) {
+  connect(files_, &FileWriter::started, this, [this](const QString& file) {
+    window_->statusBar()->showMessage(tr("Writing %1...").arg(QFileInfo(file).fileName()));
+  });
+  connect(files_, &FileWriter::finished, this, [this] {
+    if (!files_->busy()) window_->statusBar()->clearMessage();
+  });
   connect(files_, &FileWriter::written, this,
           [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
   connect(files_, &FileWriter::failed, this,
@@ -68,6 +76,8 @@ const Chart* Exports::chartNamed(const QString& name) const {
 
 QString Exports::whyNoRun() const {
   const Workspace& open = window_->workspace();
+  if (open.report() && !open.report()->lost.empty())
+    return tr("the open report is cut off; its run is not written again as if it were whole");
   const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
   return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
 }
@@ -107,7 +117,7 @@ void Exports::bind() {
       "reproduce.show", [this] { showCommand(chosenSubject()); }, has_scene);
   for (void (Workspace::*changed)() :
        {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(&window_->workspace(), changed, &commands, &CommandSet::refresh);
+    connect(&window_->workspace(), changed, &commands, &CommandSet::refreshSoon);
 }
 
 void Exports::bindTables() {
@@ -175,6 +185,7 @@ void Exports::showMenu(const QPoint& global, Chart* chart, const MeasuredSubject
     QAction* save = menu.addAction(tr("Export chart..."), this, [this, chart] { exportChart(chart); });
     save->setEnabled(chart->hasContent());
     QAction* copy = menu.addAction(tr("Copy chart"), this, [this, chart] {
+      const BusyCursor busy;
       QApplication::clipboard()->setImage(chart_image(*chart, picture_facts(*chart, *run_), last_));
     });
     copy->setEnabled(chart->hasContent());
@@ -230,6 +241,7 @@ void Exports::exportChart(const Chart* chosen) {
            });
   });
   connect(&dialog, &PictureDialog::copyRequested, this, [this, &dialog] {
+    const BusyCursor busy;
     last_ = dialog.request();
     QApplication::clipboard()->setImage(
         chart_image(dialog.chart(), picture_facts(dialog.chart(), *run_), last_));
@@ -242,6 +254,7 @@ void Exports::saveChart(const Chart& chart, const PictureRequest& how, const QSt
 }
 
 void Exports::savePdf(const QString& file) const {
+  if (const QString why = whyNoRun(); !why.isEmpty()) throw Error(ErrorKind::input, why.toStdString());
   const auto& compared = window_->profileTools().comparing()->comparison();
   write_file(file.toStdString(), report_pdf(run_->report(), run_->tags(), compared).toStdString());
 }

@@ -29,6 +29,7 @@ constexpr auto pages = std::to_array<PageFacts>({
     {"window", QT_TRANSLATE_NOOP("Help", "The window")},
     {"keys", QT_TRANSLATE_NOOP("Help", "Keys")},
     {"exploring", QT_TRANSLATE_NOOP("Help", "Exploring a scene")},
+    {"lessons", QT_TRANSLATE_NOOP("Help", "Lessons")},
     {"measuring", QT_TRANSLATE_NOOP("Help", "Measuring")},
     {"tuning", QT_TRANSLATE_NOOP("Help", "Tuning")},
     {"packing", QT_TRANSLATE_NOOP("Help", "Packed coordinates")},

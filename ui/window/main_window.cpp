@@ -1,6 +1,7 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/scene/read_limits.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
@@ -21,6 +22,7 @@
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
@@ -28,7 +30,7 @@
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
-#include "ui/window/first_bytes_dialog.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -115,19 +117,24 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(banner_);
-  compared_ = new ComparedScenes(workspace_, selection_, profile_tools_->comparing(), view_, theme_);
+  finder_ = new SceneFinder(registry, this);
+  compared_ = new ComparedScenes(
+      workspace_, selection_, profile_tools_->comparing(), finder_, [this] { return recent_.files(); }, view_,
+      theme_);
   layout->addWidget(compared_, 1);
   setCentralWidget(centre);
   makeDocks();
   surveys_ = new Surveys(std::move(registry), this);
   exports_ = new Exports(this);
   screenshots_ = new Screenshots(this);
+  lessons_ = new Lessons(this, state_folder);
   makeToolBar();
   makeMenus();
   makeStatusBar();
   bindCommands();
   bindRunCommands();
   bindLayerCommands();
+  bindPrecisionCommands();
   bindViewCommands();
   bindSceneCommands();
   bindColourCommands();
@@ -138,7 +145,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindSessionCommands();
   connectModel();
   connectProfileTools();
-  setTabOrder(view_->canvas(), density_->chart());  // from the scene one Tab leads to what it is about
+  if (openGlFault().isEmpty())
+    setTabOrder(view_->canvas(), density_->chart());  // from the scene one Tab leads to what it is about
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   jobs_->chooseNetwork("minkunet42");
@@ -156,8 +164,10 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 MainWindow::~MainWindow() {
   delete history_;  // its end is a change that commands follow, and they ask all others
   delete recovery_;
+  delete finder_;
   delete profile_tools_;
   delete selecting_;
+  delete lessons_;
   delete surveys_;
   delete player_;
   delete counter_;
@@ -169,12 +179,14 @@ void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
   connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
+  connect(view_, &SceneView::allPointsRequested, this, [this] { jobs_->againWithEvery(1); });
   connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
   connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
   connect(empty_, &EmptyPage::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
+  connect(empty_, &EmptyPage::lessonsRequested, this, [this] { commands_->trigger("lesson.list"); });
   connect(recorded_, &RecordedPage::dialogRequested, this, &MainWindow::openDialog);
   connect(workspace_, &Workspace::reportChanged, this, &MainWindow::followReport);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
@@ -186,7 +198,7 @@ void MainWindow::connectModel() {
   });
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer >= 0 && layer == selection_->layer()) chooseLayer(layer);
-    commands_->refresh();
+    commands_->refreshSoon();
   });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     const auto& scene = workspace_->sceneFacts();
@@ -194,7 +206,7 @@ void MainWindow::connectModel() {
                                 : QString());
     count_label_->setVisible(scene.has_value());
     selection_->setColumns({});
-    commands_->refresh();
+    commands_->refreshSoon();
   });
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     const QSignalBlocker quiet(network_box_);
@@ -208,7 +220,7 @@ void MainWindow::connectModel() {
                                                            Qt::ElideRight, network_box_->width() - 30));
       network_box_->setCurrentIndex(at);
     }
-    commands_->refresh();
+    commands_->refreshSoon();
   });
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
   connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
@@ -245,7 +257,7 @@ void MainWindow::followReport() {
   network_box_->setToolTip(whyNoNetwork());
   layout_ == "compare" ? compare() : profile();
   showDevice();
-  commands_->refresh();
+  commands_->refreshSoon();
 }
 
 void MainWindow::offerReports(const QStringList& files) {
@@ -284,6 +296,7 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   takeArrived();
   if (QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
   showRecent();
+  saySparedParts();
 }
 
 /// What a recent file says was open with it.
@@ -303,35 +316,6 @@ void MainWindow::chooseLayer(int layer) {
   for (const auto& level : workspace_->voxels()->levels) {
     if (level->stride == stride) return selection_->setStride(stride);
   }
-}
-
-void MainWindow::showError(const Error& error) {
-  workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
-  std::vector<Banner::WayOut> ways;
-  if (error.kind() == ErrorKind::does_not_fit) {
-    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
-    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
-    if (const auto& crop = jobs_->fittingCrop())
-      ways.push_back({tr("Crop %1").arg(QString::fromStdString(crop->text())),
-                      [this] { jobs_->againWithFittingCrop(); }});
-  } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
-    ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
-    ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
-  } else if (error.kind() == ErrorKind::input) {
-    if (QFileInfo::exists(asked_for_))
-      ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
-    if (QFileInfo(asked_for_).isFile())
-      ways.push_back(
-          {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
-    ways.push_back({tr("Open another..."), [this] { openDialog(); }});
-  } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
-    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
-  }
-  // The advice of the engine is for a command line; here the way is a button.
-  banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
-                                             .replace("--format overrides", tr("\"Open as...\" overrides"))
-                                             .toStdString()),
-                     ways);
 }
 
 void MainWindow::explore() {
@@ -377,13 +361,6 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMetaObject::invokeMethod(
         this, [this] { arrange(layout_); }, Qt::QueuedConnection);
   shown_ = true;
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  jobs_->cancel();
-  keepWindow();
-  recovery_->close();
-  QMainWindow::closeEvent(event);
 }
 
 }  // namespace spira::ui

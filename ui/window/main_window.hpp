@@ -47,6 +47,7 @@ struct Diagnostics;
 class FramePlayer;
 class EmptyPage;
 class HelpWindow;
+class Lessons;
 class LogPanel;
 class NetworkPanel;
 class Panel;
@@ -55,6 +56,7 @@ class PointsPanel;
 class ProfileTools;
 class RecordedPage;
 class Recovery;
+class SceneFinder;
 class SceneView;
 class SelectionHistory;
 class SelectionJobs;
@@ -66,6 +68,7 @@ class Surveys;
 class SweepPanel;
 class TimelinePanel;
 class VoxelPanel;
+struct WindowBefore;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -88,7 +91,9 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
   [[nodiscard]] SceneView& sceneView() noexcept { return *view_; }
   [[nodiscard]] ComparedScenes& comparedScenes() noexcept { return *compared_; }
+  [[nodiscard]] SceneFinder& sceneFinder() noexcept { return *finder_; }
   [[nodiscard]] Screenshots& screenshots() noexcept { return *screenshots_; }
+  [[nodiscard]] Lessons& lessons() noexcept { return *lessons_; }
   [[nodiscard]] Surveys& surveys() noexcept { return *surveys_; }
   [[nodiscard]] Exports& exports() noexcept { return *exports_; }
   [[nodiscard]] Banner& banner() noexcept { return *banner_; }
@@ -105,6 +110,10 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ParameterHistory& history() noexcept { return *history_; }
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
   [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
+  /// What there is, to come back to; until then nothing can be undone.
+  [[nodiscard]] std::shared_ptr<const WindowBefore> beginLesson();
+  void makeRoomForLesson();
+  void endLesson(const WindowBefore& before, bool same_scene);
   /// What is open and how it is looked at.
   [[nodiscard]] SessionState session() const;
   [[nodiscard]] bool somethingOpen() const;
@@ -137,6 +146,7 @@ class MainWindow : public QMainWindow {
   void bindCommands();
   void bindRunCommands();
   void bindLayerCommands();
+  void bindPrecisionCommands();
   void bindViewCommands();
   void bindSceneCommands();
   void bindColourCommands();
@@ -154,6 +164,9 @@ class MainWindow : public QMainWindow {
   void showTimeOf(int layer);
   void setMapStopped(bool stopped);
   void showError(const Error& error);
+  void saySparedParts();
+  [[nodiscard]] QString runningWork() const;  ///< that somebody asked for; empty: nothing
+  [[nodiscard]] bool mayClose();
   void showDevice();
   void followReport();
   void opened(const QString& scene, const QString& reopen);
@@ -227,6 +240,7 @@ class MainWindow : public QMainWindow {
   ColourPanel* colour_;
   PointsPanel* points_;
   ProfileTools* profile_tools_;
+  SceneFinder* finder_ = nullptr;
   ComparedScenes* compared_ = nullptr;
   SummaryPanel* summary_;
   BreakdownPanel* breakdown_;
@@ -235,6 +249,7 @@ class MainWindow : public QMainWindow {
   LogPanel* log_;
   Exports* exports_ = nullptr;
   Surveys* surveys_ = nullptr;
+  Lessons* lessons_ = nullptr;
   Screenshots* screenshots_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;

@@ -129,7 +129,30 @@ void MainWindow::bindLayerCommands() {
       "t.up", [this] { changeThreshold(1); }, has_layer);
   commands_->bind(
       "t.down", [this] { changeThreshold(-1); }, has_layer);
-  connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refresh);
+  connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refreshSoon);
+}
+
+/// Without a choice it follows the device: results of the one that was taken are what a deployment gets.
+void MainWindow::bindPrecisionCommands() {
+  const auto why_not = [this] {
+    return workspace_->report() ? tr("this is a recorded run; its precision cannot be changed") : QString();
+  };
+  const std::vector<std::pair<QString, std::optional<Precision>>> choices{
+      {"precision.auto", std::nullopt},
+      {"precision.fp16", Precision::fp16},
+      {"precision.fp32", Precision::fp32}};
+  for (const auto& [id, precision] : choices) {
+    QAction* action = commands_->action(id);
+    action->setCheckable(true);
+    commands_->bind(
+        id, [this, precision = precision] { workspace_->choosePrecision(precision); }, why_not);
+    const auto follow = [this, action, precision = precision] {
+      action->setChecked(workspace_->chosenPrecision() == precision);
+    };
+    connect(workspace_, &Workspace::requestChanged, action, follow);
+    connect(action, &QAction::triggered, action, follow);  // a second click takes no choice away
+    follow();
+  }
 }
 
 void MainWindow::bindViewCommands() {
@@ -188,7 +211,7 @@ void MainWindow::bindColourCommands() {
         if (selection_->slab()) right_tabs_->setCurrentWidget(points_);
       },
       has_scene);
-  connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refresh);
+  connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refreshSoon);
 }
 
 void MainWindow::bindSceneCommands() {
@@ -207,7 +230,7 @@ void MainWindow::bindSceneCommands() {
     if (editing) right_tabs_->setCurrentWidget(points_);
   });
   connect(crop_, &CropBox::applyRequested, jobs_, &EngineJobs::crop);
-  connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refresh);
+  connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refreshSoon);
   connect(view_, &SceneView::cropResetRequested, crop_, &CropBox::reset);
   const auto has_frames = [this] {
     return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
@@ -222,7 +245,7 @@ void MainWindow::bindSceneCommands() {
   connect(bar, &FrameBar::playRequested, this, [this] { commands_->trigger("frame.play"); });
   connect(bar, &FrameBar::rateRequested, player_, &FramePlayer::setRate);
   connect(player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
-  connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refresh);
+  connect(workspace_, &Workspace::framesChanged, commands_, &CommandSet::refreshSoon);
 }
 
 void MainWindow::changeThreshold(int step) {

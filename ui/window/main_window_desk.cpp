@@ -76,7 +76,7 @@ void MainWindow::bindDeskCommands() {
       "view.table", [this] { chartInSight()->showTable(!chartInSight()->tableShown()); },
       [this] { return chartInSight() != nullptr ? QString() : tr("no chart with numbers is in sight"); });
   for (const QTabWidget* tabs : {right_tabs_, bottom_tabs_})
-    connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refresh);
+    connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refreshSoon);
   commands_->bind("help.open", [this] { help(); });
   commands_->bind("help.diagnostics", [this] { DiagnosticsDialog(facts(), this).exec(); });
   connect(scenes_, &ScenesPanel::pinRequested, this, [this](const QString& file, bool pinned) {
@@ -109,7 +109,7 @@ void MainWindow::bindUndo() {
     };
     commands_->action("edit.undo")->setText(named(tr("Undo"), stack->undoText()));
     commands_->action("edit.redo")->setText(named(tr("Redo"), stack->redoText()));
-    commands_->refresh();
+    commands_->refreshSoon();
   };
   connect(stack, &QUndoStack::indexChanged, this, follow);
 }
@@ -140,7 +140,7 @@ void MainWindow::showNotices() {
 void MainWindow::showRecent() {
   empty_->setRecent(recent_.all());
   scenes_->setRecent(recent_.all());
-  commands_->refresh();
+  commands_->refreshSoon();
 }
 
 QMenu* MainWindow::makeRecentMenu() {

@@ -3,6 +3,7 @@
 #include "ui/model/device_text.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/diagnostics_dialog.hpp"
@@ -45,7 +46,7 @@ Diagnostics MainWindow::facts() const {
                 .arg(qVersion(), QT_VERSION_STR, QGuiApplication::platformName()));
   add("system", QString("%1, %2").arg(QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()));
   add("session", qEnvironmentVariable("XDG_SESSION_TYPE", "not said"));
-  add("drawing", view_->canvas()->driverText());
+  add("drawing", openGlFault().isEmpty() ? view_->canvas()->driverText() : openGlFault());
   add("screens", screens());
   add("locale", QLocale().name());
   const DeviceFacts& device = workspace_->device();

@@ -12,6 +12,7 @@
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/progress.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/exports.hpp"
@@ -126,7 +127,8 @@ void MainWindow::makeMenus() {
       {tr("&View"), {"view.", "colour.", "theme."}},
       {tr("&Scene"), {"crop.", "select.", "frame.", "survey."}},
       {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "sweep.", "tune.", "compare.", "reproduce."}},
+      {tr("&Run"), {"run.", "precision.", "sweep.", "tune.", "compare.", "reproduce."}},
+      {tr("&Learn"), {"lesson."}},
       {tr("&Window"), {"layout.", "window."}},
       {tr("&Help"), {"help."}}};
   for (const auto& [title, prefixes] : menus) {
@@ -150,6 +152,7 @@ void MainWindow::makeMenus() {
 void MainWindow::makeStatusBar() {
   drop_overlay_ = new DropOverlay(theme_, this);
   hover_label_ = new ElidedLabel(this);
+  hover_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it has what others leave
   count_label_ = new QLabel(this);
   device_label_ = new QLabel(this);
   activity_label_ = new ElidedLabel(this);
@@ -171,19 +174,20 @@ void MainWindow::makeStatusBar() {
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
     activity_label_->setText(running ? what : QString());
     activity_bar_->setVisible(running);
-    activity_bar_->setRange(0, total > 0 ? 1000 : 0);
-    if (total > 0) activity_bar_->setValue(static_cast<int>(1000 * done / total));
+    set_progress(*activity_bar_, done, total);
     log_->setActivity(what, done, total, running);
-    commands_->refresh();
   };
-  connect(runner, &JobRunner::started, this,
-          [activity](const QString& title) { activity(title, 0, 0, true); });
+  connect(runner, &JobRunner::started, this, [this, activity](const QString& title) {
+    activity(title, 0, 0, true);
+    commands_->refreshSoon();
+  });
   connect(runner, &JobRunner::progress, this,
           [this, activity](const QString& what, qint64 done, qint64 total) {
             activity(jobs_->runner()->title() + ": " + what, done, total, true);
           });
   connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
     activity({}, 0, 0, false);
+    commands_->refreshSoon();
     if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
     setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->runner()->busy());
   });

@@ -41,7 +41,7 @@ void MainWindow::bindSelectCommands() {
   commands_->bind(
       "select.save", [this] { saveSelectionDialog(); }, has_rows);
   points_->selectionBox()->addCommands(*commands_);
-  connect(selection_, &Selection::rowsChanged, commands_, &CommandSet::refresh);
+  connect(selection_, &Selection::rowsChanged, commands_, &CommandSet::refreshSoon);
   connect(view_, &SceneView::outlined, selecting_, [this](const DrawnOutline& drawn) {
     selecting_->choose(
         drawn.mesh->stride, [drawn](const std::stop_token& stop) { return rows_inside(drawn, stop); },
@@ -56,7 +56,7 @@ void MainWindow::bindSelectCommands() {
   commands_->bind(
       "select.forward", [this] { visited_->forward(); },
       [this] { return visited_->canGoForward() ? QString() : tr("this is what was chosen last"); });
-  connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refresh);
+  connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refreshSoon);
   // One level at a time, the last that is seen first.
   commands_->bind("view.clear", [this, &lasso] {
     if (lasso.drawing()) return lasso.giveUp();

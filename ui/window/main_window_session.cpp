@@ -75,6 +75,7 @@ SessionState MainWindow::session() const {
   set_open(session, *workspace_, reopen_);
   if (workspace_->report()) session.kind = OpenKind::report;
   session.format = jobs_->format().toStdString();
+  session.every = jobs_->every();
   session.parameters = parameters_of(*workspace_, *selection_);
   if (const auto& voxels = workspace_->voxels()) {  // what is in force, not what is being tried
     session.parameters.grid = voxels->grid;
@@ -140,8 +141,8 @@ void MainWindow::arrive(const Arriving& wanted) {
     jobs_->useNetwork(session.parameters.network);
   arriving_ = wanted;  // before it is asked for: what fails at once takes it back
   if (report) return jobs_->open(files.front());
-  jobs_->reopen({files, QString::fromStdString(session.format), session.frame, session.parameters.grid,
-                 session.parameters.pack});
+  jobs_->reopen({files, QString::fromStdString(session.format), session.every, session.frame,
+                 session.parameters.grid, session.parameters.pack});
 }
 
 void MainWindow::takeArrived() {
@@ -150,7 +151,12 @@ void MainWindow::takeArrived() {
   session_file_ = file;
   const Parameters& wanted = session.parameters;
   if (!workspace_->report()) {
-    if (wanted.network) workspace_->setPlan(wanted.plan);
+    workspace_->choosePrecision(wanted.precision);
+    if (wanted.network) {
+      Plan plan = wanted.plan;
+      plan.precision = workspace_->plan().precision;
+      workspace_->setPlan(plan);
+    }
     workspace_->setSceneKernelSize(wanted.scene_kernel_size);
   }
   selection_->setColourBy(wanted.colour_by);

@@ -101,8 +101,8 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
       "tune.save", [this] { saveDialog(); }, [this] { return tune_->whyNotSave(); });
-  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refresh);
-  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refresh);
+  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
+  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
 }
 
 bool ProfileTools::takes(const QStringList& files) {

@@ -1,6 +1,7 @@
 #include "ui/window/screen_picture.hpp"
 
 #include "ui/charts/replot.hpp"
+#include "ui/theme/busy_cursor.hpp"
 #include "ui/theme/png_text.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -33,6 +34,7 @@ void draw_view(QPainter& painter, MainWindow& window, int scale) {
 }  // namespace
 
 QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
+  const BusyCursor busy;  // OpenGL and widgets paint on this thread only
   if (how.view_only) {
     if (!window.workspace().voxels()) return {};
     return window.sceneView().picture(how.scale, how.transparent);

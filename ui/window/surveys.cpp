@@ -31,7 +31,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
   commands.bind(
       "survey.save", [this] { saveDialog(); },
       [this] { return job_->survey() && !job_->busy() ? QString() : tr("survey a folder first"); });
-  connect(job_, &SurveyJob::changed, &commands, &CommandSet::refresh);
+  connect(job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
   connect(job_, &SurveyJob::failed, this,
           [this](const Error& error) { window_->banner().showError(error, {}); });
   connect(panel_, &Panel::commandRequested, this,

@@ -1,13 +1,16 @@
-// J5: show on one's own scene why one search a column is enough (docs/guide/teach-z-delta.md). The window has
-// no lessons: what a lesson would show is looked at by hand.
+// J5: teach on one's own scene: by a lesson (docs/guide/teach-lessons.md), and by hand why one search a
+// column is enough (docs/guide/teach-z-delta.md).
 #include "engine/map/map_view.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/lessons/lesson_list.hpp"
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/model/map_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
 
 #include <QTabBar>
@@ -27,6 +30,18 @@ class TeachJourney : public Journey {
       if (tabs.tabText(at) == name) return hands.click(*tabs.tabBar(), tabs.tabBar()->tabRect(at).center());
     }
     FAIL() << name.toStdString();
+  }
+  /// Down and Enter in the list of lessons, whose gesture does not return before it is closed.
+  void chooseSecond(QTimer& chooser) {
+    QObject::connect(&chooser, &QTimer::timeout, &window, [this, &chooser] {
+      auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());
+      if (list == nullptr || !list->isVisible()) return;
+      chooser.stop();
+      hands.key(*list, Qt::Key_Down);
+      hands.key(*list, Qt::Key_Return);
+    });
+    constexpr int often_ms = 20;
+    chooser.start(often_ms);
   }
   /// The fact that is taught: hits of one column (dx, dy) are neighbouring rows, lowest dz first.
   void expectNeighbouringRows(const Voxel& voxel) {
@@ -71,6 +86,28 @@ TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
   EXPECT_TRUE(table.currentIndex().isValid()) << "it stands at the voxel";
   EXPECT_EQ(hands.count(), (Count{2, 2}));
   picture(window, "teach-map");
+}
+
+/// A key opens the list, arrows choose, Enter starts, one Space a step.
+TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
+  openWith(file("room", 100'000, "scan.ply"), "0.05");
+  window.settings().set("look.reduced_motion", true);
+  QTimer chooser;
+  chooseSecond(chooser);
+  hands.key(window, Qt::Key_L, Qt::ControlModifier);
+  LessonPlayer& player = window.lessons().player();
+  ASSERT_TRUE(player.lesson());
+  EXPECT_EQ(player.lesson()->id, "density");
+  const int steps = static_cast<int>(player.lesson()->steps.size());
+  for (int step = 0; step < steps; ++step) {
+    ASSERT_TRUE(waitFor([&] { return window.lessons().settled(); }));
+    EXPECT_EQ(player.page(), step);
+    picture(window, QString("teach-lesson-%1").arg(step + 1));
+    hands.key(window, Qt::Key_Space);
+  }
+  EXPECT_EQ(player.page(), steps) << "the questions";
+  EXPECT_EQ(hands.count(), (Count{0, 3 + steps}));
+  window.lessons().leave();
 }
 
 }  // namespace

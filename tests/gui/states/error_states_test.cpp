@@ -1,14 +1,22 @@
 // What was refused or lost: what, where and why, what stays, and the ways on from there.
+#include "engine/scene/generate.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "ui/model/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/first_bytes_dialog.hpp"
 
+#include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 
 #include <atomic>
 
@@ -86,6 +94,35 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   EXPECT_EQ(window->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
 
+TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
+  make();
+  open("room");
+  const auto before = window->workspace().voxels();
+  Job job;
+  write_scene(*generate_scene("street", 60'000, 1, job), folder.filePath("street.ply").toStdString());
+  window->workspace().setGrid(parse_grid("0.05"));
+  window->jobs().keepGrid(true);
+  window->jobs().limitMemory(5'000'000);
+  refused(folder.filePath("street.ply"));
+  EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
+  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains(StartsWith("Read every "))));
+  EXPECT_EQ(window->workspace().voxels(), before) << "what was open stays";
+  pictures("not-enough-memory");
+  take("Read every ");
+  ASSERT_TRUE(waitFor([&] { return ready() && window->workspace().voxels() != before; }));
+  const auto& part = *window->workspace().cloud();
+  EXPECT_GT(part.every, 1);
+  EXPECT_EQ(part.size(), (part.in_file + part.every - 1) / part.every);
+  EXPECT_EQ(window->session().every, part.every);
+  const auto* chip = window->sceneView().canvas()->findChild<QToolButton*>("chip");
+  ASSERT_NE(chip, nullptr) << "a banner says that it is a part";
+  EXPECT_THAT(chip->text().toStdString(), AllOf(HasSubstr("every "), HasSubstr(" of ")));
+  pictures("part-of-a-file");
+  window->jobs().limitMemory(0);
+  QTest::mouseClick(const_cast<QToolButton*>(chip), Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return ready() && window->workspace().cloud()->every == 1; }));
+}
+
 TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   const auto gpu = [lost](test::AlteredBackend& device) {
@@ -116,7 +153,7 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
     row.facts.kind = BackendKind::cuda;
     row.facts.name = "CUDA driver";
     row.usable = false;
-    row.why_not = "it knows CUDA 11.4, this program needs CUDA 13.0: install a newer driver";
+    row.why_not = "the driver knows CUDA 11.4, this program needs CUDA 13.0: install a newer driver";
     return std::vector<DeviceListing>{row};
   };
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
@@ -143,17 +180,86 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
   };
   window->open(write("newer.spira.json", versioned("1.9")));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
-  const auto before = window->workspace().report();
   EXPECT_THAT(window->findChild<ElidedLabel*>("note")->text().toStdString(), HasSubstr("newer version"));
+  EXPECT_THAT(said(), HasSubstr("knows all its fields"));
+  QByteArray more = versioned("1.9");
+  more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
+  more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
+  window->open(write("later.spira.json", more));
+  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report()->ignored.size() == 2; }));
+  const auto before = window->workspace().report();
+  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_THAT(said(), AllOf(HasSubstr("later.spira.json"), HasSubstr("layers[].energy_mj; weather")));
   pictures("report-newer");
   refused(write("future.spira.json", versioned("2.0")));
   EXPECT_THAT(said(), AllOf(HasSubstr("future.spira.json"), HasSubstr("2.0 is newer")));
   EXPECT_EQ(window->workspace().report(), before);
   pictures("report-of-the-future");
-  refused(write("torn.spira.json", text.left(text.size() / 2).toUtf8()));
-  EXPECT_THAT(said(), HasSubstr("torn.spira.json"));
-  EXPECT_EQ(window->workspace().report(), before);
+}
+
+TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
+  make();
+  const QString file = folder.filePath("run.spira.json");
+  write_report(file.toStdString(), test::recorded_report());
+  QFile made(file);
+  ASSERT_TRUE(made.open(QIODevice::ReadOnly));
+  const QByteArray text = made.readAll();
+  qsizetype fourth = -1;  // of the layers, which ends with them
+  for (int layer = 0; layer < 4; ++layer)
+    fourth = text.indexOf("\"densities\"", fourth + 1);
+  ASSERT_GT(fourth, 0);
+  window->open(write("torn.spira.json", text.left(fourth + 40)));
+  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
+  const auto report = window->workspace().report();
+  const int whole = static_cast<int>(report->measurement.layers.size());
+  ASSERT_GT(whole, 0);
+  ASSERT_LT(whole, 7);
+  EXPECT_THAT(said(), AllOf(HasSubstr("cut off"), HasSubstr("of 7 layers"), HasSubstr("wall time"),
+                            HasSubstr("timeline"), HasSubstr("sweeps")));
+  const auto* layers = window->findChild<QTableView*>("layers")->model();
+  EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "lost");
+  EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "lost");
+  EXPECT_FALSE(window->commands().trigger("export.report"));
+  for (int tab = 0; tab < window->bottomTabs().count(); ++tab) {  // none of them may trip over what is lost
+    window->bottomTabs().setCurrentIndex(tab);
+    QApplication::processEvents();
+  }
+  for (int layer = 0; layer < 7; ++layer) {
+    window->selection().setLayer(layer);
+    QApplication::processEvents();
+  }
+  EXPECT_THAT(textOn(window->densityPanel()), HasSubstr("lost: the report is cut off"));
+  window->bottomTabs().setCurrentIndex(0);
   pictures("report-torn");
+  refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));
+  EXPECT_THAT(said(), AllOf(HasSubstr("stump.spira.json"), HasSubstr("first layer")));
+  EXPECT_EQ(window->workspace().report(), report);
+}
+
+TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
+  make();
+  open("street");
+  ASSERT_TRUE(window->commands().trigger("run.measure"));
+  int asked = 0;
+  const auto answer = [&](Qt::Key key) {
+    QTimer::singleShot(100, window.get(), [&, key] {
+      auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(question, nullptr);
+      ++asked;
+      EXPECT_EQ(question->defaultButton()->text(), "Cancel job and close");
+      EXPECT_THAT(question->text().toStdString(), HasSubstr("Measuring the network"));
+      if (key == Qt::Key_Escape) save_grab(*question, "state-close");
+      QTest::keyClick(question, key);
+    });
+    window->close();
+  };
+  answer(Qt::Key_Escape);
+  EXPECT_TRUE(window->isVisible());
+  EXPECT_FALSE(idle()) << "it goes on";
+  answer(Qt::Key_Return);
+  EXPECT_FALSE(window->isVisible());
+  EXPECT_TRUE(idle());
+  EXPECT_EQ(asked, 2);
 }
 
 TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
@@ -207,7 +313,7 @@ TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
   window->open(write("many.xyz", many));
   ASSERT_FALSE(idle());
   ASSERT_TRUE(window->commands().trigger("run.stop"));
-  EXPECT_TRUE(idle()) << "at once";
+  EXPECT_FALSE(window->jobs().runner()->busy()) << "at once";
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_FALSE(window->banner().isVisible()) << "what a user asks for is no fault";
   window->bottomTabs().setCurrentIndex(window->bottomTabs().count() - 2);

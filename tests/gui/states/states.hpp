@@ -54,7 +54,9 @@ class States : public testing::Test {
   [[nodiscard]] static bool waitFor(const std::function<bool()>& condition) {
     return QTest::qWaitFor(condition, 60'000);
   }
-  [[nodiscard]] bool idle() const { return !window->jobs().runner()->busy(); }
+  [[nodiscard]] bool idle() const {
+    return !window->jobs().runner()->busy() && window->workspace().followUps().empty();
+  }
   [[nodiscard]] bool ready() const {
     return idle() && window->workspace().shownMap(-1).map && window->sceneView().settled();
   }

@@ -1,0 +1,13 @@
+// The longest block of the GUI thread while scenes are opened, run, swept and played.
+#pragma once
+
+#include <QString>
+
+namespace spira::ui {
+
+class MainWindow;
+
+/// Opens `scene` and copies of it as a sequence, several times each; prints the longest turn of each time.
+void print_blocks(MainWindow& window, const QString& scene);
+
+}  // namespace spira::ui

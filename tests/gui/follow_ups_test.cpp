@@ -1,0 +1,60 @@
+#include "ui/model/follow_ups.hpp"
+
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace spira::ui {
+namespace {
+
+TEST(FollowUps, RunOnceForAllThatChangedTogether) {
+  FollowUps queue;
+  QObject who;
+  int followed = 0;
+  for (int change = 0; change < 5; ++change)
+    queue.add(
+        &who, [&] { ++followed; }, true);
+  EXPECT_EQ(followed, 0) << "not at once";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
+  EXPECT_EQ(followed, 1);
+}
+
+TEST(FollowUps, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
+  FollowUps queue;
+  QObject hidden, seen;
+  std::string order;
+  queue.add(
+      &hidden, [&] { order += 'h'; }, false);
+  queue.add(
+      &seen, [&] { order += 's'; }, true);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
+  EXPECT_EQ(order, "sh");
+  queue.add(
+      &hidden, [&] { order += 'H'; }, false);
+  queue.finish(&hidden);
+  EXPECT_EQ(order, "shH");
+  EXPECT_TRUE(queue.empty());
+  queue.add(
+      &hidden, [&] { order += '1'; }, false);
+  queue.add(
+      &hidden, [&] { order += '2'; }, true);
+  queue.finishAll();
+  EXPECT_EQ(order, "shH2") << "one that came into sight meanwhile follows once";
+}
+
+TEST(FollowUps, WhoIsGoneIsLeftOut) {
+  FollowUps queue;
+  auto gone = std::make_unique<QObject>();
+  bool ran = false;
+  queue.add(
+      gone.get(), [&] { ran = true; }, true);
+  gone.reset();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
+  EXPECT_FALSE(ran);
+}
+
+}  // namespace
+}  // namespace spira::ui

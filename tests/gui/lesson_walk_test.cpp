@@ -1,0 +1,156 @@
+// Every step of every lesson forward and back, on a sweep and a room, with motion and without; its numbers by
+// brute force; its pictures.
+#include "tests/gui/lessons_fixture.hpp"
+#include "tests/gui/pictures.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace spira::ui {
+namespace {
+
+class WalkingTest : public LessonsTest {
+ protected:
+  /// Voxels by the points themselves, without a packed word.
+  std::set<Voxel> voxelsByHand() {
+    const VoxelScene& scene = *window.workspace().voxels();
+    std::set<Voxel> voxels;
+    for (const Point& p : scene.cloud->positions) {
+      Voxel voxel{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto index = static_cast<std::int64_t>(std::floor(p.at(axis) / scene.grid.voxel_m.at(axis)));
+        voxel.at(axis) = static_cast<std::int32_t>(index - scene.shift.at(axis));
+      }
+      voxels.insert(voxel);
+    }
+    return voxels;
+  }
+  /// All steps of a lesson: each number is there, and the same from the page before and after it.
+  void walk(const std::string& id) {
+    start(id);
+    const int steps = static_cast<int>(lesson(id)->steps.size());
+    std::vector<std::map<QString, QString>> seen;
+    for (int page = 0; page < steps; ++page) {
+      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "page " << page;
+      ASSERT_EQ(player().page(), page);
+      if (player().phase() == LessonPhase::reading) player().go();
+      ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+      for (const auto& [label, number] : numbers()) {
+        EXPECT_NE(number, QString("\u2013")) << page << " " << label.toStdString();
+        EXPECT_NE(number, "computing") << page << " " << label.toStdString();
+      }
+      seen.push_back(numbers());
+      compareWithHand(id, page);
+      player().next();
+    }
+    EXPECT_NE(panel().questions(), nullptr);
+    for (int page = steps - 1; page >= 0; --page) {
+      player().back();
+      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "back to page " << page;
+      EXPECT_EQ(numbers(), seen[static_cast<std::size_t>(page)]) << "page " << page;
+    }
+  }
+  void compareWithHand(const std::string& id, int page) {
+    if (window.workspace().cloud()->size() > 200'000) return;  // the sets take minutes
+    const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
+    const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
+      return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
+    };
+    const std::set<Voxel> voxels = voxelsByHand();
+    const auto share = [&](int dx, int dy, int dz) {
+      return 100.0 *
+             static_cast<double>(std::count_if(voxels.begin(), voxels.end(),
+                                               [&](const Voxel& v) { return has(voxels, v, dx, dy, dz); })) /
+             static_cast<double>(voxels.size());
+    };
+    if (step == "grid") {
+      EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
+    }
+    if (step == "slide") {
+      EXPECT_NEAR(number("density one step along x"), share(1, 0, 0), 0.051);
+      EXPECT_NEAR(number("one step along z"), share(0, 0, 1), 0.051);
+    }
+    if (step == "norms") {
+      const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;  // and -delta as delta
+      EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
+    }
+    if (step == "border") {
+      std::set<Voxel> fourth;
+      for (const Voxel& v : voxels)
+        fourth.insert({v[0] & ~3, v[1] & ~3, v[2] & ~3});
+      EXPECT_EQ(number("voxels, stride 4"), static_cast<double>(fourth.size()));
+    }
+  }
+};
+
+class WalkTest : public WalkingTest,
+                 public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(WalkTest, EveryStepForwardAndBackWithMotion) {
+  open(GetParam().second);
+  walk(GetParam().first);
+}
+
+TEST_P(WalkTest, EveryStepForwardAndBackWithoutMotion) {
+  setCalm(true);
+  open(GetParam().second);
+  walk(GetParam().first);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
+                         testing::Values(std::pair{"voxelize", "street"}, std::pair{"voxelize", "room"},
+                                         std::pair{"density", "street"}, std::pair{"density", "room"}));
+
+TEST_F(WalkingTest, StepsOfARealSweep) {
+  const std::string file = SPIRA_TEST_DATA "/kitti";
+  if (!std::filesystem::is_directory(file)) GTEST_SKIP() << "no real scenes here";
+  setCalm(true);
+  QString scan;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(file)) {
+    if (entry.path().extension() == ".bin") scan = QString::fromStdString(entry.path().string());
+  }
+  ASSERT_FALSE(scan.isEmpty());
+  open(scan);
+  walk("voxelize");
+  walk("density");
+}
+
+/// With --pictures=FOLDER: each page, large and light, small and dark.
+TEST_F(WalkingTest, PicturesOfEveryPage) {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) GTEST_SKIP() << "no pictures are wanted";
+  setCalm(true);
+  open("street");
+  for (const auto& [size, theme] : {std::pair{QSize(1440, 900), "light"}, {QSize(1024, 700), "dark"}}) {
+    window.resize(size);
+    window.theme().choose(theme_choice(theme));
+    for (const auto& one : lessons().all()) {
+      for (int page = 0; page <= static_cast<int>(one->steps.size()); ++page) {
+        lessons().start(one, page);
+        ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+        save_picture(window, QString("%1/lesson-%2-%3-%4.png")
+                                 .arg(folder, QString::fromStdString(one->id))
+                                 .arg(page + 1)
+                                 .arg(size.width()));
+      }
+    }
+    lessons().leave();
+  }
+  window.resize(1440, 900);
+  start("voxelize", 6);
+  window.commands().trigger("lesson.classroom");
+  save_picture(window, folder + "/lesson-classroom.png");
+  window.commands().trigger("lesson.classroom");
+  window.theme().choose(ThemeChoice::light);
+  lessons().saveHandout(folder + "/lesson-voxelize.pdf");
+  ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+}
+
+}  // namespace
+}  // namespace spira::ui

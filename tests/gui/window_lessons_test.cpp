@@ -1,0 +1,320 @@
+// Lessons in the window: what is restored, keys, guesses, questions, classroom, hand-outs, files of teachers.
+#include "engine/base/file.hpp"
+#include "tests/gui/lessons_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/lessons/lesson_list.hpp"
+#include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/page_bar.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QTimer>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(LessonsTest, AllThatAreListedAreComplete) {
+  ASSERT_GE(lessons().all().size(), 2U);
+  for (const auto& one : lessons().all()) {
+    EXPECT_EQ(one->questions.size(), 3U) << one->id;
+    for (const LessonStep& step : one->steps) {
+      EXPECT_FALSE(step.numbers.empty()) << one->id << " " << step.id;
+      EXPECT_TRUE(step.motion) << one->id << " " << step.id;
+      EXPECT_FALSE(step.after.empty()) << one->id << " " << step.id;
+    }
+  }
+  QStringList listed;
+  for (const QAction* menu : window.menuBar()->actions()) {
+    if (menu->text() != "&Learn") continue;
+    for (const QAction* action : menu->menu()->actions())
+      listed += action->text();
+  }
+  EXPECT_TRUE(listed.contains("Voxelise and pack"));
+  EXPECT_TRUE(listed.contains("Density and L1 norm"));
+}
+
+TEST_F(LessonsTest, TheMotionTakesASecondAndAHalfAndTheSpeedScalesIt) {
+  open("street");
+  start("voxelize");
+  QElapsedTimer clock;
+  clock.start();
+  player().go();
+  ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown; }));
+  EXPECT_GE(clock.elapsed(), 1450);
+  player().setSpeed(4);
+  goTo(1);
+  clock.restart();
+  player().go();
+  ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown; }));
+  EXPECT_LT(clock.elapsed(), 1400);
+  player().setSpeed(100);
+  EXPECT_EQ(player().speed(), 4);
+}
+
+TEST_F(LessonsTest, KeysPlayAndTurnPagesFromViewAndPanel) {
+  open("street");
+  start("voxelize");
+  EXPECT_EQ(window.focusWidget(), &panel());
+  for (QWidget* focus : std::initializer_list<QWidget*>{&panel(), window.sceneView().canvas()}) {
+    goTo(0);
+    focus->setFocus();
+    press(Qt::Key_Right);
+    EXPECT_EQ(player().page(), 1);
+    press(Qt::Key_PageDown);
+    EXPECT_EQ(player().page(), 2);
+    press(Qt::Key_Left);
+    press(Qt::Key_PageUp);
+    EXPECT_EQ(player().page(), 0);
+    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    press(Qt::Key_Space);
+    EXPECT_EQ(player().phase(), LessonPhase::moving);
+    press(Qt::Key_Space);
+    EXPECT_EQ(player().phase(), LessonPhase::shown);
+    press(Qt::Key_Space);
+    EXPECT_EQ(player().page(), 1) << "the second page, whose text is read first";
+    EXPECT_EQ(player().phase(), LessonPhase::reading);
+  }
+}
+
+TEST_F(LessonsTest, OneSpaceAStepIsEnoughForWhoTalksAlong) {
+  open("street");
+  start("density");
+  player().setSpeed(4);
+  player().go();
+  ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown; }));
+  for (int page = 1; page < 3; ++page) {
+    press(Qt::Key_Space);
+    ASSERT_EQ(player().page(), page);
+    ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+  }
+}
+
+TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
+  open("street");
+  start("voxelize");
+  PageBar& bar = *panel().pageBar();
+  QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
+  EXPECT_EQ(player().page(), 6);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  QTest::mousePress(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
+  const QPointF quarter(bar.cellOf(6).left() + (bar.cellOf(6).width() / 4), 10);
+  QMouseEvent drag(QEvent::MouseMove, quarter, bar.mapToGlobal(quarter), Qt::NoButton, Qt::LeftButton, {});
+  QApplication::sendEvent(&bar, &drag);
+  EXPECT_NEAR(player().part(), 0.25, 0.03);
+}
+
+TEST_F(LessonsTest, LeavingRestoresWhatWas) {
+  open("room");
+  window.jobs().runLayer(2);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(2); }));
+  window.selection().setLayer(2);
+  window.selection().setStride(2);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  window.commands().trigger("layout.explore");
+  window.rightTabs().setCurrentIndex(2);
+  const auto atRest = [&] {
+    return idle() && window.workspace().followUps().empty() && window.sceneView().settled();
+  };
+  QTest::qWait(100);  // docks share their room when events are handled
+  ASSERT_TRUE(waitFor(atRest));
+  window.sceneView().look(1, 0, 0);
+  const auto camera = window.sceneView().pose();
+  const auto state = session_json(window.session(), {});
+  const auto voxels = window.workspace().voxels();
+  const auto layer = window.workspace().layer(2);
+  const QByteArray docks = window.saveState();
+  const int undoable = window.history().stack()->count();
+  start("density");
+  EXPECT_FALSE(window.findChild<QDockWidget*>("right")->isVisible());
+  EXPECT_EQ(panel().width() >= 430 && panel().width() <= 460, true) << panel().width();
+  goTo(3);
+  EXPECT_TRUE(window.selection().rows());
+  lessons().start(lesson("voxelize"), 1);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  auto tries = panel().findChildren<QPushButton*>();
+  const auto twice = std::find_if(tries.begin(), tries.end(), [](const QPushButton* button) {
+    return button->text() == "Double the voxel size";
+  });
+  ASSERT_NE(twice, tries.end());
+  (*twice)->click();
+  ASSERT_TRUE(waitFor([&] { return lessons().settled() && window.workspace().voxels() != voxels; }));
+  lessons().leave();
+  ASSERT_TRUE(waitFor(atRest));
+  EXPECT_EQ(window.workspace().voxels(), voxels);
+  EXPECT_EQ(window.workspace().layer(2), layer);
+  EXPECT_EQ(session_json(window.session(), {}), state);
+  EXPECT_EQ(window.saveState(), docks);
+  EXPECT_EQ(window.rightTabs().currentIndex(), 2);
+  EXPECT_EQ(window.history().stack()->count(), undoable);
+  ASSERT_TRUE(window.sceneView().pose() && camera);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    EXPECT_NEAR(window.sceneView().pose()->position_m[axis], camera->position_m[axis], 1e-6);
+}
+
+TEST_F(LessonsTest, WithoutASceneABuiltInOneIsTakenAndGivenBack) {
+  const QString title = window.windowTitle();
+  start("voxelize");
+  EXPECT_EQ(window.workspace().cloud()->name, "street");
+  lessons().leave();
+  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  EXPECT_EQ(window.windowTitle(), title);
+  EXPECT_FALSE(window.somethingOpen());
+  open("room");  // and all works on
+}
+
+TEST_F(LessonsTest, ARecordedRunIsThereAgain) {
+  const test::TempFolder folder;
+  write_report(folder / "far.json", test::recorded_report());
+  window.open(QString::fromStdString((folder / "far.json").string()));
+  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
+  const auto report = window.workspace().report();
+  const QString title = window.windowTitle();
+  start("density");
+  EXPECT_EQ(window.workspace().report(), nullptr);
+  lessons().leave();
+  EXPECT_EQ(window.workspace().report(), report);
+  EXPECT_EQ(window.windowTitle(), title);
+  EXPECT_TRUE(window.bottomTabs().isVisible());
+}
+
+TEST_F(LessonsTest, AFileThatIsOpenedMeanwhileStays) {
+  open("room");
+  start("voxelize");
+  open("random");
+  EXPECT_TRUE(player().lesson());
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  lessons().leave();
+  EXPECT_EQ(window.workspace().cloud()->name, "random");
+  EXPECT_TRUE(window.findChild<QDockWidget*>("left")->isVisible());
+}
+
+TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
+  setCalm(true);
+  open("street");
+  start("voxelize", 6);
+  const auto voxels = window.workspace().voxels();
+  for (QPushButton* button : panel().findChildren<QPushButton*>()) {
+    if (button->text() == "Pack with the short field") button->click();
+  }
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_EQ(window.workspace().voxels(), voxels);
+  goTo(7);
+  EXPECT_FALSE(window.banner().isVisible());
+  EXPECT_EQ(window.workspace().pack(), voxels->pack);
+}
+
+TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
+  setCalm(true);
+  open("street");
+  start("voxelize", 8);
+  ASSERT_NE(panel().questions(), nullptr);
+  for (std::size_t at = 0; at < 3; ++at)
+    EXPECT_FALSE(panel().questions()->solved(at)) << at;
+  const VoxelScene& scene = *window.workspace().voxels();
+  const auto crowded = std::find_if(scene.points_per_voxel.begin(), scene.points_per_voxel.end(),
+                                    [](std::int32_t points) { return points > 1; });
+  const auto choose = [&](std::int64_t row) {
+    window.selection().setVoxel(ChosenVoxel{voxel_at(scene.level(1), row), 1});
+    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  };
+  choose(crowded - scene.points_per_voxel.begin());
+  EXPECT_TRUE(panel().questions()->solved(0));
+  std::int64_t low = 0;
+  for (std::int64_t row = 0; row < size_of(scene.level(1)); ++row) {
+    if (voxel_at(scene.level(1), row)[2] < voxel_at(scene.level(1), low)[2]) low = row;
+  }
+  choose(low);
+  EXPECT_TRUE(panel().questions()->solved(1));
+  window.selection().setStride(16);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
+}
+
+TEST_F(LessonsTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson) {
+  open("street");
+  start("voxelize");
+  const double points = QApplication::font().pointSizeF();
+  ASSERT_TRUE(window.commands().trigger("lesson.classroom"));
+  EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * points, 0.01);
+  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(window.menuBar()->height(), 0);
+  lessons().leave();
+  EXPECT_NEAR(QApplication::font().pointSizeF(), points, 0.01);
+  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
+  EXPECT_TRUE(waitFor([&] { return window.menuBar()->height() > 0; }));
+}
+
+TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
+  const test::TempFolder folder;
+  open("street");
+  const std::string good =
+      R"({"schema": "spira.lesson", "schema_version": "1.0", "id": "mine", "title": "Mine",
+    "summary": "S", "questions": [], "steps": [{"id": "a", "title": "A", "text": "{{voxels.count}} voxels",
+    "before": ["view.top"]}]})";
+  write_file(folder / "mine.json", good);
+  lessons().openFile(QString::fromStdString((folder / "mine.json").string()));
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_EQ(player().lesson()->title, "Mine");
+  std::string bad = good;
+  bad.replace(bad.find("view.top"), 8, "view.tip");
+  write_file(folder / "bad.json", bad);
+  try {
+    lessons().openFile(QString::fromStdString((folder / "bad.json").string()));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': there is no such command"));
+  }
+  EXPECT_EQ(player().lesson()->title, "Mine") << "what was open stays";
+}
+
+TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
+  const test::TempFolder folder;
+  open("street");
+  start("density", 2);
+  const QString file = QString::fromStdString((folder / "density.pdf").string());
+  lessons().saveHandout(file);
+  ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+  const std::string pdf = read_text_file(file.toStdString(), 100 << 20);
+  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+  std::size_t pages = 0;
+  for (auto at = pdf.find("/Type /Page\n"); at != std::string::npos; at = pdf.find("/Type /Page\n", at + 1))
+    ++pages;
+  EXPECT_EQ(pages, 6U) << "five steps and the questions";
+  EXPECT_EQ(player().page(), 2);
+  EXPECT_EQ(player().phase(), LessonPhase::reading);
+}
+
+TEST(LessonPlaces, AreKept) {
+  const test::TempFolder folder;
+  const QString state = QString::fromStdString((folder / "state").string());
+  const auto registry = std::make_shared<const Registry>(app::make_registry());
+  {
+    MainWindow window(registry, state);
+    window.lessons().start(window.lessons().all().front(), 3);
+    window.lessons().leave();
+  }
+  MainWindow window(registry, state);
+  QString row;
+  QTimer::singleShot(0, &window, [&] {
+    auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());
+    if (list == nullptr) return;
+    row = list->findChild<QListWidget*>()->item(0)->text();
+    list->reject();
+  });
+  window.commands().trigger("lesson.list");
+  EXPECT_THAT(row.toStdString(), HasSubstr("goes on at step 4"));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,133 @@
+#include "ui/jobs/scene_finder.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/hash64.hpp"
+#include "engine/scene/generate.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr int view_strides = 16;
+
+std::uint64_t fingerprint_of(const VoxelScene& scene) {
+  const CoordSet& level0 = scene.level(1);
+  return hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
+}
+
+/// The origin is a multiple of the coarsest stride, so keys depend on it: the network's, or the window's.
+std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
+                                            const std::shared_ptr<const PointCloud>& cloud, Job& job) {
+  const Levels levels = levels_of(report.network);
+  const Grid grid{report.scene.voxel_m, report.scene.crop_m};
+  for (const int stride : {view_strides, levels.max_stride}) {
+    auto voxels =
+        voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
+    if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
+    if (levels.max_stride == view_strides) break;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const PointCloud> read(const Report& report, const QString& file, Job& job) {
+  if (file.isEmpty()) return generate_scene(report.scene.name, 0, 1, job);
+  return load_scene(file.toStdString(), {report.scene.format}, job);
+}
+
+}  // namespace
+
+SceneFinder::SceneFinder(std::shared_ptr<const Registry> registry, QObject* parent)
+    : QObject(parent), registry_(std::move(registry)), runner_(new JobRunner(this)) {
+  connect(runner_, &JobRunner::finished, this, [this] {
+    at_work_ = 0;
+    next();
+    emit changed();
+  });
+}
+
+SceneFinder::~SceneFinder() {
+  disconnect(runner_, nullptr, this, nullptr);
+  delete runner_;
+}
+
+std::shared_ptr<const VoxelScene> SceneFinder::sceneOf(const Report& report) const {
+  const auto found = found_.find(report.scene.fingerprint);
+  return found == found_.end() ? nullptr : found->second;
+}
+
+bool SceneFinder::looksFor(const Report& report) const {
+  const std::uint64_t wanted = report.scene.fingerprint;
+  return (at_work_ != 0 && at_work_ == wanted) ||
+         std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const Request& one) { return one.report->scene.fingerprint == wanted; });
+}
+
+QString SceneFinder::whyNot(const Report& report) const {
+  const auto why = why_not_.find(report.scene.fingerprint);
+  return why == why_not_.end() ? QString() : why->second;
+}
+
+void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStringList& files) {
+  const SceneFacts& scene = report->scene;
+  if (scene.fingerprint == 0 || !looked_for_.insert(scene.fingerprint).second) return;
+  QStringList named;
+  if (scene.format == "generated") named += QString();
+  for (const QString& file : files) {
+    const QFileInfo info(file);
+    const auto name = QString::fromStdString(scene.name);
+    const QString here = info.isDir() ? file + "/" + name : file;  // a folder of frames
+    if (QFileInfo(here).fileName() == name && QFileInfo(here).isFile()) named += here;
+  }
+  if (named.isEmpty()) return;
+  waiting_.push_back({report, named, false});
+  next();
+}
+
+void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QString& file) {
+  looked_for_.insert(report->scene.fingerprint);
+  why_not_.erase(report->scene.fingerprint);
+  waiting_.push_back({report, {file}, true});
+  next();
+  emit changed();
+}
+
+/// A file that is refused is not the scene; only of one that was chosen it is said why.
+void SceneFinder::next() {
+  if (runner_->busy() || waiting_.empty()) return;
+  const Request request = waiting_.front();
+  waiting_.erase(waiting_.begin());
+  at_work_ = request.report->scene.fingerprint;
+  runner_->start(
+      tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)),
+      [this, request, registry = registry_](Job& job, const JobRunner::Post& post) {
+        const auto backend = registry->make("cpu");
+        QString why;
+        for (const QString& file : request.files) {
+          try {
+            const auto cloud = read(*request.report, file, job);
+            const auto voxels = voxels_of(*request.report, *backend, cloud, job);
+            if (voxels)
+              return post(
+                  [this, voxels, keys = request.report->scene.fingerprint] { found_[keys] = voxels; });
+            why = tr("%1 has other voxels: it is not the scene of this run").arg(QFileInfo(file).fileName());
+          } catch (const Error& error) {
+            if (error.kind() == ErrorKind::cancelled) throw;
+            why = QString::fromStdString(error.what());
+          }
+        }
+        if (request.chosen)
+          post([this, why, keys = request.report->scene.fingerprint] { why_not_[keys] = why; });
+      });
+}
+
+void SceneFinder::forgetAllBut(const std::set<std::uint64_t>& fingerprints) {
+  std::erase_if(found_, [&](const auto& one) { return !fingerprints.contains(one.first); });
+  std::erase_if(looked_for_, [&](std::uint64_t one) { return !fingerprints.contains(one); });
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,70 @@
+#include "ui/lessons/fact_text.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+QString words(const char* text) {
+  return QCoreApplication::translate("spira::ui::LessonPanel", text);
+}
+
+QString digits_text(double value, int digits) {
+  if (digits == 0 && std::abs(value) < 1e15)
+    return QString::fromStdString(count_text(static_cast<std::int64_t>(std::llround(value))));
+  return QString::fromStdString(fixed(value, digits));
+}
+
+bool may_come(const Expression& value, const LessonFacts& facts) {
+  return std::any_of(value.names().begin(), value.names().end(),
+                     [&](const std::string& name) { return facts.computing(name); });
+}
+
+}  // namespace
+
+Expression::Lookup lookup_in(const LessonFacts& facts) {
+  return [&facts](const std::string& name) { return facts.fact(name); };
+}
+
+QString number_text(const Expression& value, int digits, const QString& unit, const LessonFacts& facts) {
+  const auto found = value.evaluate(lookup_in(facts));
+  if (!found)
+    return may_come(value, facts) ? words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "computing"))
+                                  : QString("\u2013");
+  QString text = digits_text(found->value, digits);
+  if (found->error > 0) text += QString(" \u00b1 ") + digits_text(found->error, std::max(1, digits));
+  return unit.isEmpty() ? text : text + " " + unit;
+}
+
+QString template_text(const TemplateText& text, const LessonFacts& facts) {
+  QString all;
+  for (std::size_t at = 0; at < text.texts.size(); ++at) {
+    all += QString::fromStdString(text.texts[at]).toHtmlEscaped();
+    if (at == text.expressions.size()) break;
+    const auto found = text.expressions[at].evaluate(lookup_in(facts));
+    const bool whole = found && found->value == std::round(found->value);
+    const QString number = found && !whole
+                               ? QString::fromStdString(shortest(std::round(found->value * 1e4) / 1e4))
+                               : number_text(text.expressions[at], 0, {}, facts);
+    all += "<b>" + number + "</b>";
+  }
+  return all;
+}
+
+QString sample_text(const Expression& value, const LessonFacts& facts) {
+  for (const std::string& name : value.names()) {
+    const Fact* fact = facts.fact(name);
+    if (fact == nullptr || fact->of == 0) continue;
+    return words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "sample of %1 of %2"))
+        .arg(QString::fromStdString(count_text(static_cast<std::int64_t>(fact->sampled))),
+             QString::fromStdString(count_text(static_cast<std::int64_t>(fact->of))));
+  }
+  return {};
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,20 @@
+// Formulas of a lesson as text: the number, its error, or that it is being computed.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+
+#include <QString>
+
+namespace spira::ui {
+
+/// "53,693", "12.5 %", "4.95 ± 0.02"; "computing" while it may still come, "-" where there is none.
+[[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
+                                  const LessonFacts& facts);
+/// A count in words of the text: whole numbers with separators, others with as few digits as they need.
+[[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
+/// "sample 65,536 of 200,000"; empty: all were looked at.
+[[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
+[[nodiscard]] Expression::Lookup lookup_in(const LessonFacts& facts);
+
+}  // namespace spira::ui

@@ -1,0 +1,32 @@
+// Bars of a step: a value each, and beside it that of the control experiment.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QWidget>
+
+namespace spira::ui {
+
+class LessonBarChart : public QWidget {
+  Q_OBJECT
+ public:
+  LessonBarChart(const LessonBars& bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
+  void setPart(double part);  ///< they grow with the motion of their step
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  [[nodiscard]] double value(const Expression& formula) const;
+  void paintKey(QPainter& painter, const QRectF& area) const;
+  void tell();
+
+  LessonBars bars_;
+  const LessonFacts* facts_;
+  Theme* theme_;
+  double part_ = 1;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,135 @@
+#include "ui/lessons/lesson_facts.hpp"
+
+#include "ui/model/chosen_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Of the scene alone, whatever is chosen.
+bool is_of_scene(const std::string& group) {
+  constexpr std::array<std::string_view, 7> groups{"scene",  "voxels", "pack",   "overflow",
+                                                   "border", "levels", "strides"};
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+}  // namespace
+
+LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection), runner_(new JobRunner(this)) {
+  connect(runner_, &JobRunner::failed, this, &LessonFacts::failed);
+  connect(runner_, &JobRunner::finished, this, &LessonFacts::changed);
+  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::requestChanged})
+    connect(workspace_, signal, this, &LessonFacts::followSoon);
+  connect(workspace_, &Workspace::layerChanged, this, &LessonFacts::followSoon);
+  connect(selection_, &Selection::strideChanged, this, &LessonFacts::followSoon);
+  connect(selection_, &Selection::layerChanged, this, &LessonFacts::followSoon);
+  for (const auto signal : {&Selection::voxelChanged, &Selection::columnsChanged, &Selection::rowsChanged})
+    connect(selection_, signal, this, &LessonFacts::followSoon);
+}
+
+LessonFacts::~LessonFacts() {
+  delete runner_;  // its jobs post to this
+}
+
+void LessonFacts::want(const std::vector<std::string>& names) {
+  wanted_.clear();
+  for (const std::string& name : names)
+    wanted_.emplace(group_of_fact(name));
+  if (wanted_.empty()) {
+    runner_->cancel();
+    known_.clear();  // they hold the scene that they are of
+  }
+  followSoon();
+}
+
+LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
+  Basis basis;
+  basis.scene = workspace_->voxels();
+  if (is_of_scene(group)) return basis;
+  basis.kernel_size = workspace_->sceneKernelSize();
+  basis.stride = selection_->stride();
+  basis.layer = workspace_->layer(selection_->layer());
+  if (group != "selection") return basis;
+  basis.voxel = selection_->voxel();
+  basis.columns = selection_->columns();
+  basis.rows = selection_->rows();
+  return basis;
+}
+
+const LessonFacts::Known* LessonFacts::known(const std::string& group) const {
+  const auto found = known_.find(group);
+  return found != known_.end() && found->second.basis == basisOf(group) ? &found->second : nullptr;
+}
+
+const Fact* LessonFacts::fact(const std::string& name) const {
+  const Known* group = known(std::string(group_of_fact(name)));
+  if (group == nullptr) return nullptr;
+  const auto found = group->facts.find(name);
+  return found == group->facts.end() ? nullptr : &found->second;
+}
+
+bool LessonFacts::computing(const std::string& name) const {
+  return busy() && known(std::string(group_of_fact(name))) == nullptr;
+}
+
+LessonInput LessonFacts::input() const {
+  LessonInput input;
+  input.scene = workspace_->voxels();
+  input.kernel_size = workspace_->sceneKernelSize();
+  input.stride = selection_->stride();
+  input.layer = workspace_->layer(selection_->layer());
+  if (selection_->voxel() && selection_->voxel()->stride == input.stride)
+    input.voxel = selection_->voxel()->voxel;
+  input.columns = selection_->columns();
+  return input;
+}
+
+/// Once for all that a step changes.
+void LessonFacts::followSoon() {
+  if (pending_) return;
+  pending_ = true;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        pending_ = false;
+        follow();
+        emit changed();
+      },
+      Qt::QueuedConnection);
+}
+
+void LessonFacts::follow() {
+  if (!workspace_->voxels()) {
+    known_.clear();
+    return runner_->cancel();
+  }
+  std::vector<std::pair<std::string, Basis>> missing;
+  for (const std::string& group : wanted_) {
+    if (known(group) == nullptr) missing.emplace_back(group, basisOf(group));
+  }
+  if (runner_->busy() && missing == computing_) return;
+  computing_ = missing;
+  if (missing.empty()) return runner_->cancel();
+  runner_->start(tr("Counting for the lesson"), [this, missing, input = input(), rows = selection_->rows()](
+                                                    Job& job, const JobRunner::Post& post) {
+    LessonInput with_rows = input;
+    if (rows && rows->scene == input.scene) with_rows.rows = rows_at(*rows, input.stride);
+    for (const auto& [group, basis] : missing) {
+      Known found{basis, {}};
+      for (Fact& fact : compute_facts(group, with_rows, job)) {
+        const std::string name = fact.name;
+        found.facts.emplace(name, std::move(fact));
+      }
+      post([this, group = group, found = std::move(found)]() mutable {
+        known_[group] = std::move(found);
+        emit changed();
+      });
+    }
+  });
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,69 @@
+// The facts that a lesson shows, computed on a worker for what is open and chosen, and forgotten when that
+// changes.
+#pragma once
+
+#include "engine/lesson/facts.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace spira::ui {
+
+class LessonFacts : public QObject {
+  Q_OBJECT
+ public:
+  LessonFacts(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
+  ~LessonFacts() override;
+  LessonFacts(const LessonFacts&) = delete;
+  LessonFacts& operator=(const LessonFacts&) = delete;
+
+  /// The groups of these are computed, and again when they change. None: nothing is.
+  void want(const std::vector<std::string>& names);
+  /// Null: not yet, or it does not exist for what is chosen.
+  [[nodiscard]] const Fact* fact(const std::string& name) const;
+  [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
+  [[nodiscard]] bool busy() const { return runner_->busy() || pending_; }
+  /// What facts are computed from now; scene null: nothing is open.
+  [[nodiscard]] LessonInput input() const;
+
+ signals:
+  void changed();
+  void failed(const spira::Error& error);
+
+ private:
+  /// What a group depends on.
+  struct Basis {
+    std::shared_ptr<const VoxelScene> scene;
+    int kernel_size = 0, stride = 0;
+    std::shared_ptr<const LayerResult> layer;
+    std::optional<ChosenVoxel> voxel;
+    std::vector<int> columns;
+    std::shared_ptr<const ChosenRows> rows;
+    bool operator==(const Basis&) const = default;
+  };
+  struct Known {
+    Basis basis;
+    std::map<std::string, Fact> facts;
+  };
+  [[nodiscard]] Basis basisOf(const std::string& group) const;
+  [[nodiscard]] const Known* known(const std::string& group) const;
+  void followSoon();
+  void follow();
+
+  Workspace* workspace_;
+  Selection* selection_;
+  JobRunner* runner_;
+  std::set<std::string> wanted_;
+  std::map<std::string, Known> known_;
+  std::vector<std::pair<std::string, Basis>> computing_;
+  bool pending_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,63 @@
+#include "ui/lessons/lesson_keys.hpp"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QTabBar>
+#include <QTextBrowser>
+
+namespace spira::ui {
+namespace {
+
+template <class... Widgets> bool is_one_of(const QObject* object) {
+  return ((qobject_cast<const Widgets*>(object) != nullptr) || ...);
+}
+
+}  // namespace
+
+LessonKeys::LessonKeys(LessonPlayer* player, QWidget* window)
+    : QObject(window), player_(player), window_(window) {
+  QCoreApplication::instance()->installEventFilter(this);
+}
+
+bool LessonKeys::isOurs(const QObject* watched, const QKeyEvent& key) const {
+  const auto* widget = qobject_cast<const QWidget*>(watched);
+  if (!player_->lesson() || widget == nullptr || widget->window() != window_) return false;
+  if (QApplication::activePopupWidget() != nullptr || QApplication::activeModalWidget() != nullptr)
+    return false;
+  if ((key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
+  if (key.key() == Qt::Key_PageDown || key.key() == Qt::Key_PageUp)
+    return !is_one_of<QAbstractItemView, QPlainTextEdit, QTextBrowser, QComboBox, QAbstractSpinBox>(widget);
+  if (key.key() != Qt::Key_Space && key.key() != Qt::Key_Left && key.key() != Qt::Key_Right) return false;
+  if (key.key() != Qt::Key_Space && is_one_of<QAbstractSlider, QTabBar>(widget)) return false;
+  return !is_one_of<QAbstractButton, QLineEdit, QAbstractSpinBox, QComboBox, QAbstractItemView,
+                    QPlainTextEdit, QTextBrowser, QMenuBar, QMenu>(widget);
+}
+
+bool LessonKeys::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress) return false;
+  auto* key = static_cast<QKeyEvent*>(event);
+  if (!isOurs(watched, *key)) return false;
+  if (event->type() == QEvent::ShortcutOverride) {
+    event->accept();
+    return true;
+  }
+  if (key->key() == Qt::Key_Space) {
+    if (!key->isAutoRepeat()) player_->go();
+  } else if (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp) {
+    player_->back();
+  } else {
+    player_->next();
+  }
+  return true;
+}
+
+}  // namespace spira::ui

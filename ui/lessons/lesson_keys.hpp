@@ -1,0 +1,29 @@
+// Space, arrows and Page Up and Down belong to the lesson while one is open, wherever they are no text, list
+// or button.
+#pragma once
+
+#include "ui/lessons/lesson_player.hpp"
+
+#include <QObject>
+
+class QKeyEvent;
+
+namespace spira::ui {
+
+class LessonKeys : public QObject {
+  Q_OBJECT
+ public:
+  /// Of the windows `window` and its docks.
+  LessonKeys(LessonPlayer* player, QWidget* window);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  [[nodiscard]] bool isOurs(const QObject* watched, const QKeyEvent& key) const;
+
+  LessonPlayer* player_;
+  QWidget* window_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,33 @@
+// The lessons that there are, to choose one: Ctrl+L, arrows, Enter.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+
+#include <QDialog>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+class QListWidget;
+
+namespace spira::ui {
+
+class LessonList : public QDialog {
+  Q_OBJECT
+ public:
+  /// `pages`: where each was left, by id.
+  LessonList(std::vector<std::shared_ptr<const Lesson>> lessons, const std::map<QString, int>& pages,
+             QWidget* parent);
+
+ signals:
+  void chosen(std::shared_ptr<const spira::Lesson> lesson);
+
+ private:
+  void choose();
+
+  std::vector<std::shared_ptr<const Lesson>> lessons_;
+  QListWidget* list_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,288 @@
+#include "ui/lessons/lesson_panel.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "ui/lessons/fact_text.hpp"
+#include "ui/lessons/lesson_bar_chart.hpp"
+#include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/page_bar.hpp"
+#include "ui/panels/key_bits.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+constexpr int margin = 14;
+
+QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
+  auto* label = new QLabel(text, parent);
+  label->setWordWrap(true);
+  if (faint) label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
+QString text_of(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+}  // namespace
+
+LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      player_(player),
+      facts_(facts),
+      theme_(theme),
+      bar_(new PageBar(player, theme, this)),
+      title_(words({}, this)),
+      note_(words({}, this, true)),
+      hint_(words({}, this, true)),
+      scroll_(new QScrollArea(this)),
+      back_(new QPushButton(tr("Back"), this)),
+      go_(new QPushButton(this)),
+      next_(new QPushButton(tr("Next"), this)),
+      speed_(new QComboBox(this)),
+      foot_(new QVBoxLayout) {
+  setAccessibleName(tr("Lesson"));
+  setFocusPolicy(Qt::StrongFocus);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(margin, 8, margin, 8);
+  for (QWidget* part : std::initializer_list<QWidget*>{title_, note_, bar_})
+    layout->addWidget(part);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setAccessibleName(tr("Page of the lesson"));
+  layout->addWidget(scroll_, 1);
+  layout->addWidget(hint_);
+  auto* controls = new QHBoxLayout;
+  for (QWidget* part : std::initializer_list<QWidget*>{back_, go_, next_})
+    controls->addWidget(part);
+  controls->addStretch(1);
+  for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0})
+    speed_->addItem(tr("%1x").arg(speed), speed);
+  speed_->setCurrentIndex(2);
+  speed_->setAccessibleName(tr("Speed of the motion"));
+  speed_->setToolTip(tr("Speed of the motion"));
+  controls->addWidget(speed_);
+  layout->addLayout(controls);
+  layout->addLayout(foot_);
+  note_->hide();
+  connect(back_, &QPushButton::clicked, player_, &LessonPlayer::back);
+  connect(go_, &QPushButton::clicked, player_, &LessonPlayer::go);
+  connect(next_, &QPushButton::clicked, player_, &LessonPlayer::next);
+  connect(speed_, &QComboBox::activated, this,
+          [this] { player_->setSpeed(speed_->currentData().toDouble()); });
+  connect(player_, &LessonPlayer::speedChanged, this,
+          [this] { speed_->setCurrentIndex(speed_->findData(player_->speed())); });
+  connect(player_, &LessonPlayer::entered, this, &LessonPanel::rebuild);
+  connect(player_, &LessonPlayer::phaseChanged, this, &LessonPanel::refresh);
+  connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
+    const bool filling =
+        player_->step() != nullptr && player_->step()->motion && player_->step()->motion->kind == "bits";
+    if (bits_ != nullptr) bits_->setFilled(filling && part > 0 ? part : 1);
+  });
+  connect(facts_, &LessonFacts::changed, this, &LessonPanel::refresh);
+}
+
+void LessonPanel::addControls(const std::vector<QAction*>& actions) {
+  auto* row = new QHBoxLayout;
+  for (QAction* action : actions) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setStyleSheet("padding: 4px;");  // all of them beside each other in large text
+    row->addWidget(button);
+  }
+  row->addStretch(1);
+  foot_->addLayout(row);
+}
+
+void LessonPanel::takeFocus() {
+  setFocus(Qt::OtherFocusReason);
+}
+
+void LessonPanel::setNote(const QString& note) {
+  note_->setText(note);
+  note_->setVisible(!note.isEmpty());
+}
+
+void LessonPanel::rebuild() {
+  results_ = nullptr;
+  text_ = guess_result_ = nullptr;
+  bits_ = nullptr;
+  bars_ = nullptr;
+  questions_ = nullptr;
+  rows_.clear();
+  guessed_ = -1;
+  title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
+  auto* content = new QWidget;
+  auto* page = new QVBoxLayout(content);
+  page->setContentsMargins(0, 6, 6, 6);
+  page->setSpacing(8);
+  if (const LessonStep* step = player_->step()) {
+    addStep(*step, *page);
+  } else {
+    questions_ = new LessonQuestions(player_->lesson(), facts_, theme_, content);
+    page->addWidget(questions_);
+  }
+  page->addStretch(1);
+  scroll_->setWidget(content);
+  refresh();
+}
+
+void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
+  page.addWidget(words(QString("<h2>%1</h2>").arg(text_of(step.title).toHtmlEscaped()), this));
+  text_ = words({}, this);
+  text_->setTextFormat(Qt::RichText);
+  page.addWidget(text_);
+  if (step.guess) addGuess(*step.guess, page);
+  if (step.key_bits) {
+    bits_ = new KeyBits(theme_, this);
+    bits_->setAsking(true);
+    connect(bits_, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
+    page.addWidget(bits_);
+  }
+  results_ = numbersOf(step);
+  page.addWidget(results_);
+  addTries(step, page);
+}
+
+void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
+  page.addWidget(words(tr("<b>Guess first:</b> %1").arg(text_of(guess.question).toHtmlEscaped()), this));
+  std::size_t letters = 0;
+  for (const std::string& choice : guess.choices)
+    letters += choice.size();
+  constexpr std::size_t one_line = 44;
+  auto* choices = new QBoxLayout(letters <= one_line ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  page.addLayout(choices);
+  for (std::size_t at = 0; at < guess.choices.size(); ++at) {
+    auto* choice = new QPushButton(text_of(guess.choices[at]), this);
+    choice->setCheckable(true);
+    choice->setAutoExclusive(true);
+    connect(choice, &QPushButton::clicked, this, [this, at] {
+      guessed_ = static_cast<int>(at);
+      refreshGuess();
+      if (player_->phase() == LessonPhase::reading) player_->go();
+      takeFocus();
+    });
+    choices->addWidget(choice);
+  }
+  guess_result_ = words({}, this);
+  page.addWidget(guess_result_);
+}
+
+/// Numbers and bars: what is there when the motion is over.
+QWidget* LessonPanel::numbersOf(const LessonStep& step) {
+  auto* box = new QWidget(this);
+  auto* outer = new QVBoxLayout(box);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(12);
+  grid->setColumnStretch(0, 1);
+  for (const LessonNumber& number : step.numbers) {
+    const int row = grid->rowCount();
+    auto* value = new QLabel(box);
+    value->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* sample = words({}, box, true);
+    grid->addWidget(words(text_of(number.label), box), row, 0);
+    grid->addWidget(value, row, 1);
+    grid->addWidget(sample, row + 1, 0, 1, 2);
+    if (!number.paper.empty())
+      grid->addWidget(words(tr("the paper: %1").arg(text_of(number.paper)), box, true), row + 2, 0, 1, 2);
+    rows_.push_back({&number, value, sample});
+  }
+  outer->addLayout(grid);
+  if (step.bars) {
+    bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
+    outer->addWidget(bars_);
+  }
+  if (!step.after.empty())
+    outer->addWidget(words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
+  return box;
+}
+
+void LessonPanel::addTries(const LessonStep& step, QVBoxLayout& page) {
+  if (step.tries.empty()) return;
+  page.addWidget(words(tr("<b>Try it</b>"), this));
+  for (const LessonTry& attempt : step.tries) {
+    page.addWidget(words(text_of(attempt.text), this));
+    if (attempt.commands.empty()) continue;
+    const QString name = attempt.button.empty() ? tr("Do it") : text_of(attempt.button);
+    auto* button = new QPushButton(name, this);
+    connect(button, &QPushButton::clicked, this,
+            [this, commands = attempt.commands] { emit commandsRequested(commands); });
+    page.addWidget(button, 0, Qt::AlignLeft);
+  }
+}
+
+void LessonPanel::refresh() {
+  if (!player_->lesson()) return;
+  const LessonStep* step = player_->step();
+  const LessonPhase phase = player_->phase();
+  const bool last = player_->page() + 1 == player_->pages();
+  back_->setEnabled(player_->page() > 0);
+  back_->setToolTip(player_->page() > 0 ? tr("Page Up") : tr("this is the first page"));
+  next_->setEnabled(!last);
+  next_->setToolTip(last ? tr("this is the last page") : tr("Page Down"));
+  go_->setText(phase == LessonPhase::reading  ? tr("Play")
+               : phase == LessonPhase::moving ? tr("To its end")
+                                              : tr("Go on"));
+  go_->setEnabled(phase != LessonPhase::shown || !last);
+  go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("this is the last page"));
+  hint_->setText(phase == LessonPhase::reading ? tr("Space plays; the numbers come with it.")
+                 : last                        ? tr("Choose in the window; answers are seen by themselves.")
+                                               : tr("Space goes on, Left goes back."));
+  if (step == nullptr) return;
+  text_->setText(template_text(step->text, *facts_));
+  const bool shown = phase == LessonPhase::shown;
+  results_->setVisible(shown || (step->bars && phase == LessonPhase::moving));
+  for (const Row& row : rows_) {
+    row.value->setText(
+        "<b>" + number_text(row.number->value, row.number->digits, text_of(row.number->unit), *facts_) +
+        "</b>");
+    const QString sample = sample_text(row.number->value, *facts_);
+    row.sample->setText(sample);
+    row.sample->setVisible(!sample.isEmpty());
+  }
+  const LessonInput input = facts_->input();
+  if (bits_ != nullptr && input.scene && input.voxel) {
+    const PackSpec& pack = input.scene->pack;
+    bits_->show(pack, pack.pack(*input.voxel));
+  }
+  refreshGuess();
+}
+
+void LessonPanel::refreshGuess() {
+  if (guess_result_ == nullptr) return;
+  const LessonGuess& guess = *player_->step()->guess;
+  const auto answer = guess.answer.evaluate(lookup_in(*facts_));
+  const bool told = player_->phase() == LessonPhase::shown && answer && answer->value >= 0 &&
+                    answer->value < static_cast<double>(guess.choices.size());
+  guess_result_->setVisible(told);
+  if (!told) return;
+  const auto right = static_cast<std::size_t>(std::lround(answer->value));
+  const QString said = text_of(guess.choices[right]);
+  guess_result_->setText(guessed_ < 0                          ? tr("It is: %1.").arg(said)
+                         : guessed_ == static_cast<int>(right) ? tr("\u2713 Right: %1.").arg(said)
+                                                               : tr("\u2717 No: it is %1.").arg(said));
+}
+
+std::vector<std::pair<QString, QString>> LessonPanel::numbers() const {
+  std::vector<std::pair<QString, QString>> shown;
+  for (const Row& row : rows_)
+    shown.emplace_back(text_of(row.number->label), number_text(row.number->value, row.number->digits,
+                                                               text_of(row.number->unit), *facts_));
+  return shown;
+}
+
+}  // namespace spira::ui

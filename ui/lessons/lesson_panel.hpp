@@ -1,0 +1,76 @@
+// The page of a lesson: text, guess, numbers, bars, what to try; below it the controls.
+#pragma once
+
+#include "ui/lessons/lesson_facts.hpp"
+#include "ui/lessons/lesson_player.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QWidget>
+
+#include <utility>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace spira::ui {
+
+class KeyBits;
+class LessonBarChart;
+class LessonQuestions;
+class PageBar;
+
+class LessonPanel : public QWidget {
+  Q_OBJECT
+ public:
+  LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
+
+  [[nodiscard]] PageBar* pageBar() const noexcept { return bar_; }
+  [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< null: not that page
+  /// Label and number of each row, as they are shown.
+  [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
+  void addControls(const std::vector<QAction*>& actions);  ///< beside speed, at the foot
+  void takeFocus();                                        ///< of the keys: Space plays
+  /// Above the page; empty: none. "You look at a built-in street."
+  void setNote(const QString& note);
+
+ signals:
+  void commandsRequested(const std::vector<spira::LessonCommand>& commands);
+  void bitPointedAt(int bit);
+
+ private:
+  struct Row {
+    const LessonNumber* number;
+    QLabel *value, *sample;
+  };
+  void rebuild();
+  void addStep(const LessonStep& step, QVBoxLayout& page);
+  void addGuess(const LessonGuess& guess, QVBoxLayout& page);
+  [[nodiscard]] QWidget* numbersOf(const LessonStep& step);
+  void addTries(const LessonStep& step, QVBoxLayout& page);
+  void refresh();
+  void refreshGuess();
+
+  LessonPlayer* player_;
+  LessonFacts* facts_;
+  Theme* theme_;
+  PageBar* bar_;
+  QLabel *title_, *note_, *hint_;
+  QScrollArea* scroll_;
+  QPushButton *back_, *go_, *next_;
+  QComboBox* speed_;
+  QVBoxLayout* foot_;
+  // Of the page that is shown:
+  QWidget* results_ = nullptr;
+  QLabel *text_ = nullptr, *guess_result_ = nullptr;
+  KeyBits* bits_ = nullptr;
+  LessonBarChart* bars_ = nullptr;
+  LessonQuestions* questions_ = nullptr;
+  std::vector<Row> rows_;
+  int guessed_ = -1;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,184 @@
+#include "ui/lessons/lesson_verbs.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "engine/lesson/pack_facts.hpp"
+#include "ui/model/chosen_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace spira::ui {
+namespace {
+
+struct Verb {
+  std::string_view id;
+  std::size_t words;
+  std::string_view takes;
+};
+constexpr std::array<Verb, 9> verbs{{{"choose.nothing", 0, "nothing"},
+                                     {"choose.no_offset", 0, "nothing"},
+                                     {"choose.l1", 1, "a norm"},
+                                     {"choose.offset", 3, "dx dy dz"},
+                                     {"choose.voxel", 1, "middle, highest or lowest"},
+                                     {"choose.fullest", 0, "nothing"},
+                                     {"kernel.size", 1, "3, 5 or 7"},
+                                     {"voxel.scale", 1, "a factor above 0"},
+                                     {"pack.short", 0, "nothing"}}};
+
+bool words_fit(const LessonCommand& command) {
+  if (command.id == "choose.voxel") {
+    const std::string& which = command.words.front();
+    return which == "middle" || which == "highest" || which == "lowest";
+  }
+  return std::all_of(command.words.begin(), command.words.end(), [&](const std::string& word) {
+    const auto number = parse_double(word);
+    if (command.id == "kernel.size") return word == "3" || word == "5" || word == "7";
+    return number && (command.id != "voxel.scale" || (*number > 0.1 && *number < 100));
+  });
+}
+
+int whole(const std::string& word) {
+  return static_cast<int>(parse_int(word).value_or(0));
+}
+
+}  // namespace
+
+std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
+  const auto verb =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& one) { return one.id == command.id; });
+  if (verb != verbs.end()) {
+    const bool fits = command.words.size() == verb->words && words_fit(command);
+    return fits ? std::string() : "it takes " + std::string(verb->takes);
+  }
+  if (commands.action(QString::fromStdString(command.id)) == nullptr) return "there is no such command";
+  return command.words.empty() ? std::string() : "it takes nothing";
+}
+
+LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs,
+                         SelectionJobs* choosing, CommandSet* commands, QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      selection_(selection),
+      jobs_(jobs),
+      choosing_(choosing),
+      commands_(commands) {
+  connect(jobs_->runner(), &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
+}
+
+void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
+  grid_ = grid;
+  pack_ = pack;
+}
+
+void LessonVerbs::run(const std::vector<LessonCommand>& commands) {
+  waiting_.assign(commands.begin(), commands.end());
+  running_ = true;
+  goOn();
+}
+
+/// Nothing is being opened, voxelised or mapped.
+bool LessonVerbs::ready() const {
+  return !jobs_->runner()->busy() || jobs_->trying();
+}
+
+void LessonVerbs::clear() {
+  waiting_.clear();
+  running_ = false;
+}
+
+void LessonVerbs::goOn() {
+  if (!running_) return;
+  while (!waiting_.empty() && ready() && workspace_->voxels()) {
+    const LessonCommand next = waiting_.front();
+    waiting_.pop_front();
+    perform(next);
+  }
+  if (!waiting_.empty() || !ready() || !workspace_->voxels()) return;
+  running_ = false;
+  emit done();
+}
+
+void LessonVerbs::perform(const LessonCommand& command) {
+  const std::string first = command.words.empty() ? std::string() : command.words.front();
+  if (command.id == "choose.nothing") {
+    selection_->clear();
+    selection_->setRows(nullptr);
+  } else if (command.id == "choose.no_offset") {
+    selection_->setColumns({});
+  } else if (command.id == "choose.l1" || command.id == "choose.offset") {
+    chooseOffsets(command);
+  } else if (command.id == "choose.voxel") {
+    chooseVoxel(first);
+  } else if (command.id == "choose.fullest") {
+    chooseFullest();
+  } else if (command.id == "kernel.size") {
+    workspace_->setSceneKernelSize(whole(first));
+  } else if (command.id == "voxel.scale") {
+    Grid grid = grid_;
+    for (double& size : grid.voxel_m)
+      size *= parse_double(first).value_or(1);
+    workspace_->setGrid(grid);
+    workspace_->setPack(pack_);
+    const VoxelScene& now = *workspace_->voxels();
+    if (grid.voxel_m != now.grid.voxel_m || !(pack_ == now.pack)) jobs_->voxelize();
+  } else if (command.id == "pack.short") {
+    LessonInput input;
+    input.scene = workspace_->voxels();
+    PackSpec pack = input.scene->pack;
+    pack.z_bits = short_z_bits(input);
+    jobs_->usePack(pack);
+  } else {
+    commands_->trigger(QString::fromStdString(command.id));
+  }
+}
+
+void LessonVerbs::chooseOffsets(const LessonCommand& command) {
+  const ShownMap shown = workspace_->shownMap(-1);
+  if (!shown.densities) return;
+  std::vector<int> columns;
+  for (const ColumnDensity& column : shown.densities->columns) {
+    const bool wanted = command.id == "choose.l1"
+                            ? column.l1 == whole(command.words[0])
+                            : column.offset == Voxel{whole(command.words[0]) * shown.stride_in,
+                                                     whole(command.words[1]) * shown.stride_in,
+                                                     whole(command.words[2]) * shown.stride_in};
+    if (wanted) columns.push_back(column.column);
+  }
+  selection_->setColumns(columns);
+}
+
+/// `middle`: halfway up, where walls and trunks are, and there in the middle of the list.
+void LessonVerbs::chooseVoxel(const std::string& which) {
+  const CoordSet& level = workspace_->voxels()->level(selection_->stride());
+  std::map<int, std::vector<std::int64_t>> layers;
+  for (std::int64_t row = 0; row < size_of(level); ++row)
+    layers[voxel_at(level, row)[2]].push_back(row);
+  auto layer = layers.begin();
+  if (which == "highest") layer = std::prev(layers.end());
+  if (which == "middle") layer = layers.lower_bound((layers.begin()->first + layers.rbegin()->first) / 2);
+  const std::int64_t row = layer->second[layer->second.size() / 2];
+  selection_->setVoxel(ChosenVoxel{voxel_at(level, row), level.stride});
+}
+
+/// The layer of z that holds the most voxels: the ground, or a floor.
+void LessonVerbs::chooseFullest() {
+  choosing_->choose(
+      1,
+      [scene = workspace_->voxels()](const std::stop_token&) {
+        const CoordSet& level = scene->level(1);
+        std::map<int, std::vector<std::int32_t>> layers;
+        for (std::int64_t row = 0; row < size_of(level); ++row)
+          layers[voxel_at(level, row)[2]].push_back(static_cast<std::int32_t>(row));
+        return std::max_element(
+                   layers.begin(), layers.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
+            ->second;
+      },
+      Combine::replace);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,56 @@
+// What a lesson can do to the window: every command by its id, and a few verbs with words.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/selection_jobs.hpp"
+
+#include <QObject>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace spira::ui {
+
+/// Empty: there is such a command or verb, with as many words as it takes.
+[[nodiscard]] std::string fault_of(const LessonCommand& command, const CommandSet& commands);
+
+/// Does them in their order; one that has to wait for the scene holds up those behind it.
+class LessonVerbs : public QObject {
+  Q_OBJECT
+ public:
+  LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs, SelectionJobs* choosing,
+              CommandSet* commands, QObject* parent);
+
+  /// Those that still wait are dropped.
+  void run(const std::vector<LessonCommand>& commands);
+  void clear();
+  [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
+  /// What `voxel.scale 1` goes back to.
+  void setBase(const Grid& grid, const PackSpec& pack);
+
+ signals:
+  void done();  ///< all of them, and what they began
+
+ private:
+  void goOn();
+  [[nodiscard]] bool ready() const;
+  void perform(const LessonCommand& command);
+  void chooseOffsets(const LessonCommand& command);
+  void chooseVoxel(const std::string& which);
+  void chooseFullest();
+
+  Workspace* workspace_;
+  Selection* selection_;
+  EngineJobs* jobs_;
+  SelectionJobs* choosing_;
+  CommandSet* commands_;
+  std::deque<LessonCommand> waiting_;
+  bool running_ = false;
+  Grid grid_;
+  PackSpec pack_;
+};
+
+}  // namespace spira::ui

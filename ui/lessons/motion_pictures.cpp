@@ -1,0 +1,215 @@
+#include "ui/lessons/motion_pictures.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/lesson/density_facts.hpp"
+#include "engine/lesson/pack_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::int64_t most_points = 100'000;  // a frame with more takes too long without a GPU
+
+std::int64_t step_for(std::int64_t count) {
+  return (count + most_points - 1) / most_points;
+}
+
+MotionPicture points_of(const LessonInput& input, bool shrinking_plane) {
+  const PointCloud& cloud = *input.scene->cloud;
+  MotionPicture picture;
+  picture.of = cloud.size();
+  const std::int64_t step = std::max<std::int64_t>(1, step_for(cloud.size()));
+  double low = INFINITY, high = -INFINITY;
+  for (std::int64_t at = 0; at < cloud.size(); at += step) {
+    const Point& p = cloud.positions[static_cast<std::size_t>(at)];
+    if (!input.scene->grid.keeps(p)) continue;
+    picture.from.push_back(p);
+    low = std::min(low, p[2]);
+    high = std::max(high, p[2]);
+  }
+  picture.one_by_one = picture.alone = !shrinking_plane;
+  const double room = input.scene->grid.voxel_m[2];
+  if (shrinking_plane) picture.plane_m = {high + room, low - room};
+  return picture;
+}
+
+Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
+  Point corner{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    corner[axis] = static_cast<double>(voxel[axis] + scene.shift[axis]) * scene.grid.voxel_m[axis];
+  return corner;
+}
+
+/// The first point of the file in the chosen voxel, and the corner that rounding down takes it to.
+MotionPicture point_of(const LessonInput& input) {
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::fault;
+  picture.size = 9;
+  if (!input.voxel || input.stride != 1) return picture;
+  const VoxelScene& scene = *input.scene;
+  const auto row = row_of_voxel(scene.level(1), *input.voxel);
+  if (!row) return picture;
+  const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), *row);
+  if (found == scene.voxel_of_point.end()) return picture;
+  picture.from = {scene.cloud->positions[static_cast<std::size_t>(found - scene.voxel_of_point.begin())]};
+  picture.to = {corner_of(scene, *input.voxel)};
+  return picture;
+}
+
+/// Three axes that go from the origin of the file to the corner of the scene. One that is far away comes from
+/// the edge of the picture.
+MotionPicture shift_of(const LessonInput& input) {
+  const VoxelScene& scene = *input.scene;
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::curve;
+  picture.joined = true;
+  picture.size = 3;
+  const Point corner = corner_of(scene, {0, 0, 0});
+  Point start{};
+  double longest = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    longest = std::max(longest, static_cast<double>(scene.span[axis]) * scene.grid.voxel_m[axis]);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    start[axis] = std::clamp(0.0, corner[axis] - longest, corner[axis] + longest);
+  const double length = longest / 8;
+  constexpr std::array<std::array<double, 3>, 6> ends{
+      {{1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}}};
+  for (const auto& end : ends) {
+    Point from = start, to = corner;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      from[axis] += length * end[axis];
+      to[axis] += length * end[axis];
+    }
+    picture.from.push_back(from);
+    picture.to.push_back(to);
+  }
+  return picture;
+}
+
+std::vector<Point> centres(const LessonInput& input, int stride, std::int64_t step) {
+  const CoordSet& level = input.scene->level(stride);
+  std::vector<Point> places;
+  for (std::int64_t row = 0; row < size_of(level); row += step)
+    places.push_back(input.scene->centre_m(voxel_at(level, row), stride));
+  return places;
+}
+
+MotionPicture order_of(const LessonInput& input) {
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::curve;
+  picture.of = size_of(input.scene->level(1));
+  picture.from = centres(input, 1, step_for(picture.of));
+  picture.joined = picture.one_by_one = true;
+  picture.size = 1.5;
+  return picture;
+}
+
+MotionPicture overflow_of(const LessonInput& input, Job& job) {
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::fault;
+  picture.size = 4;
+  const auto misread = misread_voxels(input, short_z_bits(input), job);
+  picture.of = std::ssize(misread);
+  const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));
+  for (std::size_t at = 0; at < misread.size(); at += step) {
+    picture.from.push_back(input.scene->centre_m(misread[at].voxel, 1));
+    picture.to.push_back(input.scene->centre_m(misread[at].read, 1));
+  }
+  return picture;
+}
+
+/// From a voxel of the lowest layer down one cell, and in again at the top of the row before.
+MotionPicture alias_of(const LessonInput& input) {
+  const CoordSet& level = input.scene->level(1);
+  Voxel q = voxel_at(level, 0);
+  for (std::int64_t row = 1; row < size_of(level); ++row) {
+    if (voxel_at(level, row)[2] < q[2]) q = voxel_at(level, row);
+  }
+  const int top = q[2] + (1 << tight_z_bits(input)) - 1;
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::arrow;
+  picture.joined = picture.one_by_one = picture.framed = true;
+  picture.size = 4;
+  // Many points along the way, so that the line grows evenly.
+  const std::array<Voxel, 4> corners{q, Voxel{q[0], q[1], q[2] - 1}, Voxel{q[0], q[1] - 1, q[2] - 1},
+                                     Voxel{q[0], q[1] - 1, top}};
+  constexpr int pieces = 20;
+  for (std::size_t leg = 0; leg + 1 < corners.size(); ++leg) {
+    const Point from = input.scene->centre_m(corners.at(leg), 1),
+                to = input.scene->centre_m(corners.at(leg + 1), 1);
+    for (int piece = 0; piece <= pieces; ++piece) {
+      Point place{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        place[axis] = from[axis] + ((to[axis] - from[axis]) * piece / pieces);
+      picture.from.push_back(place);
+    }
+  }
+  return picture;
+}
+
+/// By the chosen offset; without one by a step along x.
+MotionPicture slide_of(const LessonInput& input) {
+  const KernelOffsets offsets(input.kernel_size, input.stride);
+  Voxel offset{input.stride, 0, 0};
+  if (input.columns.size() == 1 && input.columns.front() < offsets.columns())
+    offset = offsets.offset(input.columns.front());
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::copy;
+  picture.of = size_of(input.scene->level(input.stride));
+  picture.from = centres(input, input.stride, step_for(picture.of));
+  picture.to = picture.from;
+  for (Point& place : picture.to) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      place[axis] += offset[axis] * input.scene->grid.voxel_m[axis];
+  }
+  picture.size = 7;
+  return picture;
+}
+
+MotionPicture shuffle_of(const LessonInput& input, Job& job) {
+  const CoordSet& level = input.scene->level(input.stride);
+  const SortedVoxels shuffled = shuffled_voxels(level, job);
+  MotionPicture picture;
+  picture.of = std::ssize(shuffled);
+  const std::int64_t step = step_for(picture.of);
+  picture.from = centres(input, input.stride, step);
+  for (std::int64_t row = 0; row < picture.of; row += step)
+    picture.to.push_back(input.scene->centre_m(shuffled[static_cast<std::size_t>(row)], input.stride));
+  picture.alone = true;
+  return picture;
+}
+
+}  // namespace
+
+MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job) {
+  if (kind == "points") return points_of(input, false);
+  if (kind == "grid") return points_of(input, true);
+  if (kind == "point") return point_of(input);
+  if (kind == "shift") return shift_of(input);
+  if (kind == "order") return order_of(input);
+  if (kind == "overflow") return overflow_of(input, job);
+  if (kind == "alias") return alias_of(input);
+  if (kind == "slide") return slide_of(input);
+  if (kind == "shuffle") return shuffle_of(input, job);
+  return {};
+}
+
+std::vector<LessonCommand> commands_of_motion(const std::string& kind) {
+  if (kind == "norms") {
+    return {{"choose.l1", {"1"}},
+            {"choose.l1", {"2"}},
+            {"choose.l1", {"3"}},
+            {"choose.l1", {"4"}},
+            {"choose.no_offset", {}}};
+  }
+  if (kind == "strides") {
+    return {{"view.stride_1", {}}, {"view.stride_2", {}},  {"view.stride_4", {}},
+            {"view.stride_8", {}}, {"view.stride_16", {}}, {"view.stride_1", {}}};
+  }
+  return {};
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,75 @@
+#include "ui/model/follow_ups.hpp"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr int rest_ms = 150;
+
+}  // namespace
+
+FollowUps::FollowUps(QObject* parent) : QObject(parent) {
+  soon_.setSingleShot(true);
+  rested_.setSingleShot(true);
+  connect(&soon_, &QTimer::timeout, this, [this] {
+    work(in_sight_);
+    if (!in_sight_.empty()) soon_.start();
+  });
+  connect(&rested_, &QTimer::timeout, this, [this] {
+    work(hidden_);
+    if (!hidden_.empty()) rested_.start(0);
+  });
+}
+
+void FollowUps::add(QObject* who, std::function<void()> what, bool in_sight) {
+  const auto is_it = [who](const One& one) { return one.who == who; };
+  if (std::any_of(in_sight_.begin(), in_sight_.end(), is_it)) return;
+  const bool waits = std::any_of(hidden_.begin(), hidden_.end(), is_it);
+  if (!in_sight) {
+    if (!waits) hidden_.push_back({who, std::move(what)});
+    return rested_.start(rest_ms);
+  }
+  if (waits) std::erase_if(hidden_, is_it);
+  in_sight_.push_back({who, std::move(what)});
+  if (!soon_.isActive()) soon_.start();
+}
+
+void FollowUps::finish(const QObject* who) {
+  for (auto* queue : {&in_sight_, &hidden_}) {
+    const auto found =
+        std::find_if(queue->begin(), queue->end(), [who](const One& one) { return one.who == who; });
+    if (found == queue->end()) continue;
+    const auto what = std::move(found->what);
+    queue->erase(found);
+    return what();
+  }
+}
+
+void FollowUps::finishAll() {
+  for (auto* queue : {&in_sight_, &hidden_}) {
+    while (!queue->empty()) {
+      const One one = std::move(queue->front());
+      queue->erase(queue->begin());
+      if (one.who) one.what();
+    }
+  }
+}
+
+/// The first ones, until a few milliseconds are gone; one of them in any case.
+void FollowUps::work(std::vector<One>& queue) {
+  constexpr qint64 enough_ms = 3;
+  QElapsedTimer timer;
+  timer.start();
+  while (!queue.empty()) {
+    const One one = std::move(queue.front());
+    queue.erase(queue.begin());
+    if (one.who) one.what();
+    if (timer.elapsed() >= enough_ms) return;
+  }
+}
+
+}  // namespace spira::ui

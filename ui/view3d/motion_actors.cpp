@@ -1,0 +1,155 @@
+#include "ui/view3d/motion_actors.hpp"
+
+#include <vtkActor.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkNew.h>
+#include <vtkPlane.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+#include <vtkTypeInt32Array.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace spira::ui {
+
+struct MotionActors::State {
+  vtkNew<vtkPolyData> data;
+  vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<vtkActor> actor;
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkFloatArray> places;
+  vtkNew<vtkPlane> plane;
+  std::shared_ptr<const MotionPicture> picture;
+  std::vector<float> from, way;  // relative to the origin; way: from there to the end, empty: they stay
+  Point origin{};
+  double part = 0;
+
+  /// The first `count` points, as one cell of points or one line.
+  void showFirst(std::int64_t count) const {
+    const vtkNew<vtkTypeInt32Array> offsets, connectivity;
+    offsets->SetNumberOfValues(2);
+    offsets->SetValue(0, 0);
+    offsets->SetValue(1, static_cast<int>(count));
+    connectivity->SetNumberOfValues(count);
+    std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + count, 0);
+    const vtkNew<vtkCellArray> cells;
+    if (count > 0) cells->SetData(offsets, connectivity);
+    const vtkNew<vtkCellArray> none;
+    data->SetVerts(picture->joined ? none : cells);
+    data->SetLines(picture->joined ? cells : none);
+  }
+};
+
+namespace {
+
+std::vector<float> relative(const std::vector<Point>& places, const Point& origin) {
+  std::vector<float> result;
+  result.reserve(3 * places.size());
+  for (const Point& place : places) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      result.push_back(static_cast<float>(place[axis] - origin[axis]));
+  }
+  return result;
+}
+
+}  // namespace
+
+MotionActors::MotionActors(vtkRenderer* renderer) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.places->SetNumberOfComponents(3);
+  s.points->SetData(s.places);
+  s.data->SetPoints(s.points);
+  s.mapper->SetInputData(s.data);
+  s.actor->SetMapper(s.mapper);
+  s.actor->GetProperty()->LightingOff();
+  s.actor->VisibilityOff();
+  s.plane->SetNormal(0, 0, -1);
+  renderer->AddActor(s.actor);
+}
+
+MotionActors::~MotionActors() = default;
+
+void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point& origin) {
+  State& s = *state_;
+  s.picture = std::move(picture);
+  s.origin = origin;
+  s.mapper->RemoveAllClippingPlanes();
+  s.actor->SetVisibility(s.picture && !s.picture->from.empty() ? 1 : 0);
+  s.from.clear();
+  s.way.clear();
+  if (!s.picture) return;
+  s.from = relative(s.picture->from, origin);
+  if (!s.picture->to.empty()) {
+    s.way = relative(s.picture->to, origin);
+    for (std::size_t at = 0; at < s.way.size(); ++at)
+      s.way[at] -= s.from[at];
+  }
+  s.places->SetNumberOfTuples(static_cast<vtkIdType>(s.picture->from.size()));
+  std::copy(s.from.begin(), s.from.end(), s.places->GetPointer(0));
+  if (s.picture->plane_m) s.mapper->AddClippingPlane(s.plane);
+  s.showFirst(std::ssize(s.picture->from));
+  setAt(0);
+}
+
+void MotionActors::setAt(double part) {
+  State& s = *state_;
+  s.part = std::clamp(part, 0.0, 1.0);
+  if (!s.picture) return;
+  const auto along = static_cast<float>(s.part);
+  if (!s.way.empty()) {
+    float* place = s.places->GetPointer(0);
+    for (std::size_t at = 0; at < s.way.size(); ++at)
+      place[at] = s.from[at] + (along * s.way[at]);
+  }
+  if (s.picture->one_by_one) s.showFirst(std::llround(s.part * static_cast<double>(s.picture->from.size())));
+  if (const auto height = plane()) s.plane->SetOrigin(0, 0, *height);
+  s.places->Modified();
+  s.points->Modified();
+  s.data->Modified();
+}
+
+void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
+  const State& s = *state_;
+  const double size = (s.picture ? s.picture->size : 1) * pixel_ratio;
+  s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
+  s.actor->GetProperty()->SetPointSize(static_cast<float>(size));
+  s.actor->GetProperty()->SetLineWidth(static_cast<float>(size));
+  constexpr double thin = 2;  // a tube of less than this hides what it goes through
+  s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);
+}
+
+const std::shared_ptr<const MotionPicture>& MotionActors::picture() const noexcept {
+  return state_->picture;
+}
+
+std::optional<std::array<double, 6>> MotionActors::bounds() const {
+  const State& s = *state_;
+  if (s.from.empty()) return std::nullopt;
+  constexpr double most = std::numeric_limits<double>::max();
+  std::array<double, 6> box{most, -most, most, -most, most, -most};
+  for (std::size_t at = 0; at < s.from.size(); ++at) {
+    const auto first = static_cast<double>(s.from[at]);
+    const double last = first + (s.way.empty() ? 0.0 : static_cast<double>(s.way[at]));
+    const std::size_t axis = at % 3;
+    box[2 * axis] = std::min({box[2 * axis], first, last});
+    box[(2 * axis) + 1] = std::max({box[(2 * axis) + 1], first, last});
+  }
+  return box;
+}
+
+std::optional<double> MotionActors::plane() const {
+  const State& s = *state_;
+  if (!s.picture || !s.picture->plane_m) return std::nullopt;
+  const auto& [high, low] = *s.picture->plane_m;
+  return high + (s.part * (low - high)) - s.origin[2];
+}
+
+}  // namespace spira::ui

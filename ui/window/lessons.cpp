@@ -1,0 +1,364 @@
+#include "ui/window/lessons.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "ui/jobs/file_writer.hpp"
+#include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+#include "ui/lessons/lesson_keys.hpp"
+#include "ui/lessons/lesson_list.hpp"
+#include "ui/lessons/lesson_panel.hpp"
+#include "ui/lessons/lesson_player.hpp"
+#include "ui/lessons/lesson_verbs.hpp"
+#include "ui/lessons/motion_pictures.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/classroom.hpp"
+#include "ui/window/help_window.hpp"
+#include "ui/window/lesson_handout.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/window_before.hpp"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr const char* scene_of_its_own = "street";
+constexpr int wide = 440;
+constexpr std::size_t most_bytes = 1 << 20;
+
+QString counted(std::int64_t count) {
+  return QString::fromStdString(count_text(count));
+}
+
+}  // namespace
+
+Lessons::Lessons(MainWindow* window, const QString& state_folder)
+    : QObject(window),
+      window_(window),
+      places_file_(state_folder.isEmpty() ? QString() : state_folder + "/lessons.json", "spirascope.lessons",
+                   1),
+      player_(new LessonPlayer(this)),
+      facts_(new LessonFacts(&window->workspace(), &window->selection(), this)),
+      panel_(new LessonPanel(player_, facts_, &window->theme())),
+      verbs_(new LessonVerbs(&window->workspace(), &window->selection(), &window->jobs(),
+                             &window->selectionJobs(), &window->commands(), this)),
+      pictures_(new JobRunner(this)),
+      dock_(new QDockWidget(tr("Lesson"), window)),
+      files_(new FileWriter(this)) {
+  dock_->setObjectName("lesson");
+  dock_->setWidget(panel_);
+  dock_->setTitleBarWidget(new QWidget(dock_));
+  dock_->setFeatures(QDockWidget::NoDockWidgetFeatures);
+  window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
+  dock_->hide();
+  set_help(panel_, "lessons#Going through a lesson");
+  new LessonKeys(player_, window_);
+  loadLessons();
+  bindCommands();
+  std::vector<QAction*> controls;
+  for (const char* id : {"lesson.list", "lesson.handout", "lesson.classroom", "lesson.leave"})
+    controls.push_back(window_->commands().action(id));
+  panel_->addControls(controls);
+  connect(player_, &LessonPlayer::entered, this, &Lessons::enter);
+  connect(player_, &LessonPlayer::left, this, &Lessons::left);
+  connect(player_, &LessonPlayer::partChanged, this, &Lessons::showPart);
+  connect(player_, &LessonPlayer::phaseChanged, this, [this] {
+    if (player_->phase() == LessonPhase::moving && player_->part() == 0) preparePicture();
+  });
+  connect(verbs_, &LessonVerbs::done, this, [this] {
+    if (std::exchange(entering_, false)) preparePicture();
+  });
+  connect(panel_, &LessonPanel::commandsRequested, verbs_, &LessonVerbs::run);
+  connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
+  connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
+  const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
+  connect(pictures_, &JobRunner::failed, this, show_error);
+  connect(facts_, &LessonFacts::failed, this, show_error);
+  connect(files_, &FileWriter::failed, this, show_error);
+  connect(files_, &FileWriter::written, this,
+          [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
+  const auto calm = [this] { player_->setCalm(window_->settings().truth("look.reduced_motion")); };
+  connect(&window_->settings(), &Settings::changed, this, calm);
+  calm();
+}
+
+Lessons::~Lessons() {
+  delete pictures_;  // its jobs post to this
+}
+
+void Lessons::loadLessons() {
+  const QDir folder(":/lessons");
+  for (const QString& name : folder.entryList(QDir::Files, QDir::Name)) {
+    QFile file(folder.filePath(name));
+    if (!file.open(QIODevice::ReadOnly)) continue;
+    lessons_.push_back(std::make_shared<const Lesson>(parse_lesson(
+        file.readAll().toStdString(), name.toStdString(),
+        [this](const LessonCommand& command) { return fault_of(command, window_->commands()); })));
+  }
+  const QJsonObject places = places_file_.read()["places"].toObject();
+  for (const auto& lesson : lessons_) {
+    const QString id = QString::fromStdString(lesson->id);
+    places_[id] = std::clamp(places[id].toInt(), 0, static_cast<int>(lesson->steps.size()) - 1);
+  }
+}
+
+void Lessons::bindCommands() {
+  CommandSet& commands = window_->commands();
+  const auto open = [this] {
+    return player_->lesson() ? QString() : tr("no lesson is open; Ctrl+L lists them");
+  };
+  commands.bind("lesson.list", [this] { showList(); });
+  for (const auto& lesson : lessons_) {
+    const QString id = QString::fromStdString(lesson->id);
+    commands.bind("lesson." + id, [this, lesson, id] { start(lesson, places_[id]); });
+  }
+  commands.bind("lesson.open", [this] { openDialog(); });
+  commands.bind(
+      "lesson.play", [this] { player_->go(); }, open);
+  commands.bind(
+      "lesson.back", [this] { player_->back(); }, open);
+  commands.bind(
+      "lesson.next", [this] { player_->next(); }, open);
+  commands.bind(
+      "lesson.slower", [this] { player_->setSpeed(player_->speed() / 2); }, open);
+  commands.bind(
+      "lesson.faster", [this] { player_->setSpeed(player_->speed() * 2); }, open);
+  commands.action("lesson.classroom")->setCheckable(true);
+  commands.bind(
+      "lesson.classroom", [this] { setClassroom(!classroom_); }, open);
+  commands.bind(
+      "lesson.leave", [this] { leave(); }, open);
+  commands.bind(
+      "lesson.handout", [this] { handoutDialog(); }, open);
+  commands.action("lesson.handout")->setIconText(tr("Hand-out"));
+  commands.action("lesson.list")->setIconText(tr("Lessons"));
+  commands.action("lesson.leave")->setIconText(tr("Leave"));
+}
+
+void Lessons::showList() {
+  LessonList list(lessons_, places_, window_);
+  connect(&list, &LessonList::chosen, this, [this](const std::shared_ptr<const Lesson>& lesson) {
+    start(lesson, places_[QString::fromStdString(lesson->id)]);
+  });
+  list.exec();
+}
+
+void Lessons::openDialog() {
+  const QString file =
+      QFileDialog::getOpenFileName(window_, tr("Open lesson"), {}, tr("Lessons (*.json);;All files (*)"));
+  if (file.isEmpty()) return;
+  try {
+    openFile(file);
+  } catch (const Error& error) {
+    window_->banner().showError(error, {});
+  }
+}
+
+void Lessons::handoutDialog() {
+  const QString name = QString::fromStdString(player_->lesson()->id) + ".pdf";
+  QString file = QFileDialog::getSaveFileName(window_, tr("Save the hand-out"), name, tr("PDF (*.pdf)"));
+  if (file.isEmpty()) return;
+  if (!file.endsWith(".pdf")) file += ".pdf";
+  saveHandout(file);
+}
+
+void Lessons::saveHandout(const QString& file) {
+  if (!player_->lesson() || handout_) return;
+  handout_ = new LessonHandout(window_, file);
+  connect(handout_, &LessonHandout::ready, this, [this](const QString& to, const QByteArray& pdf) {
+    files_->write(to, [pdf] { return pdf.toStdString(); });
+  });
+}
+
+bool Lessons::writing() const {
+  return handout_ || files_->busy();
+}
+
+void Lessons::openFile(const QString& file) {
+  const std::string name = QFileInfo(file).fileName().toStdString();
+  const auto check = [this](const LessonCommand& command) { return fault_of(command, window_->commands()); };
+  start(std::make_shared<const Lesson>(
+            parse_lesson(read_text_file(file.toStdString(), most_bytes), name, check)),
+        0);
+}
+
+void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
+  if (player_->lesson()) {
+    const QString id = QString::fromStdString(player_->lesson()->id);
+    places_[id] = player_->page();
+    return player_->start(lesson, page);
+  }
+  before_ = window_->beginLesson();
+  window_->makeRoomForLesson();
+  dock_->show();
+  window_->resizeDocks({dock_}, {wide}, Qt::Horizontal);
+  panel_->setMinimumWidth(std::min(wide, window_->width() * 2 / 5));
+  Selection& selection = window_->selection();
+  selection.setHiddenLabels({});
+  selection.setSlab(std::nullopt);
+  selection.setColourBy(ColourBy::height);
+  panel_->setNote({});
+  const Workspace& open = window_->workspace();
+  if (open.voxels()) {
+    verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
+  } else if (!window_->jobs().opening()) {  // else the lesson waits for it
+    panel_->setNote(tr("No scene was open: this is a built-in street."));
+    window_->open(scene_of_its_own);
+  }
+  player_->start(lesson, page);
+  window_->commands().refresh();
+  panel_->takeFocus();
+}
+
+/// A scene was opened while a lesson is open: its own, or another one of the user.
+void Lessons::takeScene() {
+  if (!player_->lesson()) return;
+  const auto& voxels = window_->workspace().voxels();
+  if (!voxels) return leave();
+  verbs_->setBase(voxels->grid, voxels->pack);
+  QMetaObject::invokeMethod(panel_, &LessonPanel::takeFocus, Qt::QueuedConnection);  // the view takes it now
+  enter();
+}
+
+/// Every page begins from the same state, so that it looks the same from the page before and after it.
+void Lessons::enter() {
+  pictures_->cancel();
+  picture_.reset();
+  picture_of_ = {};
+  scheduled_ = -1;
+  window_->sceneView().setMotion(nullptr, {});
+  window_->banner().hideMessage();
+  const LessonStep* step = player_->step();
+  const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
+  schedule_ = commands_of_motion(motion);
+  readFactsOf(step);
+  std::vector<LessonCommand> commands{
+      {"choose.nothing", {}}, {"view.stride_1", {}}, {"view.automatic", {}}, {"voxel.scale", {"1"}}};
+  if (step != nullptr) commands.insert(commands.end(), step->before.begin(), step->before.end());
+  player_->setReady(false);
+  entering_ = true;
+  verbs_->run(commands);
+}
+
+void Lessons::readFactsOf(const LessonStep* step) {
+  std::vector<std::string> names;
+  if (step != nullptr) {
+    names = facts_of(*step);
+  } else {
+    for (const LessonQuestion& question : player_->lesson()->questions)
+      names.insert(names.end(), question.check.names().begin(), question.check.names().end());
+  }
+  facts_->want(names);
+}
+
+/// Again when it is played: it may be of what is chosen.
+void Lessons::preparePicture() {
+  const LessonStep* step = player_->step();
+  if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
+  LessonInput input = facts_->input();
+  if (picture_ && input == picture_of_) return showPart(player_->part());
+  picture_of_ = input;
+  player_->setReady(false);
+  const QString caption = QString::fromStdString(step->motion->caption);
+  pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
+                                                 caption](Job& job, const JobRunner::Post& post) {
+    auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
+    post([this, made, caption] {
+      picture_ = made;
+      QString text = caption;
+      if (made->of > std::ssize(made->from))
+        text += " " + tr("%1 of %2 are drawn.").arg(counted(std::ssize(made->from)), counted(made->of));
+      window_->sceneView().setMotion(made, text);
+      player_->setReady(true);
+      showPart(player_->part());
+    });
+  });
+}
+
+void Lessons::showPart(double part) {
+  if (picture_) window_->sceneView().setMotionAt(part);
+  if (schedule_.empty() || part <= 0 || entering_) return;
+  const auto count = static_cast<int>(schedule_.size());
+  const int now = std::min(count - 1, static_cast<int>(part * count));
+  if (std::exchange(scheduled_, now) == now) return;
+  verbs_->run({schedule_[static_cast<std::size_t>(now)]});
+}
+
+/// The voxels whose word has that bit.
+void Lessons::showBit(int bit) {
+  window_->selectionJobs().choose(
+      1,
+      [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
+        const CoordSet& level = scene->level(1);
+        std::vector<std::int32_t> rows;
+        for (std::int64_t row = 0; row < size_of(level); ++row) {
+          if (((key_at(level, row) >> bit) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
+        }
+        return rows;
+      },
+      Combine::replace);
+}
+
+bool Lessons::settled() const {
+  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() &&
+         !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
+         window_->workspace().voxels() && window_->sceneView().settled();
+}
+
+void Lessons::leave() {
+  player_->leave();
+}
+
+void Lessons::left(const QString& id, int page) {
+  places_[id] = page;
+  QJsonObject places;
+  for (const auto& [lesson, at] : places_)
+    places[lesson] = at;
+  places_file_.write({{"places", places}});
+  pictures_->cancel();
+  verbs_->clear();
+  facts_->want({});
+  picture_.reset();
+  picture_of_ = {};
+  schedule_.clear();
+  entering_ = false;
+  setClassroom(false);
+  window_->sceneView().setMotion(nullptr, {});
+  dock_->hide();
+  const auto before = std::exchange(before_, nullptr);
+  const Workspace& open = window_->workspace();
+  const bool own =
+      open.cloud() && open.cloud()->format == "generated" && open.cloud()->name == scene_of_its_own;
+  const bool other_scene = open.cloud() != before->cloud && (before->cloud || !own);
+  const bool other_report = open.report() && open.report() != before->report;
+  window_->endLesson(*before, !other_scene && !other_report);
+  window_->sceneView().canvas()->setFocus();
+}
+
+void Lessons::setClassroom(bool on) {
+  if (on == classroom_) return;
+  classroom_ = on;
+  window_->commands().action("lesson.classroom")->setChecked(on);
+  Selection& selection = window_->selection();
+  if (on) {
+    look_ = selection.look();
+    return enter_classroom(*window_);
+  }
+  leave_classroom(*window_);
+  selection.setLook(look_);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,91 @@
+// Lessons in the window: which there are, the dock that they are read in, what they do to the rest, and the
+// way back to what was before.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/settings/json_file.hpp"
+
+#include <QObject>
+#include <QPointer>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+class QDockWidget;
+
+namespace spira::ui {
+
+class FileWriter;
+class LessonFacts;
+class LessonHandout;
+class LessonPanel;
+class LessonPlayer;
+class LessonVerbs;
+class MainWindow;
+struct MotionPicture;
+struct WindowBefore;
+
+class Lessons : public QObject {
+  Q_OBJECT
+ public:
+  /// The window has its docks and commands. `state_folder`: where the places are kept; empty: nowhere.
+  Lessons(MainWindow* window, const QString& state_folder);
+  ~Lessons() override;
+  Lessons(const Lessons&) = delete;
+  Lessons& operator=(const Lessons&) = delete;
+
+  [[nodiscard]] const std::vector<std::shared_ptr<const Lesson>>& all() const noexcept { return lessons_; }
+  [[nodiscard]] LessonPlayer& player() noexcept { return *player_; }
+  [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
+  [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
+  /// The step is set up: what it does to the window is done, its picture and its facts are there.
+  [[nodiscard]] bool settled() const;
+  void start(const std::shared_ptr<const Lesson>& lesson, int page);
+  /// Of a teacher. Throws Error(input) with the file, the step and the fault.
+  void openFile(const QString& file);
+  void leave();
+  /// A page a step; the lesson is walked through once.
+  void saveHandout(const QString& file);
+  [[nodiscard]] bool writing() const;
+  void setClassroom(bool on);
+  [[nodiscard]] bool classroom() const noexcept { return classroom_; }
+
+ private:
+  void loadLessons();
+  void bindCommands();
+  void showList();
+  void openDialog();
+  void handoutDialog();
+  void enter();
+  void preparePicture();
+  void showPart(double part);
+  void takeScene();
+  void showBit(int bit);
+  void left(const QString& id, int page);
+  void readFactsOf(const LessonStep* step);
+
+  MainWindow* window_;
+  JsonFile places_file_;
+  LessonPlayer* player_;
+  LessonFacts* facts_;
+  LessonPanel* panel_;
+  LessonVerbs* verbs_;
+  JobRunner* pictures_;
+  QDockWidget* dock_;
+  FileWriter* files_;
+  QPointer<LessonHandout> handout_;
+  std::vector<std::shared_ptr<const Lesson>> lessons_;
+  std::map<QString, int> places_;
+  std::shared_ptr<const WindowBefore> before_;
+  std::vector<LessonCommand> schedule_;
+  std::shared_ptr<const MotionPicture> picture_;  // of the page; null: not yet, or none
+  LessonInput picture_of_;
+  int scheduled_ = -1;
+  ColourLook look_;  // before the classroom
+  bool classroom_ = false, entering_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,100 @@
+// What a lesson finds in the window, and how the window gets it back.
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/view3d/lasso_tool.hpp"
+#include "ui/view3d/measure_tool.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/compared_scenes.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/window_before.hpp"
+
+#include <QDockWidget>
+#include <QTabWidget>
+
+namespace spira::ui {
+
+std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
+  auto before = std::make_shared<WindowBefore>();
+  before->results = workspace_->keep();
+  before->cloud = workspace_->cloud();
+  before->report = workspace_->report();
+  before->voxels = workspace_->voxels();
+  before->grid = workspace_->grid();
+  before->pack = workspace_->pack();
+  before->scene_kernel_size = workspace_->sceneKernelSize();
+  before->layer = selection_->layer();
+  before->stride = selection_->stride();
+  before->columns = selection_->columns();
+  before->voxel = selection_->voxel();
+  before->rows = selection_->rows();
+  before->colour_by = selection_->colourBy();
+  before->look = selection_->look();
+  before->hiding = selection_->hiding();
+  if (workspace_->voxels()) before->camera = view_->pose();
+  before->orthographic = view_->orthographic();
+  before->style = view_->style();
+  before->docks = saveState();
+  before->layout = layout_;
+  before->title = windowTitle();
+  before->reopen = reopen_;
+  before->session_file = session_file_;
+  before->right_tab = right_tabs_->currentIndex();
+  before->bottom_tab = bottom_tabs_->currentIndex();
+  history_->setPaused(true);
+  return before;
+}
+
+/// The picture and the lesson beside it; all else steps back.
+void MainWindow::makeRoomForLesson() {
+  compared_->setBeside(false);
+  for (QDockWidget* dock : {left_dock_, right_dock_, bottom_dock_})
+    dock->hide();
+}
+
+/// A scene that was opened meanwhile stays, with the docks as they were.
+void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
+  view_->lassoTool().setMode(DrawMode::off);
+  view_->measureTool().setOn(false);
+  banner_->hideMessage();
+  if (same_scene) {
+    if (jobs_->opening()) jobs_->cancel();
+    selection_->clear();
+    selection_->setRows(nullptr);
+    if (workspace_->voxels() != before.voxels) {
+      jobs_->cancel();
+      workspace_->restore(*before.results);
+    } else {  // what was run on it meanwhile stays
+      workspace_->setGrid(before.grid);
+      workspace_->setPack(before.pack);
+      workspace_->setSceneKernelSize(before.scene_kernel_size);
+    }
+    setWindowTitle(before.title);
+    reopen_ = before.reopen;
+    session_file_ = before.session_file;
+    selection_->setLayer(before.layer);
+    selection_->setStride(before.stride);
+    selection_->setColumns(before.columns);
+    selection_->setVoxel(before.voxel);
+    selection_->setRows(before.rows);
+    selection_->setHiddenLabels(before.hiding.labels);
+    selection_->setSlab(before.hiding.slab_m);
+    for (const auto& [id, style] : {std::pair{"view.automatic", VoxelStyle::automatic},
+                                    {"view.points", VoxelStyle::points},
+                                    {"view.outlined", VoxelStyle::outlined}}) {
+      if (style == before.style) commands_->trigger(id);
+    }
+    view_->setOrthographic(before.orthographic);
+    if (before.camera) view_->setPose(*before.camera, false);
+  }
+  selection_->setColourBy(before.colour_by);
+  selection_->setLook(before.look);
+  layout_ = before.layout;
+  compared_->setBeside(layout_ == "compare");
+  restoreState(before.docks);
+  right_tabs_->setCurrentIndex(before.right_tab);
+  bottom_tabs_->setCurrentIndex(before.bottom_tab);
+  history_->setPaused(false);
+  commands_->refresh();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,114 @@
+// What the window says of itself: errors with the ways out, reports that hold less than was written, and the
+// question before a job is lost.
+#include "engine/scene/read_limits.hpp"
+#include "ui/jobs/survey_job.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/first_bytes_dialog.hpp"
+#include "ui/window/lessons.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/recovery.hpp"
+#include "ui/window/surveys.hpp"
+
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace spira::ui {
+
+void MainWindow::showError(const Error& error) {
+  workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  std::vector<Banner::WayOut> ways;
+  if (error.kind() == ErrorKind::does_not_fit) {
+    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    if (const auto& crop = jobs_->fittingCrop())
+      ways.push_back({tr("Crop %1").arg(QString::fromStdString(crop->text())),
+                      [this] { jobs_->againWithFittingCrop(); }});
+  } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
+    ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
+    ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
+  } else if (error.kind() == ErrorKind::input) {
+    if (QFileInfo::exists(asked_for_))
+      ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
+    if (QFileInfo(asked_for_).isFile())
+      ways.push_back(
+          {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
+    ways.push_back({tr("Open another..."), [this] { openDialog(); }});
+  } else if (error.kind() == ErrorKind::memory) {
+    if (jobs_->refusedAfterReading())
+      ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    if (const std::int64_t every = jobs_->fittingEvery(); every > 1)
+      ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
+                      [this, every] { jobs_->againWithEvery(every); }});
+  } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
+    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+  }
+  // The advice of the engine is for a command line; here the way is a button.
+  banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
+                                             .replace("--format overrides", tr("\"Open as...\" overrides"))
+                                             .toStdString()),
+                     ways);
+}
+
+/// Of a report that is cut off, or that a later version wrote: what is not shown.
+void MainWindow::saySparedParts() {
+  const auto& report = workspace_->report();
+  if (!report) return;
+  const QString name = QFileInfo(reopen_).fileName();
+  const auto listed = [](const std::vector<std::string>& parts, std::size_t most) {
+    QStringList shown;
+    for (std::size_t at = 0; at < std::min(parts.size(), most); ++at)
+      shown += QString::fromStdString(parts[at]);
+    QString text = shown.join("; ");
+    if (parts.size() > most) text += tr("; and %1 more, in the Log").arg(parts.size() - most);
+    return text;
+  };
+  constexpr std::size_t most_fields = 8;
+  QString title, text;
+  if (!report->lost.empty()) {
+    title = tr("The report is cut off");
+    text = tr("%1 ends too early. What is whole is shown. Lost: %2.")
+               .arg(name, listed(report->lost, report->lost.size()));
+  }
+  if (!report->notes.empty()) {  // of a later minor version
+    if (title.isEmpty()) title = tr("The report is of a newer version");
+    if (!text.isEmpty()) text += "\n";
+    text += report->ignored.empty()
+                ? tr("%1 is of a newer version, and this program knows all its fields.").arg(name)
+                : tr("Fields of %1 that this program does not know, and leaves out: %2.")
+                      .arg(name, listed(report->ignored, most_fields));
+  }
+  if (!title.isEmpty()) banner_->showNotice(title, text);
+}
+
+QString MainWindow::runningWork() const {
+  if (jobs_->askedFor()) return jobs_->runner()->title();
+  return surveys_->job().busy() ? tr("Surveying the folder") : QString();
+}
+
+bool MainWindow::mayClose() {
+  const QString work = runningWork();
+  if (work.isEmpty()) return true;
+  QMessageBox question(QMessageBox::Question, tr("Close SpiraScope?"), tr("%1 is not finished.").arg(work),
+                       QMessageBox::NoButton, this);
+  question.setObjectName("close_question");
+  question.setInformativeText(tr("What it has made so far is lost when the window closes."));
+  QPushButton* close = question.addButton(tr("Cancel job and close"), QMessageBox::AcceptRole);
+  QPushButton* stay = question.addButton(tr("Keep working"), QMessageBox::RejectRole);
+  question.setDefaultButton(close);
+  question.setEscapeButton(stay);
+  question.exec();
+  return question.clickedButton() == close;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose()) return event->ignore();
+  jobs_->cancel();
+  lessons_->leave();
+  keepWindow();
+  recovery_->close();
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace spira::ui

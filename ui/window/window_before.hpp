@@ -1,0 +1,40 @@
+// All that a lesson may change in the window, to come back to.
+#pragma once
+
+#include "ui/model/selection.hpp"
+#include "ui/model/session.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/view3d/voxel_style.hpp"
+
+#include <QByteArray>
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+namespace spira::ui {
+
+struct WindowBefore {
+  std::shared_ptr<const Workspace::Kept> results;
+  std::shared_ptr<const PointCloud> cloud;  // null: nothing was open, or a report
+  std::shared_ptr<const Report> report;
+  std::shared_ptr<const VoxelScene> voxels;
+  Grid grid;
+  PackSpec pack;
+  int scene_kernel_size = 3;
+  int layer = -1, stride = 1;
+  std::vector<int> columns;
+  std::optional<ChosenVoxel> voxel;
+  std::shared_ptr<const ChosenRows> rows;
+  ColourBy colour_by = ColourBy::height;
+  ColourLook look;
+  Hiding hiding;
+  std::optional<CameraPose> camera;
+  bool orthographic = false;
+  VoxelStyle style = VoxelStyle::automatic;
+  QByteArray docks;
+  QString layout, title, reopen, session_file;
+  int right_tab = 0, bottom_tab = 0;
+};
+
+}  // namespace spira::ui
