@@ -138,7 +138,7 @@ Drawing drawing_of(const Chart& chart, const PictureFacts& facts, const PictureR
   return made;
 }
 
-QImage pixels_of(Drawing drawing, int scale) {
+QImage pixels_of(const Drawing& drawing, int scale) {
   QImage image(drawing.units * scale, QImage::Format_RGB32);
   image.fill(Qt::white);
   QPainter painter(&image);
