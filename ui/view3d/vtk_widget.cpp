@@ -7,6 +7,7 @@
 #include <vtkActor.h>
 #include <vtkActorCollection.h>
 #include <vtkCallbackCommand.h>
+#include <vtkCullerCollection.h>
 #include <vtkEDLShading.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
@@ -68,6 +69,8 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->window->AddRenderer(state_->renderer);
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
+  state_->renderer->GetCullers()
+      ->RemoveAllItems();  // they walk all cells for bounds and never leave out anything
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
   for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
