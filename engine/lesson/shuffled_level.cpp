@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "engine/lesson/fact_list.hpp"
 #include "engine/lesson/made_level.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 
 namespace spira {
 namespace {
-
-constexpr std::int64_t rows_per_checkpoint = 65'536;
 
 /// Cells of the stride grid that the voxels of a level span.
 struct Box {

@@ -14,7 +14,7 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  double max_time_ms = 3000;     ///< per subject, after min_samples
+  double max_time_ms = 3000;     ///< per contender, after min_samples
   double target_iqr_rel = 0.01;  ///< stop when IQR / median falls below it
 };
 
@@ -25,20 +25,19 @@ struct Samples {
 };
 
 /// Wall time (host clock) of one call.
-[[nodiscard]] double time_once_ms(const std::function<void()>& subject);
+[[nodiscard]] double time_once_ms(const std::function<void()>& work);
 
 /// Wall time (host clock) of one call after another.
-[[nodiscard]] Samples sample(const std::function<void()>& subject, const SamplingProtocol& protocol,
-                             Job& job);
+[[nodiscard]] Samples sample(const std::function<void()>& work, const SamplingProtocol& protocol, Job& job);
 
-struct Subject {
+struct Contender {
   std::string name;
   std::function<void()> run;
 };
 /// A, B, C, A, B, C, ... with the order reversed every other round, so that drift hits all alike. One result
-/// a subject. `after_round` sees the samples so far.
+/// a contender. `after_round` sees the samples so far.
 [[nodiscard]] std::vector<Samples> sample_interleaved(
-    const std::vector<Subject>& subjects, const SamplingProtocol& protocol, Job& job,
+    const std::vector<Contender>& contenders, const SamplingProtocol& protocol, Job& job,
     const std::function<void(const std::vector<Samples>&)>& after_round = {});
 
 }  // namespace spira

@@ -14,11 +14,11 @@ namespace {
 /// Samples the feasible rows in turns, one round after the other, and tells `partial` after each round.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, Job& job,
                  const std::function<void(const Sweep&)>& partial) {
-  std::vector<Subject> subjects;
+  std::vector<Contender> contenders;
   std::vector<std::size_t> row_of;
   for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
     if (!sweep.rows[at].why_not.empty()) continue;
-    subjects.push_back({sweep.rows[at].label, work[at]});
+    contenders.push_back({sweep.rows[at].label, work[at]});
     row_of.push_back(at);
   }
   const auto after_round = [&](const std::vector<Samples>& all) {
@@ -28,7 +28,7 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
     judge(sweep);
     partial(sweep);
   };
-  const auto all = sample_interleaved(subjects, sweep.protocol, job, after_round);
+  const auto all = sample_interleaved(contenders, sweep.protocol, job, after_round);
   for (std::size_t at = 0; at < all.size(); ++at)
     sweep.rows[row_of[at]].wall = all[at];
   judge(sweep);

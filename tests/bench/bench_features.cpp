@@ -67,15 +67,15 @@ void bench(const Case& how, Backend& backend, ThreadPool& threads, const VoxelSc
   }
   const std::int64_t pairs = densities(maps.front()).pairs;
   DenseProduct dense(pairs, how.channels);
-  std::vector<Subject> subjects{{"dense", [&] { dense.run(threads); }}};
+  std::vector<Contender> contenders{{"dense", [&] { dense.run(threads); }}};
   const char* names[] = {"os", "ws", "hybrid"};
   for (std::size_t at = 0; at < maps.size(); ++at) {
-    subjects.push_back(
+    contenders.push_back(
         {names[at], [&, at] {
            static_cast<void>(backend.convolve(maps[at], in, weights, {false, true, nullptr}, job));
          }});
   }
-  const auto samples = sample_interleaved(subjects, protocol, job);
+  const auto samples = sample_interleaved(contenders, protocol, job);
   const double flops = 2.0 * static_cast<double>(pairs) * how.channels * how.channels;
   const double dense_ms = samples[0].stats().median;
   std::printf("K=%d C=%3d %s  pairs %8lld  dense %8.2f ms %6.1f GFLOP/s", how.kernel_size, how.channels,
@@ -83,7 +83,7 @@ void bench(const Case& how, Backend& backend, ThreadPool& threads, const VoxelSc
               flops / dense_ms / 1e6);
   for (std::size_t at = 1; at < samples.size(); ++at) {
     const Statistics s = samples[at].stats();
-    std::printf("  %s %8.2f ms (IQR %.2f) %3.0f %%", subjects[at].name.c_str(), s.median, s.iqr(),
+    std::printf("  %s %8.2f ms (IQR %.2f) %3.0f %%", contenders[at].name.c_str(), s.median, s.iqr(),
                 100.0 * dense_ms / s.median);
   }
   std::printf("\n");

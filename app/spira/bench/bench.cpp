@@ -71,7 +71,7 @@ void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<Benc
   std::erase_if(subjects, [&](const BenchSubject& subject) { return !runs(subject); });
   if (subjects.empty()) return;
   Job quiet = job_.with_recorder(nullptr);
-  std::vector<Subject> walls;
+  std::vector<Contender> walls;
   std::vector<std::unique_ptr<Recorder>> recorders;
   for (const BenchSubject& subject : subjects) {
     walls.push_back({subject.name, [&subject, &quiet] { subject.run(quiet); }});

@@ -80,12 +80,12 @@ TEST(Statistics, VerdictsNeedAGapBeyondTheNoise) {
 
 TEST(Sampling, TakesTurnsAndStopsWhenAsked) {
   std::string order;
-  const std::vector<Subject> subjects{{"a", [&] { order += 'a'; }}, {"b", [&] { order += 'b'; }}};
+  const std::vector<Contender> contenders{{"a", [&] { order += 'a'; }}, {"b", [&] { order += 'b'; }}};
   SamplingProtocol how;
   how.warmup = 1;
   how.min_samples = how.max_samples = 3;
   Job job;
-  const auto samples = sample_interleaved(subjects, how, job);
+  const auto samples = sample_interleaved(contenders, how, job);
   EXPECT_EQ(order,
             "ab"
             "ab"
@@ -94,7 +94,7 @@ TEST(Sampling, TakesTurnsAndStopsWhenAsked) {
   EXPECT_EQ(samples[0].ms.size(), 3U);
   std::stop_source stop;
   Job stopped(stop.get_token());
-  const std::vector<Subject> stopping{{"a", [&] { stop.request_stop(); }}};
+  const std::vector<Contender> stopping{{"a", [&] { stop.request_stop(); }}};
   EXPECT_THROW(static_cast<void>(sample_interleaved(stopping, how, stopped)), Error);
 }
 
