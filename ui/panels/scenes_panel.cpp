@@ -190,7 +190,7 @@ void ScenesPanel::followRequest() {
   const auto& size = report ? report->scene.voxel_m : workspace_->grid().voxel_m;
   const bool cube = size[0] == size[1] && size[1] == size[2];
   std::string text = shortest(size[0]);
-  if (!cube) text += "," + shortest(size[1]) + "," + shortest(size[2]);
+  if (!cube) text.append(",").append(shortest(size[1])).append(",").append(shortest(size[2]));
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
   const QSignalBlocker quiet(pack_);
   pack_->setEditText(QString::fromStdString((report ? report->scene.pack : workspace_->pack()).text()));
