@@ -71,6 +71,7 @@ struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
   std::vector<std::string> layer_thresholds;  ///< "NAME=T"
   int threshold = -1, repeat = 5;
+  double duration_s = 0;
   bool strict = false, ignore_devices = false;
   void add(CLI::App& command);
   /// Of --threshold, --map and --plan. Throws Error(usage) for a tuning profile: what it says depends on the
@@ -100,7 +101,6 @@ struct Loaded {
 /// "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU name ..."
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
-
 /// Each adds its sub-command to the program; the callback runs when it was chosen.
 void add_devices(CLI::App& program, Context& context);
 void add_info(CLI::App& program, Context& context);

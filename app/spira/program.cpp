@@ -1,5 +1,6 @@
 #include "app/spira/program.hpp"
 
+#include "app/common/reader_list.hpp"
 #include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@ void declare(CLI::App& program, Context& context) {
   program.name("spira");
   program.description("spira: run and measure Spira sparse convolution on point clouds");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
+  add_list_readers(program);
   program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");
   program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")
       ->check(CLI::Range(1, 1024));

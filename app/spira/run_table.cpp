@@ -3,6 +3,7 @@
 #include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/percentiles.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice.hpp"
 #include "engine/report/report.hpp"
@@ -61,13 +62,27 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
+/// "p90 41.9 ms, p95 42.3 ms, p99 - (p99 takes 100 samples)".
+std::string percentiles_text(const std::vector<double>& samples_ms) {
+  std::string text;
+  for (const Percentile& one : percentiles(samples_ms))
+    text += (text.empty() ? "" : ", ") + std::string(one.name) + " " + (one.ms ? ms_text(*one.ms) : "-");
+  const std::string missing = missing_percentiles_text(samples_ms);
+  return missing.empty() ? text : text + " (" + missing + ")";
+}
+
 /// The stages of one layer, as reports and the window name them.
 void print_stages(const StageTree& stages) {
   std::vector<std::vector<std::string>> rows{{"stage", "median ms", "IQR ms", "min ms", "n"}};
+  for (const Percentile& one : percentiles({}))
+    rows.front().push_back(std::string(one.name) + " ms");
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const Statistics s = statistics(stages.nodes[static_cast<std::size_t>(node)].samples_ms);
+    const auto& samples_ms = stages.nodes[static_cast<std::size_t>(node)].samples_ms;
+    const Statistics s = statistics(samples_ms);
     rows.push_back(
         {stages.path(node), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n)});
+    for (const Percentile& one : percentiles(samples_ms))
+      rows.back().push_back(one.ms ? fixed(*one.ms, 3) : "-");
   }
   std::cout << table_text(rows);
 }
@@ -84,6 +99,7 @@ void print_text(const Session& session, const Measurement& measurement, int only
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
+            << "  slow end    " << percentiles_text(measurement.wall.ms) << "\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " said before\n"

@@ -29,7 +29,7 @@ std::string table_text(std::vector<std::vector<std::string>> rows) {
   }
   for (std::size_t at = 1; at < rows.size(); ++at) {
     for (std::size_t c = 0; c < rows[at].size(); ++c)
-      right[c] = right[c] && (rows[at][c].empty() || starts_like_a_number(rows[at][c]));
+      right[c] = right[c] && (rows[at][c].empty() || rows[at][c] == "-" || starts_like_a_number(rows[at][c]));
   }
   std::string text;
   for (const auto& row : rows) {

@@ -1,5 +1,6 @@
 #include "app/spirascope/arguments.hpp"
 
+#include "app/common/reader_list.hpp"
 #include "app/common/value_names.hpp"
 #include "engine/scene/reader.hpp"
 
@@ -51,6 +52,11 @@ void declare(CLI::App& program, Arguments& arguments) {
   program.name("spirascope");
   program.description("spirascope: see, run and measure sparse convolution on point clouds");
   program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
+  add_list_readers(program);
+  program.add_flag("--list-bindings", arguments.list_bindings,
+                   "List all commands by id, with the keys that they have here, and end");
+  program.add_flag("--no-config", arguments.no_config,
+                   "Settings, window, recent files and recovery copies are neither read nor written");
   program
       .add_option(
           "scene", arguments.scenes,

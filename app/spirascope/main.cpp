@@ -4,6 +4,8 @@
 #include "app/spirascope/screenshots.hpp"
 #include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/settings/user_folders.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
@@ -106,6 +108,18 @@ std::shared_ptr<const std::deque<std::string>> followCommands(spira::ui::MainWin
   return left;
 }
 
+/// A line a command: id, keys, text. The user's own keys go before those of the table.
+void print_bindings(const QString& config_folder) {
+  const auto own = spira::ui::Settings(config_folder).keys();
+  for (const auto& command : spira::ui::command_facts()) {
+    const auto changed = own.find(QString::fromLatin1(command.id));
+    const QString keys = changed == own.end() ? QString::fromLatin1(command.shortcut) : changed->second;
+    constexpr int id_width = 26, keys_width = 26;
+    std::cout << QString::fromLatin1(command.id).leftJustified(id_width).toStdString()
+              << keys.leftJustified(keys_width).toStdString() << command.text << "\n";
+  }
+}
+
 /// Qt ends the program with an abort where it finds no display. (Only on X11 and Wayland can that be told
 /// before.)
 void require_display() {
@@ -124,6 +138,13 @@ int run(int argc, char** argv) {
   using namespace spira;
   Arguments arguments;
   if (const int code = parse(argc, argv, arguments); code >= 0) return code;
+  const bool scripted = !arguments.screenshots.empty() || app::writes_files(arguments);
+  const bool keeps = !scripted && !arguments.no_config;
+  const QString config = keeps ? ui::config_folder() : QString();
+  if (arguments.list_bindings) {
+    print_bindings(config);
+    return 0;
+  }
   require_display();
   ui::setSurfaceFormat();
   QApplication application(argc, argv);
@@ -131,10 +152,8 @@ int run(int argc, char** argv) {
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
-  const bool scripted = !arguments.screenshots.empty() || app::writes_files(arguments);
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()),
-                        scripted ? QString() : ui::state_folder(),
-                        scripted ? QString() : ui::config_folder());
+                        keeps ? ui::state_folder() : QString(), config);
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();

@@ -8,7 +8,7 @@ namespace {
 bool is_number_column(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
   return std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) {
     const std::string& cell = row.at(column);
-    return cell.empty() || (cell.front() >= '0' && cell.front() <= '9');
+    return cell.empty() || cell == "-" || (cell.front() >= '0' && cell.front() <= '9');
   });
 }
 

@@ -1,5 +1,6 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
+#include "engine/measure/percentiles.hpp"
 #include "engine/report/report.hpp"
 
 #include <optional>
@@ -39,13 +40,16 @@ template <class Take> void for_each_series(const Report& report, Take take) {
 }  // namespace
 
 std::string measurements_csv(const Report& report) {
-  std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes\r\n";
+  std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms\r\n";
   for_each_series(report, [&](const Series& series) {
     const Statistics s = statistics(series.samples_ms);
     text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(s.n);
     for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
       text += "," + fixed(value, 6);
-    text += "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "") + "\r\n";
+    text += "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
+    for (const Percentile& one : percentiles(series.samples_ms))
+      text += "," + (one.ms ? fixed(*one.ms, 6) : "");
+    text += "\r\n";
   });
   return text;
 }

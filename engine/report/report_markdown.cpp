@@ -1,4 +1,5 @@
 #include "engine/base/text.hpp"
+#include "engine/measure/percentiles.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice.hpp"
 #include "engine/report/markdown.hpp"
@@ -35,12 +36,22 @@ std::string environment_text(const Report& report) {
   return markdown_table(cells);
 }
 
+std::vector<std::string> total_cells(const std::string& name, const Samples& samples) {
+  std::vector<std::string> cells = series_cells(name, samples);
+  for (const Percentile& one : percentiles(samples.ms))
+    cells.push_back(one.ms ? fixed(*one.ms, 3) : "-");
+  return cells;
+}
+
 std::string totals_text(const Measurement& m) {
-  Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n"}, series_cells("wall", m.wall)};
-  if (!m.compiled_wall.ms.empty()) cells.push_back(series_cells(m.compiled_how, m.compiled_wall));
-  cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", ""});
-  return markdown_table(cells) + "\nSum of stages: " + sum_of_stages_text(m) +
-         ".\n\nPeak memory: " + bytes_text(m.peak_bytes) + " of buffers in one run.\n";
+  Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n", "p90 ms", "p95 ms", "p99 ms"},
+              total_cells("wall", m.wall)};
+  if (!m.compiled_wall.ms.empty()) cells.push_back(total_cells(m.compiled_how, m.compiled_wall));
+  cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", "", "", "", ""});
+  const std::string missing = missing_percentiles_text(m.wall.ms);
+  return markdown_table(cells) + (missing.empty() ? "" : "\n- : " + missing + ".\n") +
+         "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
+         " of buffers in one run.\n";
 }
 
 std::string slowest_layers_text(const Measurement& m) {

@@ -1,5 +1,7 @@
 #include "engine/run/measurement_json.hpp"
 
+#include "engine/measure/percentiles.hpp"
+
 #include <limits>
 #include <map>
 
@@ -41,8 +43,12 @@ Json state_json(const DeviceState& state) {
 
 Json stats_json(std::span<const double> samples) {
   const Statistics s = statistics(samples);
-  return {{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
-          {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
+  Json stats{{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
+             {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
+  for (const Percentile& one : percentiles(samples)) {
+    if (one.ms) stats[one.name] = *one.ms;
+  }
+  return stats;
 }
 
 Json device_document(const DeviceFacts& device, const DeviceState& before, const DeviceState& after) {

@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <numeric>
+#include <pty.h>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace spira::test {
 namespace {
@@ -18,6 +22,48 @@ TEST_F(Cli, VersionIsOneLineOfData) {
   EXPECT_EQ(run.code, 0);
   EXPECT_THAT(run.out, testing::MatchesRegex("spira [0-9]+\\.[0-9]+\\.[0-9]+\n"));
   EXPECT_EQ(run.err, "");
+}
+
+TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
+  const Finished run = spira({"--list-readers"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  std::istringstream lines(run.out);
+  std::set<std::string> ids;
+  for (std::string line; std::getline(lines, line);)
+    ids.insert(line.substr(0, line.find(' ')));
+  EXPECT_EQ(ids, (std::set<std::string>{"kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz"}));
+}
+
+/// What a person at a terminal gets, stdout and stderr together.
+std::string at_a_terminal(const std::string& command) {
+  std::string said;
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  std::array<char, 4096> block{};
+  for (ssize_t got = 1; got > 0;) {
+    got = ::read(terminal, block.data(), block.size());
+    if (got > 0) said.append(block.data(), static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  close(terminal);
+  EXPECT_EQ(status, 0) << said;
+  return said;
+}
+
+TEST_F(Cli, NoOutputHasColoursWhateverTheTerminal) {
+  make_scene();
+  const std::string run = std::string(SPIRA_PROGRAM) + " info " + (folder() / "scene.ply").string();
+  for (const char* setting : {"TERM=xterm-256color ", "NO_COLOR=1 TERM=xterm-256color "}) {
+    const std::string said = at_a_terminal(setting + run);
+    EXPECT_THAT(said, HasSubstr("scene.ply"));
+    EXPECT_EQ(said.find('\x1b'), std::string::npos) << said;
+  }
 }
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
@@ -150,6 +196,28 @@ TEST_F(Cli, RunMeasuresAndWritesTheSameReportItPrints) {
   EXPECT_EQ(table.err, "");
 }
 
+TEST_F(Cli, RunMeasuresForATimeAndSaysTheSlowEnd) {
+  make_scene();
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished ran = spira(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return json::parse(ran.out);
+  };
+  const json counted = run({"--iterations", "3"});
+  EXPECT_EQ(counted.at("totals").at("wall_ms").at("samples").size(), 3U);
+  const json timed = run({"--iterations", "2", "--duration", "0.3"});
+  const auto samples = timed.at("totals").at("wall_ms").at("samples").get<std::vector<double>>();
+  EXPECT_GE(samples.size(), 2U);
+  EXPECT_GE(std::accumulate(samples.begin(), samples.end(), 0.0), 300.0);
+  const Finished table = spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--repeat", "20",
+                                "--layer", "stage4.block1.conv1", "--quiet"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, testing::ContainsRegex("slow end +p90 .* ms, p95 .* ms, p99 - .p99 takes 100"));
+  EXPECT_THAT(table.out, testing::ContainsRegex("n +p90 ms +p95 ms +p99 ms"));
+}
+
 TEST_F(Cli, RunWithSweepsWritesAllIntoOneReport) {
   make_scene();
   const Finished run = spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.2", "--repeat", "1",
@@ -168,7 +236,7 @@ TEST_F(Cli, LayerWritesOneTidyTable) {
   const Finished run = spira({"layer", "scene.ply", "--cin", "4", "--cout", "8", "--kernel", "5",
                               "--threshold", "2", "--grid", "0.2", "--repeat", "2", "--csv"});
   ASSERT_EQ(run.code, 0) << run.err;
-  expect_csv(run.out, "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes");
+  expect_csv(run.out, "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms");
 }
 
 TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {

@@ -40,7 +40,8 @@ TEST_F(CliExport, TraceHasAnEventForEachStageOfTheReport) {
 TEST_F(CliExport, TablesAndSummary) {
   record();
   ASSERT_EQ(spira({"export", "r.json", "--csv", "-o", "r.csv"}).code, 0);
-  expect_csv(read("r.csv"), "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes");
+  expect_csv(read("r.csv"),
+             "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms");
   ASSERT_EQ(spira({"export", "r.json", "--samples", "-o", "s.csv"}).code, 0);
   expect_csv(read("s.csv"), "layer,stage,sample,ms");
   ASSERT_EQ(spira({"export", "r.json", "--markdown", "-o", "r.md"}).code, 0);

@@ -186,6 +186,31 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
   EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("isolated times only"));
 }
 
+TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
+  window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  const auto labelWith = [](QWidget& panel, const char* words) {
+    const auto labels = panel.findChildren<QLabel*>();
+    const auto found = std::find_if(labels.begin(), labels.end(),
+                                    [&](const QLabel* label) { return label->text().contains(words); });
+    return found == labels.end() ? nullptr : *found;
+  };
+  const char* known = "p90 2.503 ms, p95 2.503 ms, p99 \u2013";
+  const char* tip = "Of 30 samples: p99 takes 100 samples.";
+  const QLabel* run = labelWith(*window.findChild<SummaryPanel*>(), "slow end");
+  ASSERT_NE(run, nullptr);
+  EXPECT_THAT(run->text().toStdString(), HasSubstr(known));
+  EXPECT_THAT(run->toolTip().toStdString(), HasSubstr(tip));
+  BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const QLabel* headline = labelWith(panel, "wall time");
+  ASSERT_NE(headline, nullptr);
+  EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(known));
+  EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));
+  EXPECT_THAT(panel.chart()->bars().front().tip.toStdString(),
+              HasSubstr("p90 \u2013, p95 \u2013, p99 \u2013"))
+      << "of three";
+}
+
 TEST_F(ProfileWindow, BreakdownOfAReportShowsWhatRanInSitu) {
   window.open(fileOf(test::recorded_report(), "far.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));

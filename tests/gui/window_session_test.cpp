@@ -201,6 +201,36 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
   EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
 }
 
+TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrKept) {
+  QTemporaryDir home;
+  const QString place = home.path() + "/spirascope";
+  QDir().mkpath(place);
+  const QByteArray chosen =
+      R"({"schema":"spirascope.settings","version":1,"values":{},"keys":{"run.run":"Ctrl+Alt+9"}})";
+  QFile settings(place + "/settings.json");
+  ASSERT_TRUE(settings.open(QIODevice::WriteOnly));
+  settings.write(chosen);
+  settings.close();
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qputenv(name, home.path().toUtf8());
+  const auto start = [&](std::vector<std::string> words) {
+    const test::Finished ended = test::Program(SPIRASCOPE_PROGRAM, words, home.path().toStdString()).finish();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out;
+  };
+  EXPECT_THAT(start({"--list-bindings"}), HasSubstr("Ctrl+Alt+9"));
+  EXPECT_THAT(start({"--list-bindings", "--no-config"}), testing::Not(HasSubstr("Ctrl+Alt+9")));
+  const QStringList before = QDir(place).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot);
+  static_cast<void>(start({"room", "--no-config", "--command", "theme.dark", "--command", "file.quit"}));
+  EXPECT_EQ(QDir(place).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), before);
+  ASSERT_TRUE(settings.open(QIODevice::ReadOnly));
+  EXPECT_EQ(settings.readAll(), chosen);
+  static_cast<void>(start({"room", "--command", "file.quit"}));
+  EXPECT_TRUE(QFile::exists(place + "/recent.json")) << "without the option it is kept";
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qunsetenv(name);
+}
+
 TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
   QTemporaryDir state;
   {

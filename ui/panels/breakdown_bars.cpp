@@ -4,6 +4,7 @@
 #include "engine/job/stage_names.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/model/layer_table_model.hpp"
+#include "ui/model/percentile_text.hpp"
 #include "ui/model/threshold_times.hpp"
 
 #include <QCoreApplication>
@@ -66,10 +67,10 @@ StageGroup group_of(const Piece& piece) {
 
 void add(const Piece& piece, StageBar& bar) {
   const Statistics s = statistics(piece.samples_ms);
-  bar.tip += QString("\n%1: %2, n = %3, IQR %4")
+  bar.tip += QString("\n%1: %2, n = %3, IQR %4, %5")
                  .arg(QString::fromStdString(piece.path), QString::fromStdString(ms_text(s.median)))
                  .arg(s.n)
-                 .arg(QString::fromStdString(ms_text(s.iqr())));
+                 .arg(QString::fromStdString(ms_text(s.iqr())), percentilesText(piece.samples_ms));
   if (piece.peak_bytes)
     bar.tip += Breakdown::tr(", peak %1").arg(QString::fromStdString(bytes_text(*piece.peak_bytes)));
   bar.parts[group_of(piece)] += piece.own_ms;

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/model/percentile_text.hpp"
 #include "ui/panels/breakdown_bars.hpp"
 #include "ui/panels/samples_pane.hpp"
 
@@ -153,10 +154,16 @@ void BreakdownPanel::fillHeadline() {
     headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
                            .arg(QString::fromStdString(workspace_->device().name)));
   }
-  headline_->setToolTip(
-      measured ? tr("Marks between stages cost time and keep work from overlapping, so the stages "
-                    "are measured in passes of their own.")
-               : QString());
+  if (!measured) return headline_->setToolTip({});
+  QStringList tips{
+      tr("Marks between stages cost time and keep work from overlapping, so the stages "
+         "are measured in passes of their own.")};
+  if (!measured->wall.ms.empty()) {
+    tips.prepend(tr("wall time: %1").arg(percentilesText(measured->wall.ms)));
+    if (const QString missing = missingPercentilesText(measured->wall.ms); !missing.isEmpty())
+      tips.insert(1, missing);
+  }
+  headline_->setToolTip(tips.join('\n'));
 }
 
 }  // namespace spira::ui

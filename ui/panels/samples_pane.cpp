@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "ui/model/percentile_text.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -73,10 +74,11 @@ void SamplesPane::showSeries(int index) {
   }
   const SampleSeries& one = series_[static_cast<std::size_t>(index)];
   const Statistics s = statistics(one.ms);
-  text_->setText(tr("median %1 of %2, IQR %3 (%4 to %5), min %6, p90 %7, max %8")
+  text_->setText(tr("median %1 of %2, IQR %3 (%4 to %5), min %6, %7, max %8")
                      .arg(ms(s.median))
                      .arg(s.n)
-                     .arg(ms(s.iqr()), ms(s.q1), ms(s.q3), ms(s.min), ms(s.p90), ms(s.max)));
+                     .arg(ms(s.iqr()), ms(s.q1), ms(s.q3), ms(s.min), percentilesText(one.ms), ms(s.max)));
+  text_->setToolTip(missingPercentilesText(one.ms));
   histogram_->setSeries({one});
 }
 

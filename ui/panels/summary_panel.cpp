@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/model/percentile_text.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
 #include "ui/theme/wrapped_label.hpp"
@@ -171,6 +172,9 @@ void SummaryPanel::follow() {
   lead_->setText(leadHtml());
   scene_->setText(sceneHtml());
   run_->setText(runHtml());
+  const auto& measured = workspace_->measurement();
+  run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
+                                                          : QString());
   slowest_->setText(slowestHtml());
   later_.start();
   showBody();
@@ -254,6 +258,7 @@ QString SummaryPanel::runHtml() const {
                                       .arg(text(ms_text(wall.median)))
                                       .arg(wall.n)
                                       .arg(text(ms_text(wall.iqr()))));
+    html += line(tr("slow end"), percentilesText(measured->wall.ms));  // its dashes are explained by the tip
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
       html += line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")

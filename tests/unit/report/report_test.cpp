@@ -4,6 +4,7 @@
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -113,11 +114,22 @@ TEST(ReportCsv, QuotesAsRfc4180Says) {
   report.measurement.layers.push_back(layer);
   report.measurement.wall.ms = {4};
   report.measurement.peak_bytes = 200000;
-  EXPECT_EQ(measurements_csv(report),
-            "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes\r\n"
-            "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000,\r\n"
-            "\"a \"\"b\"\", c\",\"features[x].os\",1,1.000000,1.000000,1.000000,1.000000,1.000000,123456\r\n"
-            "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000,200000\r\n");
+  EXPECT_EQ(
+      measurements_csv(report),
+      "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms\r\n"
+      "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000,,,,\r\n"
+      "\"a \"\"b\"\", c\",\"features[x].os\",1,1.000000,1.000000,1.000000,1.000000,1.000000,123456,,,\r\n"
+      "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000,200000,,,\r\n");
+}
+
+TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
+  Report report;
+  for (int at = 0; at <= 20; ++at)
+    report.measurement.wall.ms.push_back(at);
+  EXPECT_THAT(measurements_csv(report), testing::EndsWith(",18.000000,19.000000,\r\n"));
+  const std::string text = report_markdown(report);
+  EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
+  EXPECT_THAT(text, testing::HasSubstr("p99 takes 100 samples"));
 }
 
 }  // namespace

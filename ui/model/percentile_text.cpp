@@ -1,0 +1,41 @@
+#include "ui/model/percentile_text.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/percentiles.hpp"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace spira::ui {
+namespace {
+
+class Percentiles {
+  Q_DECLARE_TR_FUNCTIONS(Percentiles)
+};
+
+QString name_of(const Percentile& one) {
+  return QString::fromLatin1(one.name.data(), static_cast<qsizetype>(one.name.size()));
+}
+
+}  // namespace
+
+QString percentilesText(std::span<const double> samples_ms) {
+  QStringList parts;
+  for (const Percentile& one : percentiles(samples_ms))
+    parts +=
+        name_of(one) + " " + (one.ms ? QString::fromStdString(ms_text(*one.ms)) : QString(QChar(0x2013)));
+  return parts.join(", ");
+}
+
+QString missingPercentilesText(std::span<const double> samples_ms) {
+  QStringList parts;
+  for (const Percentile& one : percentiles(samples_ms)) {
+    if (!one.ms) parts += Percentiles::tr("%1 takes %2 samples").arg(name_of(one)).arg(one.least);
+  }
+  return parts.isEmpty() ? QString()
+                         : Percentiles::tr("Of %1 samples: %2. Less could not be told from the slowest one.")
+                               .arg(samples_ms.size())
+                               .arg(parts.join(", "));
+}
+
+}  // namespace spira::ui
