@@ -5,6 +5,9 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QPalette>
+#include <QSignalSpy>
+#include <QWidget>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +65,50 @@ TEST(Theme, BarsAreToldFromThePanel) {
     }
   }
   theme.choose(ThemeChoice::system);
+}
+
+QPalette palette_of(const char* window) {
+  QPalette colours;
+  colours.setColor(QPalette::Window, QColor(window));
+  return colours;
+}
+
+TEST(Theme, FollowsThePaletteOfThePlatformWhileItIsShown) {
+  Theme theme;
+  ASSERT_FALSE(theme.dark());
+  QSignalSpy changed(&theme, &Theme::changed);
+  QApplication::setPalette(palette_of("#202020"));
+  QApplication::processEvents();
+  EXPECT_TRUE(theme.dark());
+  EXPECT_EQ(changed.count(), 1);
+  EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window) << "the window's own";
+  QApplication::setPalette(palette_of("#fafafa"));
+  QApplication::processEvents();
+  EXPECT_FALSE(theme.dark());
+  EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window);
+}
+
+TEST(Theme, AChosenOneStaysWhateverThePlatformHas) {
+  Theme theme;
+  theme.choose(ThemeChoice::light);
+  QApplication::setPalette(palette_of("#202020"));
+  QApplication::processEvents();
+  EXPECT_FALSE(theme.dark());
+  EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window);
+  theme.choose(ThemeChoice::system);
+  EXPECT_TRUE(theme.dark()) << "it is remembered";
+}
+
+TEST(Theme, ReadsThePlatformAgainWhenAWindowIsToldOfAnotherTheme) {
+  Theme theme;
+  QApplication::setPalette(palette_of("#202020"));
+  QApplication::processEvents();
+  ASSERT_TRUE(theme.dark());
+  QWidget window;
+  QEvent told(QEvent::ThemeChange);
+  QApplication::sendEvent(&window, &told);
+  QApplication::processEvents();
+  EXPECT_FALSE(theme.dark()) << "the platform of the tests is light";
 }
 
 TEST(Theme, TextSizeIsAShareOfThePlatforms) {

@@ -1,6 +1,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
+#include <QEvent>
 #include <QFont>
 #include <QLabel>
 #include <QPalette>
@@ -62,6 +63,49 @@ Palette contrast_palette() {
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),
           QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
 }
+
+bool is_dark(const QPalette& colours) {
+  return colours.color(QPalette::Window).lightness() < 128;
+}
+
+/// Set by a Theme, and not by the platform.
+bool is_ours(const QPalette& colours) {
+  const QColor window = colours.color(QPalette::Window);
+  return window == light_palette().window || window == dark_palette().window ||
+         window == contrast_palette().window;
+}
+
+/// Platforms tell their windows of another theme, or set the application's palette themselves. Qt is in the
+/// middle of telling all widgets then, so that it is followed when that is over.
+class SystemWatch : public QObject {
+ public:
+  explicit SystemWatch(Theme* theme) : QObject(theme), theme_(theme) {
+    QCoreApplication::instance()->installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const bool set = event->type() == QEvent::ApplicationPaletteChange &&
+                     watched == QCoreApplication::instance() && !is_ours(QApplication::palette());
+    if ((set || event->type() == QEvent::ThemeChange) && !on_its_way_) {
+      on_its_way_ = true;
+      QMetaObject::invokeMethod(
+          this, [this] { follow(); }, Qt::QueuedConnection);
+    }
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void follow() {
+    on_its_way_ = false;
+    // Without a palette of the application it has the platform's.
+    if (is_ours(QApplication::palette())) QApplication::setPalette(QPalette());
+    theme_->choose(theme_->choice());
+  }
+
+  Theme* theme_;
+  bool on_its_way_ = false;
+};
 
 /// Links keep the colour that they had when their text was set, and the same text set again is no change.
 void recolour_links() {
@@ -133,8 +177,9 @@ QString style_sheet(const Palette& p) {
 
 Theme::Theme(QObject* parent) : QObject(parent) {
   text_points_ = QApplication::font().pointSizeF();
-  system_dark_ = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  if (is_ours(QApplication::palette())) QApplication::setPalette(QPalette());
   choose(ThemeChoice::system);
+  new SystemWatch(this);
 }
 
 Theme::Theme(Paper) : choice_(ThemeChoice::light), paper_(true), palette_(paper_palette()) {}
@@ -187,6 +232,7 @@ void Theme::setTextPercent(int percent) {
 
 void Theme::choose(ThemeChoice choice) {
   choice_ = choice;
+  if (const QPalette now = QApplication::palette(); !is_ours(now)) system_dark_ = is_dark(now);
   dark_ = choice == ThemeChoice::dark || choice == ThemeChoice::contrast ||
           (choice == ThemeChoice::system && system_dark_);
   apply();
