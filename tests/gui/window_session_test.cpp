@@ -226,7 +226,7 @@ TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrKept) {
   ASSERT_TRUE(settings.open(QIODevice::ReadOnly));
   EXPECT_EQ(settings.readAll(), chosen);
   static_cast<void>(start({"room", "--command", "file.quit"}));
-  EXPECT_TRUE(QFile::exists(place + "/recent.json")) << "without the option it is kept";
+  EXPECT_TRUE(QFile::exists(place + "/window.json")) << "without the option it is kept";
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qunsetenv(name);
 }

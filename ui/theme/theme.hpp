@@ -38,7 +38,7 @@ class Theme : public QObject {
   [[nodiscard]] QColor stage(
       StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
 
-  /// Sets the application's palette and style sheet. `system` follows the platform's palette at this moment.
+  /// Sets the application's palette and style sheet. `system` follows the platform, also later.
   void choose(ThemeChoice choice);
   /// Of all text that the application's font is taken for; 100: as the platform has it.
   void setTextPercent(int percent);
