@@ -21,6 +21,7 @@ struct Fact {
   double error = 0;                 ///< half width of the 95 % interval; 0: exact
   std::string unit;                 ///< "m", "ms"; empty: a count or a share
   std::size_t sampled = 0, of = 0;  ///< how many were looked at of how many; both 0: all
+  std::string source{};             ///< of a measured one: of how many, its spread, where; empty: computed
 };
 
 struct LessonRun;

@@ -24,6 +24,7 @@ struct LessonRun {
   std::vector<Densities> layer_densities;          ///< one a layer of it; empty: not known
   std::shared_ptr<const Sweep> thresholds;         ///< null: t was not swept
   std::vector<SearchTimes> searches;  ///< of the open scene, by measure_searches(); empty: not measured
+  std::string searched_on;            ///< where: "AMD EPYC 9654, 8 threads"; empty: that is not known
 };
 
 /// Of a report that was read, of another machine or scene (`recorded`), or made of the open run.

@@ -5,10 +5,14 @@
 #include "engine/lesson/search_trace.hpp"
 #include "engine/lesson/traced_facts.hpp"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace spira {
 namespace {
+
+constexpr std::int64_t threads = 32, sector_bytes = 32, slot_bytes = 8;
 
 /// What all pictures are of.
 struct Asked {
@@ -51,6 +55,7 @@ Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   for (const BracketStep& step : trace.steps) {
     SearchMoment moment;
     moment.cells.push_back({SearchMark::compared, step.voxel, step.middle});
+    moment.places = {step.middle};
     moment.begin = step.below ? step.middle + 1 : step.begin;
     moment.end = step.below ? step.end : step.middle;
     moment.comparisons = moments.back().comparisons + 1;
@@ -65,7 +70,28 @@ Moments bracket(const Asked& asked) {
   SearchMoment last;
   last.cells.push_back(asked.answer(asked.column));
   last.comparisons = moments.back().comparisons + (trace.at < size_of(asked.level) ? 1 : 0);
+  if (trace.at < size_of(asked.level)) last.places = {trace.at};
   moments.push_back(std::move(last));
+  return moments;
+}
+
+/// A moment a query: all that it compares, and its answer.
+Moments searches(const Asked& asked) {
+  Moments moments;
+  std::int64_t comparisons = 0;
+  for (int column = 0; column < asked.offsets.columns(); ++column) {
+    const BracketTrace trace = trace_bracket(asked.level, asked.output, asked.offsets, column);
+    SearchMoment moment;
+    for (const BracketStep& step : trace.steps) {
+      moment.cells.push_back({SearchMark::compared, step.voxel, step.middle});
+      moment.places.push_back(step.middle);
+    }
+    if (trace.at < size_of(asked.level)) moment.places.push_back(trace.at);
+    moment.cells.push_back(asked.answer(column));
+    comparisons += std::ssize(moment.places);
+    moment.comparisons = comparisons;
+    moments.push_back(std::move(moment));
+  }
   return moments;
 }
 
@@ -84,6 +110,7 @@ void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;
     moment.cells.push_back({step.column < 0 ? SearchMark::compared : SearchMark::hit, step.voxel, step.row});
+    moment.places = {step.row};
     moment.comparisons = moments.back().comparisons + 1;
     moments.push_back(std::move(moment));
   }
@@ -119,8 +146,7 @@ Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   return moments;
 }
 
-Moments probes(const Asked& asked, Job& job) {
-  const HashSlots table(LevelKeys(asked.level), job);
+Moments probes(const Asked& asked, const HashSlots& table) {
   const ProbeTrace trace = trace_probes(asked.level, table, asked.output, asked.offsets, asked.column);
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});
@@ -129,9 +155,64 @@ Moments probes(const Asked& asked, Job& job) {
     if (step.row >= 0 && !step.match) moment.cells.push_back({SearchMark::compared, step.voxel, step.row});
     if (step.row < 0 || step.match) moment.cells.push_back(asked.answer(asked.column));
     moment.comparisons = moments.back().comparisons + 1;
+    moment.places = {step.slot};
+    moment.in_table = true;
     moments.push_back(std::move(moment));
   }
   return moments;
+}
+
+/// The distinct sectors of these positions, each by the first position in it.
+std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions, std::int64_t bytes) {
+  const std::int64_t in_one = sector_bytes / bytes;
+  std::set<std::int64_t> firsts;
+  for (const std::int64_t position : positions)
+    firsts.insert(position / in_one * in_one);
+  return {firsts.begin(), firsts.end()};
+}
+
+/// Where the searches of 32 threads for one z-group end, and where they look first in the table for the one
+/// offset: what comes with each sector is marked.
+Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
+  const LevelKeys keys(asked.level);
+  const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);
+  const int k = asked.offsets.kernel_size();
+  const auto anchor = words[static_cast<std::size_t>(asked.column / k * k)],
+             wanted = words[static_cast<std::size_t>(asked.column)];
+  const std::int64_t first = row / threads * threads, end = std::min(keys.size(), first + threads);
+  Moments moments(3);
+  std::vector<std::int64_t> rows, slots;
+  for (std::int64_t output = first; output < end; ++output) {
+    moments[0].cells.push_back({SearchMark::asks, voxel_at(asked.level, output), output});
+    const std::int64_t at =
+        keys.lower_bound(keys[output] + anchor, [](std::int64_t, std::int64_t, std::int64_t) {});
+    if (at < keys.size()) rows.push_back(at);
+    if (keys[output] + wanted >= 0)
+      slots.push_back(static_cast<std::int64_t>(table.first_slot(keys[output] + wanted)));
+  }
+  moments[1].places = sectors_of(rows, keys.bytes_of_key());
+  for (const std::int64_t from : moments[1].places) {
+    const std::int64_t to = std::min(keys.size(), from + (sector_bytes / keys.bytes_of_key()));
+    for (std::int64_t at = from; at < to; ++at)
+      moments[1].cells.push_back({SearchMark::read, voxel_at(asked.level, at), at});
+  }
+  moments[2].places = sectors_of(slots, slot_bytes);
+  moments[2].in_table = true;
+  for (const std::int64_t from : moments[2].places) {
+    for (std::int64_t slot = from; slot < from + (sector_bytes / slot_bytes); ++slot) {
+      const std::int32_t at = table.position(static_cast<std::size_t>(slot));
+      if (at >= 0) moments[2].cells.push_back({SearchMark::read_slot, voxel_at(asked.level, at), at});
+    }
+  }
+  for (SearchMoment& moment : moments)
+    moment.sectors = std::ssize(moment.places);
+  return moments;
+}
+
+Moments in_table(const Asked& asked, SearchMotion& motion, std::int64_t row, Job& job) {
+  const HashSlots table(LevelKeys(asked.level), job);
+  motion.table = table.slots();
+  return motion.kind == SearchMotionKind::probes ? probes(asked, table) : sectors(asked, table, row);
 }
 
 }  // namespace
@@ -142,7 +223,8 @@ SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job&
   motion.kind = kind;
   motion.stride = input.stride;
   const CoordSet& level = input.scene->level(input.stride);
-  if (size_of(level) == 0) return motion;
+  motion.rows = size_of(level);
+  if (motion.rows == 0) return motion;
   const std::int64_t row = traced_row(input);
   Asked asked{level, KernelOffsets(input.kernel_size, input.stride), voxel_at(level, row),
               traced_column(input)};
@@ -152,6 +234,9 @@ SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job&
       break;
     case SearchMotionKind::bracket:
       motion.moments = bracket(asked);
+      break;
+    case SearchMotionKind::searches:
+      motion.moments = searches(asked);
       break;
     case SearchMotionKind::anchors:
       motion.moments = anchors(asked);
@@ -163,7 +248,8 @@ SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job&
       motion.moments = broken_grid(asked, row, job);
       break;
     case SearchMotionKind::probes:
-      motion.moments = probes(asked, job);
+    case SearchMotionKind::sectors:
+      motion.moments = in_table(asked, motion, row, job);
       break;
   }
   motion.output = {SearchMark::hit, asked.output, row_of_voxel(level, asked.output).value_or(-1)};

@@ -222,6 +222,12 @@ TEST(SearchTimes, AreMeasuredOnTheOpenSceneOrTakenFromItsRun) {
   Values facts = values_of(search_time_facts(input, job));
   EXPECT_EQ(facts["search_times.measured"], 4);
   EXPECT_DOUBLE_EQ(facts["search_times.hash.search_ms"], statistics(run->searches[2].search_ms).median);
+  run->searched_on = "a machine";
+  for (const Fact& told : search_time_facts(input, job)) {
+    if (!told.name.ends_with("search_ms")) continue;
+    EXPECT_TRUE(told.source.starts_with("median of 3, IQR ") && told.source.ends_with(", a machine"))
+        << told.source;
+  }
 
   test::SmallSession some;
   some.load();

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -83,6 +84,52 @@ TEST_P(SearchMotionOf, TheBracketNarrowsToTheAnswer) {
               std::binary_search(voxels_.begin(), voxels_.end(), wanted));
     EXPECT_EQ(std::ssize(made.moments) - 2, static_cast<std::int64_t>(fact("traced.one.halvings")));
   }
+}
+
+TEST_P(SearchMotionOf, SearchesCompareAsOftenAsTheirFactsSay) {
+  const SearchMotion made = motion(SearchMotionKind::searches);
+  ASSERT_EQ(made.moments.size(), 27U);
+  EXPECT_EQ(made.rows, std::ssize(voxels_));
+  std::int64_t comparisons = 0;
+  for (const SearchMoment& moment : made.moments) {
+    comparisons += std::ssize(moment.places);
+    EXPECT_EQ(moment.comparisons, comparisons);
+    for (const std::int64_t place : moment.places)
+      EXPECT_TRUE(place >= 0 && place < made.rows);
+    const MarkedCell& answer = moment.cells.back();
+    EXPECT_EQ(answer.mark == SearchMark::hit, row_of_voxel(level(), answer.cell).has_value());
+  }
+  EXPECT_EQ(comparisons, static_cast<std::int64_t>(fact("traced.bsearch.comparisons")));
+}
+
+/// Each word of a sector that holds what a thread reads, and no other one.
+TEST_P(SearchMotionOf, SectorsHoldWhatThreadsReadAndWhatComesWithIt) {
+  input_.columns = {14};
+  const SearchMotion made = motion(SearchMotionKind::sectors);
+  ASSERT_EQ(made.moments.size(), 3U);
+  const std::int64_t first = traced_row(input_) / 32 * 32, words = level().pack.word_bits() == 32 ? 8 : 4;
+  const std::int64_t threads = std::min<std::int64_t>(32, std::ssize(voxels_) - first);
+  EXPECT_EQ(std::ssize(made.moments[0].cells), threads);
+  std::set<std::int64_t> sectors;
+  for (std::int64_t output = first; output < first + threads; ++output) {
+    Voxel anchor = voxels_[static_cast<std::size_t>(output)];
+    anchor[2] -= input_.stride;
+    const auto at = std::lower_bound(voxels_.begin(), voxels_.end(), anchor) - voxels_.begin();
+    if (at < std::ssize(voxels_)) sectors.insert(at / words * words);
+  }
+  EXPECT_EQ(made.moments[1].places, std::vector(sectors.begin(), sectors.end()));
+  EXPECT_EQ(made.moments[1].sectors, std::ssize(sectors));
+  std::set<std::int64_t> rows;
+  for (const MarkedCell& cell : made.moments[1].cells) {
+    EXPECT_EQ(voxels_[static_cast<std::size_t>(cell.row)], cell.cell);
+    EXPECT_TRUE(sectors.contains(cell.row / words * words));
+    EXPECT_TRUE(rows.insert(cell.row).second);
+  }
+  EXPECT_GT(made.table, 2 * made.rows - 1);
+  EXPECT_TRUE(made.moments[2].in_table);
+  EXPECT_LE(made.moments[2].sectors, threads);
+  for (const std::int64_t place : made.moments[2].places)
+    EXPECT_EQ(place % 4, 0) << "a slot is a word of 8 bytes";
 }
 
 TEST_P(SearchMotionOf, TheScanMarksTheWholeGroup) {
