@@ -217,8 +217,10 @@ std::string LessonCommand::text() const {
 }
 
 const std::vector<std::string>& lesson_motions() {
-  static const std::vector<std::string> kinds{"points",   "grid",  "point", "shift", "bits",    "order",
-                                              "overflow", "alias", "slide", "norms", "shuffle", "strides"};
+  static const std::vector<std::string> kinds{
+      "points",   "grid",    "point", "shift",    "bits",    "order",   "overflow",
+      "alias",    "slide",   "norms", "shuffle",  "strides", "queries", "bracket",
+      "searches", "anchors", "scan",  "off_grid", "probes",  "sectors", "race"};
   return kinds;
 }
 

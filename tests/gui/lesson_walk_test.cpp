@@ -69,6 +69,26 @@ class WalkingTest : public LessonsTest {
                                                [&](const Voxel& v) { return has(voxels, v, dx, dy, dz); })) /
              static_cast<double>(voxels.size());
     };
+    if (step == "queries") {
+      std::size_t matches = 0;
+      for (const Voxel& v : voxels) {
+        for (int column = 0; column < 27; ++column)
+          matches += has(voxels, v, (column / 9) - 1, ((column / 3) % 3) - 1, (column % 3) - 1) ? 1 : 0;
+      }
+      EXPECT_NEAR(number("the same, mean of all voxels"),
+                  static_cast<double>(matches) / static_cast<double>(voxels.size()), 0.0051);
+      EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
+    }
+    if (step == "three_keys") {
+      std::set<Voxel> second;
+      for (const Voxel& v : voxels)
+        second.insert({v[0] & ~1, v[1] & ~1, v[2] & ~1});
+      const auto pairs = std::count_if(second.begin(), second.end(), [&](const Voxel& v) {
+        return second.contains({v[0], v[1], v[2] + 2});
+      });
+      EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
+      EXPECT_EQ(number("of them side by side in the array"), static_cast<double>(pairs));
+    }
     if (step == "grid") {
       EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
     }
@@ -105,6 +125,7 @@ TEST_P(WalkTest, EveryStepForwardAndBackWithoutMotion) {
 
 INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
                          testing::Values(std::pair{"voxelize", "street"}, std::pair{"voxelize", "room"},
+                                         std::pair{"search", "street"}, std::pair{"search", "room"},
                                          std::pair{"density", "street"}, std::pair{"density", "room"}));
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
@@ -118,6 +139,7 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
   ASSERT_FALSE(scan.isEmpty());
   open(scan);
   walk("voxelize");
+  walk("search");
   walk("density");
 }
 

@@ -41,6 +41,7 @@ TEST_F(LessonsTest, AllThatAreListedAreComplete) {
       listed += action->text();
   }
   EXPECT_TRUE(listed.contains("Voxelise and pack"));
+  EXPECT_TRUE(listed.contains("Search"));
   EXPECT_TRUE(listed.contains("Density and L1 norm"));
 }
 

@@ -19,6 +19,10 @@
 #include <stop_token>
 #include <vector>
 
+namespace spira {
+struct LessonRun;
+}  // namespace spira
+
 namespace spira::ui {
 
 class FramePrefetch;
@@ -35,6 +39,13 @@ struct TuneWish {
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;              ///< empty: each scene's own
   std::shared_ptr<const TuningProfile> known;  ///< to be added to; null: begin anew
+};
+
+/// The searches of a map of this size on one level of a scene, timed.
+struct SearchTiming {
+  std::shared_ptr<const VoxelScene> scene;
+  int kernel_size = 0, stride = 0;
+  std::shared_ptr<const LessonRun> run;  ///< with nothing but the searches, and where they ran
 };
 
 class EngineJobs : public QObject {
@@ -76,6 +87,8 @@ class EngineJobs : public QObject {
   void sweepPackings(const std::vector<PackSpec>& packs);
   /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
   void tryThreshold(int layer, int threshold);
+  /// The four searches of a map in turns, for searchesTimed(); anything else may take its place.
+  void timeSearches(int kernel_size, int stride);
   [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
   void tune(const TuneWish& wish);
   [[nodiscard]] bool tuning() const;
@@ -134,6 +147,7 @@ class EngineJobs : public QObject {
   /// A measurement came; the report holds it with its scene, so that it can be compared and kept.
   void measured(const std::shared_ptr<const spira::Report>& report);
   void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
+  void searchesTimed(const spira::ui::SearchTiming& timing);
 
  private:
   struct Host;

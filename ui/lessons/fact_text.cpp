@@ -59,6 +59,7 @@ QString template_text(const TemplateText& text, const LessonFacts& facts) {
 QString sample_text(const Expression& value, const LessonFacts& facts) {
   for (const std::string& name : value.names()) {
     const Fact* fact = facts.fact(name);
+    if (fact != nullptr && !fact->source.empty()) return QString::fromStdString(fact->source);
     if (fact == nullptr || fact->of == 0) continue;
     return words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "sample of %1 of %2"))
         .arg(QString::fromStdString(count_text(static_cast<std::int64_t>(fact->sampled))),

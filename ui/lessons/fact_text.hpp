@@ -13,7 +13,7 @@ namespace spira::ui {
                                   const LessonFacts& facts);
 /// A count in words of the text: whole numbers with separators, others with as few digits as they need.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// "sample 65,536 of 200,000"; empty: all were looked at.
+/// "sample 65,536 of 200,000", or of a measured one its source; empty: all were looked at.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] Expression::Lookup lookup_in(const LessonFacts& facts);
 

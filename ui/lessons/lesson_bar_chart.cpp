@@ -17,8 +17,9 @@ LessonBarChart::LessonBarChart(const LessonBars& bars, const LessonFacts* facts,
   tell();
 }
 
-void LessonBarChart::setPart(double part) {
+void LessonBarChart::setPart(double part, bool race) {
   part_ = part;
+  race_ = race;
   update();
 }
 
@@ -57,7 +58,8 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
   for (std::size_t at = 0; at < bars_.values.size(); ++at) {
     const double left = wide * static_cast<double>(at), gap = wide * 0.1;
     const auto bar = [&](double number, double from, double to, const QColor& colour, bool hatched) {
-      const double tall = most > 0 ? part_ * number / most * area.height() : 0;
+      const double grown = race_ ? std::min(number, part_ * most) : part_ * number;
+      const double tall = most > 0 ? grown / most * area.height() : 0;
       const QRectF body(left + from, area.bottom() - tall, to - from, tall);
       painter.fillRect(body, colour);
       if (hatched) painter.fillRect(body, QBrush(p.panel, Qt::BDiagPattern));

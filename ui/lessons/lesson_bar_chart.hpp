@@ -13,7 +13,8 @@ class LessonBarChart : public QWidget {
   Q_OBJECT
  public:
   LessonBarChart(const LessonBars& bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
-  void setPart(double part);  ///< they grow with the motion of their step
+  /// They grow with the motion of their step: all to their end at once, or in a race, at one pace.
+  void setPart(double part, bool race);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -27,6 +28,7 @@ class LessonBarChart : public QWidget {
   const LessonFacts* facts_;
   Theme* theme_;
   double part_ = 1;
+  bool race_ = false;
 };
 
 }  // namespace spira::ui

@@ -1,5 +1,7 @@
 #include "ui/lessons/lesson_facts.hpp"
 
+#include "engine/lesson/lesson_run.hpp"
+#include "ui/lessons/search_timer.hpp"
 #include "ui/model/chosen_rows.hpp"
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 
 namespace spira::ui {
 namespace {
+
+constexpr const char* measured_group = "search_times";
 
 /// Of the scene alone, whatever is chosen.
 bool is_of_scene(const std::string& group) {
@@ -35,11 +39,22 @@ LessonFacts::~LessonFacts() {
   delete runner_;  // its jobs post to this
 }
 
+void LessonFacts::setSearchTimer(SearchTimer* timer) {
+  searches_ = timer;
+  connect(searches_, &SearchTimer::changed, this, &LessonFacts::followSoon);
+}
+
+bool LessonFacts::busy() const {
+  return runner_->busy() || pending_ || (searches_ != nullptr && searches_->busy());
+}
+
 void LessonFacts::want(const std::vector<std::string>& names) {
   wanted_.clear();
   for (const std::string& name : names)
     wanted_.emplace(group_of_fact(name));
+  if (searches_ != nullptr) searches_->setWanted(wanted_.contains(measured_group));
   if (wanted_.empty()) {
+    if (searches_ != nullptr) searches_->forget();
     runner_->cancel();
     known_.clear();  // they hold the scene that they are of
   }
@@ -53,14 +68,16 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   basis.kernel_size = workspace_->sceneKernelSize();
   basis.stride = selection_->stride();
   basis.layer = workspace_->layer(selection_->layer());
-  if (group != "selection") return basis;
+  if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
+  if (group != "selection" && group != "traced") return basis;
   basis.voxel = selection_->voxel();
   basis.columns = selection_->columns();
-  basis.rows = selection_->rows();
+  if (group == "selection") basis.rows = selection_->rows();
   return basis;
 }
 
 const LessonFacts::Known* LessonFacts::known(const std::string& group) const {
+  if (group == measured_group && searches_ != nullptr && searches_->busy()) return nullptr;
   const auto found = known_.find(group);
   return found != known_.end() && found->second.basis == basisOf(group) ? &found->second : nullptr;
 }
@@ -109,6 +126,7 @@ void LessonFacts::follow() {
   }
   std::vector<std::pair<std::string, Basis>> missing;
   for (const std::string& group : wanted_) {
+    if (group == measured_group && searches_ != nullptr && searches_->busy()) continue;
     if (known(group) == nullptr) missing.emplace_back(group, basisOf(group));
   }
   if (runner_->busy() && missing == computing_) return;
@@ -120,7 +138,9 @@ void LessonFacts::follow() {
     if (rows && rows->scene == input.scene) with_rows.rows = rows_at(*rows, input.stride);
     for (const auto& [group, basis] : missing) {
       Known found{basis, {}};
-      for (Fact& fact : compute_facts(group, with_rows, job)) {
+      LessonInput with_searches = with_rows;
+      if (basis.searches) with_searches.run = basis.searches;
+      for (Fact& fact : compute_facts(group, with_searches, job)) {
         const std::string name = fact.name;
         found.facts.emplace(name, std::move(fact));
       }

@@ -16,6 +16,8 @@
 
 namespace spira::ui {
 
+class SearchTimer;
+
 class LessonFacts : public QObject {
   Q_OBJECT
  public:
@@ -24,12 +26,14 @@ class LessonFacts : public QObject {
   LessonFacts(const LessonFacts&) = delete;
   LessonFacts& operator=(const LessonFacts&) = delete;
 
+  /// Of `search_times`, which is measured; without one they are missing.
+  void setSearchTimer(SearchTimer* timer);
   /// The groups of these are computed, and again when they change. None: nothing is.
   void want(const std::vector<std::string>& names);
   /// Null: not yet, or it does not exist for what is chosen.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
   [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
-  [[nodiscard]] bool busy() const { return runner_->busy() || pending_; }
+  [[nodiscard]] bool busy() const;
   /// What facts are computed from now; scene null: nothing is open.
   [[nodiscard]] LessonInput input() const;
 
@@ -46,6 +50,7 @@ class LessonFacts : public QObject {
     std::optional<ChosenVoxel> voxel;
     std::vector<int> columns;
     std::shared_ptr<const ChosenRows> rows;
+    std::shared_ptr<const LessonRun> searches;
     bool operator==(const Basis&) const = default;
   };
   struct Known {
@@ -60,6 +65,7 @@ class LessonFacts : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner* runner_;
+  SearchTimer* searches_ = nullptr;
   std::set<std::string> wanted_;
   std::map<std::string, Known> known_;
   std::vector<std::pair<std::string, Basis>> computing_;

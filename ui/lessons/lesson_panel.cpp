@@ -87,9 +87,10 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::entered, this, &LessonPanel::rebuild);
   connect(player_, &LessonPlayer::phaseChanged, this, &LessonPanel::refresh);
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
-    const bool filling =
-        player_->step() != nullptr && player_->step()->motion && player_->step()->motion->kind == "bits";
-    if (bits_ != nullptr) bits_->setFilled(filling && part > 0 ? part : 1);
+    const LessonStep* step = player_->step();
+    const std::string kind = step != nullptr && step->motion ? step->motion->kind : std::string();
+    if (bits_ != nullptr) bits_->setFilled(kind == "bits" && part > 0 ? part : 1);
+    if (bars_ != nullptr) bars_->setPart(kind.empty() ? 1 : part, kind == "race");
   });
   connect(facts_, &LessonFacts::changed, this, &LessonPanel::refresh);
 }

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
+#include "ui/lessons/search_pictures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,6 +195,7 @@ MotionPicture motion_picture(const std::string& kind, const LessonInput& input, 
   if (kind == "alias") return alias_of(input);
   if (kind == "slide") return slide_of(input);
   if (kind == "shuffle") return shuffle_of(input, job);
+  if (auto search = search_picture(kind, input, job)) return *std::move(search);
   return {};
 }
 

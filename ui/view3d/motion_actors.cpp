@@ -31,20 +31,40 @@ struct MotionActors::State {
   std::vector<float> from, way;  // relative to the origin; way: from there to the end, empty: they stay
   Point origin{};
   double part = 0;
+  int moment = not_shown;  // that the points are shown of
+
+  static constexpr int not_shown = -2;
 
   /// The first `count` points, as one cell of points or one line.
-  void showFirst(std::int64_t count) const {
+  void showFirst(std::int64_t count) const { showSpan(0, count); }
+  void showSpan(std::int64_t begin, std::int64_t end) const {
+    const std::int64_t count = end - begin;
     const vtkNew<vtkTypeInt32Array> offsets, connectivity;
     offsets->SetNumberOfValues(2);
     offsets->SetValue(0, 0);
     offsets->SetValue(1, static_cast<int>(count));
     connectivity->SetNumberOfValues(count);
-    std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + count, 0);
+    std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + count, static_cast<int>(begin));
     const vtkNew<vtkCellArray> cells;
     if (count > 0) cells->SetData(offsets, connectivity);
     const vtkNew<vtkCellArray> none;
     data->SetVerts(picture->joined ? none : cells);
     data->SetLines(picture->joined ? cells : none);
+  }
+  /// What may still be the answer, of an even selection of all; nothing where that is not told.
+  void showMoment(int now) {
+    if (now == moment) return;
+    moment = now;
+    if (from.empty()) return;
+    const auto shown = static_cast<std::int64_t>(picture->from.size());
+    const std::int64_t all = std::max(picture->of, shown), step = (all + shown - 1) / shown;
+    std::int64_t begin = 0, end = 0;
+    if (now >= 0) {
+      begin = picture->moments[static_cast<std::size_t>(now)].begin;
+      end = picture->moments[static_cast<std::size_t>(now)].end;
+    }
+    showSpan(std::min(shown, (begin + step - 1) / step), std::min(shown, (end + step - 1) / step));
+    data->Modified();
   }
 };
 
@@ -96,6 +116,9 @@ void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point
   std::copy(s.from.begin(), s.from.end(), s.places->GetPointer(0));
   if (s.picture->plane_m) s.mapper->AddClippingPlane(s.plane);
   s.showFirst(std::ssize(s.picture->from));
+  s.moment = State::not_shown;
+  s.places->Modified();
+  s.points->Modified();
   setAt(0);
 }
 
@@ -103,6 +126,7 @@ void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
   if (!s.picture) return;
+  if (!s.picture->moments.empty()) return s.showMoment(s.picture->moment_at(s.part));
   const auto along = static_cast<float>(s.part);
   if (!s.way.empty()) {
     float* place = s.places->GetPointer(0);
@@ -132,7 +156,7 @@ const std::shared_ptr<const MotionPicture>& MotionActors::picture() const noexce
 
 std::optional<std::array<double, 6>> MotionActors::bounds() const {
   const State& s = *state_;
-  if (s.from.empty()) return std::nullopt;
+  if (s.from.empty() && (!s.picture || s.picture->marks.empty())) return std::nullopt;
   constexpr double most = std::numeric_limits<double>::max();
   std::array<double, 6> box{most, -most, most, -most, most, -most};
   for (std::size_t at = 0; at < s.from.size(); ++at) {
@@ -142,7 +166,23 @@ std::optional<std::array<double, 6>> MotionActors::bounds() const {
     box[2 * axis] = std::min({box[2 * axis], first, last});
     box[(2 * axis) + 1] = std::max({box[(2 * axis) + 1], first, last});
   }
+  if (!s.picture) return box;
+  for (const MotionMark& mark : s.picture->marks) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double at = mark.at[axis] - s.origin[axis], room = 2 * s.picture->cell_m[axis];
+      box[2 * axis] = std::min(box[2 * axis], at - room);
+      box[(2 * axis) + 1] = std::max(box[(2 * axis) + 1], at + room);
+    }
+  }
   return box;
+}
+
+const Point& MotionActors::origin() const noexcept {
+  return state_->origin;
+}
+
+double MotionActors::part() const noexcept {
+  return state_->part;
 }
 
 std::optional<double> MotionActors::plane() const {

@@ -25,7 +25,10 @@ class MotionActors {
   void setAt(double part);  ///< 0: before it, 1: its end
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept;
+  /// Of all that moves or is marked, with a cell around marks.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
+  [[nodiscard]] const Point& origin() const noexcept;
+  [[nodiscard]] double part() const noexcept;
   /// Height of the plane that sinks, relative to the origin; empty: there is none.
   [[nodiscard]] std::optional<double> plane() const;
 

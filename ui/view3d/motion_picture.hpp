@@ -3,11 +3,37 @@
 
 #include "engine/scene/point_cloud.hpp"
 
+#include <QString>
+
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace spira::ui {
+
+/// A cell that is marked, from one moment of the motion to another.
+struct MotionMark {
+  enum class Kind { asks, compared, wanted, hit, miss, stray, read, read_slot };
+  Kind kind = Kind::asks;
+  Point at{};
+  int first = -1;  ///< -1: before the motion begins
+  int last = std::numeric_limits<int>::max();
+};
+
+/// Words in memory that a motion reads: the sorted array, or a hash table.
+struct MotionMemory {
+  QString name;
+  std::int64_t size = 0;
+};
+
+struct MotionMoment {
+  std::int64_t begin = 0, end = 0;   ///< what may still be the answer, of the first memory; equal: not told
+  std::vector<std::int64_t> places;  ///< what is read
+  std::size_t memory = 0;            ///< of which
+  QString note;
+};
 
 struct MotionPicture {
   enum class Role { point, fault, copy, curve, arrow };
@@ -22,6 +48,19 @@ struct MotionPicture {
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;      ///< of a point, or the width of the line, in points of the screen
   std::int64_t of = 0;  ///< as many there are; more than `from`: an even selection
+
+  /// A motion in moments: each adds marks, and leaves of `from` what may still be the answer.
+  std::vector<MotionMoment> moments;
+  std::vector<MotionMark> marks;
+  std::vector<MotionMemory> memory;
+  Point cell_m{};        ///< size of a marked cell
+  bool nothing = false;  ///< what it is about does not exist in what is open or chosen
+
+  /// -1: before the first.
+  [[nodiscard]] int moment_at(double part) const {
+    const auto count = static_cast<int>(moments.size());
+    return part <= 0 ? -1 : std::min(count - 1, static_cast<int>(part * count));
+  }
 };
 
 }  // namespace spira::ui

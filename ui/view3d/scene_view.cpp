@@ -275,6 +275,7 @@ void SceneView::redraw() {
     QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
   }
   overlay_->setMarker(marker());
+  overlay_->setMotion(motionShown());
   overlay_->setHovered(hoveredEdges());
   showMeasured();
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());

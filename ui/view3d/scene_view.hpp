@@ -41,6 +41,7 @@ class MeasureTool;
 class MeshWorker;
 class MotionActors;
 struct MotionPicture;
+struct MotionShown;
 class Theme;
 class ViewCamera;
 class ViewOverlay;
@@ -124,6 +125,7 @@ class SceneView : public QWidget {
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
   void rehighlight();
   void boxChosen();
+  void boxMotion();
   void redrawHighlights();
   void retheme();
   void startMoving(double budget_ms);
@@ -143,6 +145,8 @@ class SceneView : public QWidget {
   /// Centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
   [[nodiscard]] std::optional<VoxelMarker> marker() const;
+  [[nodiscard]] bool motionMarks() const;  ///< a motion marks cells in place of the chosen voxel
+  [[nodiscard]] std::optional<MotionShown> motionShown() const;
   [[nodiscard]] std::optional<MeasuredLine> measured() const;
   void placeGrid();
   void showMeasured();

@@ -111,7 +111,7 @@ void SceneView::takeColours(SceneColours colours) {
 
 void SceneView::rehighlight() {
   marked_.reset();
-  boxChosen();
+  motionMarks() ? boxMotion() : boxChosen();
   redrawHighlights();
 }
 

@@ -2,11 +2,15 @@
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/motion_actors.hpp"
+#include "ui/view3d/motion_marks.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+
+#include <algorithm>
 
 namespace spira::ui {
 namespace {
@@ -30,22 +34,65 @@ QColor colour_of(MotionPicture::Role role, const Palette& palette) {
 
 void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QString& caption) {
   const auto& mesh = actors_->mesh();
+  const bool marked = motionMarks();
   overlay_->setHint(caption);
   motion_->set(mesh == nullptr ? nullptr : std::move(picture), mesh == nullptr ? Point{} : mesh->origin);
   const auto bounds = motion_->bounds();
   camera_->include(bounds ? bounds : crop_->bounds());
   if (bounds && motion_->picture()->framed) camera_->frame(*bounds);
   setMotionAt(0);
+  if (marked || motionMarks()) rehighlight();
 }
 
+/// Where it goes in moments, only the overlay moves between them.
 void SceneView::setMotionAt(double part) {
-  motion_->setAt(part);
   const auto& picture = motion_->picture();
+  const int moment_before = motionMarks() ? picture->moment_at(motion_->part()) : -1;
+  const bool moved_before = motion_->part() > 0 && motion_->part() < 1;
+  motion_->setAt(part);
   if (picture) motion_->setStyle(colour_of(picture->role, theme_->palette()), canvas_->devicePixelRatioF());
-  actors_->setShown(!picture || !picture->alone);
-  actors_->setAbove(motion_->plane());
-  if (picture && part > 0 && part < 1) startMoving(smooth_ms);
+  const bool moves = part > 0 && part < 1;
+  if (picture && moves) startMoving(smooth_ms);
+  if (motionMarks()) {
+    actors_->setShown(!picture->alone || !moves);
+    if (moves == moved_before && picture->moment_at(part) == moment_before)
+      return overlay_->setMotion(motionShown());
+    boxMotion();
+  } else {
+    actors_->setShown(!picture || !picture->alone);
+    actors_->setAbove(motion_->plane());
+  }
   redraw();
+}
+
+bool SceneView::motionMarks() const {
+  return motion_->picture() && !motion_->picture()->moments.empty();
+}
+
+void SceneView::boxMotion() {
+  const MotionPicture& picture = *motion_->picture();
+  actors_->setHighlights(boxes_at(picture, picture.moment_at(motion_->part()), motion_->origin(), *theme_));
+}
+
+std::optional<MotionShown> SceneView::motionShown() const {
+  if (!motionMarks() || actors_->mesh() == nullptr) return std::nullopt;
+  const MotionPicture& picture = *motion_->picture();
+  const int moment = picture.moment_at(motion_->part());
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const double cell = *std::min_element(picture.cell_m.begin(), picture.cell_m.end());
+  MotionShown shown;
+  for (const MotionMark& mark : picture.marks) {
+    if (std::find(shown.kinds.begin(), shown.kinds.end(), mark.kind) == shown.kinds.end())
+      shown.kinds.push_back(mark.kind);
+    if (mark.first > moment || mark.last < moment) continue;
+    const auto at = on_picture(from, this->picture(),
+                               {mark.at[0] - motion_->origin()[0], mark.at[1] - motion_->origin()[1],
+                                mark.at[2] - motion_->origin()[2]});
+    if (at) shown.marks.push_back({mark.kind, {at->x, at->y}, cell * from.pixels_per_radian / at->depth});
+  }
+  shown.strips = strips_at(picture, motion_->part());
+  if (moment >= 0) shown.note = picture.moments[static_cast<std::size_t>(moment)].note;
+  return shown;
 }
 
 }  // namespace spira::ui

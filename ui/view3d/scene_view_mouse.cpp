@@ -46,7 +46,7 @@ QPoint SceneView::positionOf(const Voxel& voxel) const {
 }
 
 std::optional<VoxelMarker> SceneView::marker() const {
-  if (!marked_ || actors_->mesh() == nullptr) return std::nullopt;
+  if (!marked_ || actors_->mesh() == nullptr || motionMarks()) return std::nullopt;
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
   const auto at = on_picture(from, picture(), marked_->at);
   if (!at) return std::nullopt;

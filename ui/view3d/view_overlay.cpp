@@ -63,6 +63,12 @@ void ViewOverlay::setMarker(const std::optional<VoxelMarker>& marker) {
   update();
 }
 
+void ViewOverlay::setMotion(std::optional<MotionShown> shown) {
+  if (!shown && !motion_) return;
+  motion_ = std::move(shown);
+  update();
+}
+
 void ViewOverlay::setHovered(const QVector<QLineF>& edges) {
   if (edges == hovered_) return;
   update(around(hovered_));
@@ -176,6 +182,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   paintHovered(painter);
   if (marker_) paint_marker(painter, *marker_, *theme_);
+  if (motion_) paint_motion(painter, *motion_, rect(), *theme_);
   paintMeasured(painter);
   paintLegend(painter);
   if (axes_shown_) paintAxes(painter);

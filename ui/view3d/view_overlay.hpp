@@ -1,6 +1,7 @@
 // Painted over the 3D view with Qt, so that it stays crisp: legend, axes, scale bar.
 #pragma once
 
+#include "ui/view3d/motion_marks.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 #include "ui/view3d/voxel_marker.hpp"
 
@@ -31,6 +32,7 @@ class ViewOverlay : public QWidget {
   void setLegend(const ColourLegend& legend);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
+  void setMotion(std::optional<MotionShown> shown);          ///< of a lesson
   void setHovered(const QVector<QLineF>& edges);             ///< of the voxel under the pointer
   void setMeasured(const std::optional<MeasuredLine>& line);
   void setGridSpacing(double metres);         ///< 0: there is no grid
@@ -63,6 +65,7 @@ class ViewOverlay : public QWidget {
   QString note_, hint_;
   QPolygonF outline_;
   std::optional<VoxelMarker> marker_;
+  std::optional<MotionShown> motion_;
   QVector<QLineF> hovered_;
   std::optional<MeasuredLine> measured_;
   double grid_spacing_ = 0;

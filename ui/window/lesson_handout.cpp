@@ -85,8 +85,10 @@ void LessonHandout::take() {
     }
   }
   for (const LessonNumber& number : step.numbers) {
+    const QString sample = sample_text(number.value, lessons_->facts());
+    if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
     if (!number.paper.empty())
-      page.paper += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
+      page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
   if (step.motion) page.caption = text_of(step.motion->caption);
   page.picture = window_->sceneView().picture(scale, false);
@@ -114,7 +116,7 @@ QByteArray LessonHandout::pdf() const {
       for (const auto& [label, value] : page.numbers)
         table.rows.push_back({label, value});
       if (!table.rows.empty()) pdf.table(table);
-      for (const QString& line : page.paper)
+      for (const QString& line : page.notes)
         pdf.paragraph(line);
       pdf.paragraph(page.after);
     }

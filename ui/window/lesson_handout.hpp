@@ -33,7 +33,7 @@ class LessonHandout : public QObject {
   struct Page {
     QString title, text, after, caption;
     std::vector<std::pair<QString, QString>> numbers;
-    QStringList paper;  ///< what the paper says of them
+    QStringList notes;  ///< how they were sampled or measured, what the paper says of them
     QImage picture;
   };
   void poll();

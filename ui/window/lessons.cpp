@@ -12,6 +12,7 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
 #include "ui/lessons/motion_pictures.hpp"
+#include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -84,6 +85,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(panel_, &LessonPanel::commandsRequested, verbs_, &LessonVerbs::run);
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
+  facts_->setSearchTimer(new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this));
+  connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
   connect(pictures_, &JobRunner::failed, this, show_error);
   connect(facts_, &LessonFacts::failed, this, show_error);
@@ -267,6 +270,7 @@ void Lessons::readFactsOf(const LessonStep* step) {
 /// Again when it is played: it may be of what is chosen.
 void Lessons::preparePicture() {
   const LessonStep* step = player_->step();
+  waits_ = step != nullptr && step->motion && step->motion->kind == "race";
   if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
   LessonInput input = facts_->input();
   if (picture_ && input == picture_of_) return showPart(player_->part());
@@ -281,11 +285,26 @@ void Lessons::preparePicture() {
       QString text = caption;
       if (made->of > std::ssize(made->from))
         text += " " + tr("%1 of %2 are drawn.").arg(counted(std::ssize(made->from)), counted(made->of));
+      if (made->nothing) text = tr("On this level there is nothing to show.");
       window_->sceneView().setMotion(made, text);
-      player_->setReady(true);
+      beReady();
       showPart(player_->part());
     });
   });
+}
+
+/// A picture of the chosen voxel is made anew when another one is chosen.
+void Lessons::followChoice() {
+  if (waits_ && !facts_->busy()) beReady();
+  const bool settled = picture_ && !entering_ && !verbs_->busy() && !pictures_->busy();
+  const bool follows = settled && (picture_->nothing || !picture_->moments.empty());
+  if (follows && facts_->input() != picture_of_) preparePicture();
+}
+
+void Lessons::beReady() {
+  if (waits_ && facts_->busy()) return;  // followChoice() comes back to it
+  waits_ = false;
+  player_->setReady(true);
 }
 
 void Lessons::showPart(double part) {

@@ -41,6 +41,8 @@ class Lessons : public QObject {
   [[nodiscard]] LessonPlayer& player() noexcept { return *player_; }
   [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
   [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
+  /// Of the page; null: not yet, or none.
+  [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept { return picture_; }
   /// The step is set up: what it does to the window is done, its picture and its facts are there.
   [[nodiscard]] bool settled() const;
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
@@ -62,6 +64,8 @@ class Lessons : public QObject {
   void enter();
   void preparePicture();
   void showPart(double part);
+  void followChoice();
+  void beReady();
   void takeScene();
   void showBit(int bit);
   void left(const QString& id, int page);
@@ -81,11 +85,12 @@ class Lessons : public QObject {
   std::map<QString, int> places_;
   std::shared_ptr<const WindowBefore> before_;
   std::vector<LessonCommand> schedule_;
-  std::shared_ptr<const MotionPicture> picture_;  // of the page; null: not yet, or none
+  std::shared_ptr<const MotionPicture> picture_;
   LessonInput picture_of_;
   int scheduled_ = -1;
   ColourLook look_;  // before the classroom
   bool classroom_ = false, entering_ = false;
+  bool waits_ = false;  // the motion, for its numbers
 };
 
 }  // namespace spira::ui

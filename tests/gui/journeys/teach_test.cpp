@@ -97,7 +97,7 @@ TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
   hands.key(window, Qt::Key_L, Qt::ControlModifier);
   LessonPlayer& player = window.lessons().player();
   ASSERT_TRUE(player.lesson());
-  EXPECT_EQ(player.lesson()->id, "density");
+  EXPECT_EQ(player.lesson()->id, "search");
   const int steps = static_cast<int>(player.lesson()->steps.size());
   for (int step = 0; step < steps; ++step) {
     ASSERT_TRUE(waitFor([&] { return window.lessons().settled(); }));

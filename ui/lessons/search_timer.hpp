@@ -1,0 +1,49 @@
+// Has the searches of a map timed for a lesson, when nothing else runs, and keeps what was measured last.
+#pragma once
+
+#include "ui/jobs/engine_jobs.hpp"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace spira::ui {
+
+class SearchTimer : public QObject {
+  Q_OBJECT
+ public:
+  SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
+
+  void setWanted(bool wanted);
+  void forget();  ///< it holds the scene that it is of
+  /// Of the open scene, kernel and level; null: not yet, or it was stopped.
+  [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
+  [[nodiscard]] bool busy() const;  ///< it may still come
+
+ signals:
+  void changed();
+
+ private:
+  struct Subject {
+    std::shared_ptr<const VoxelScene> scene;
+    int kernel_size = 0, stride = 0;
+    bool operator==(const Subject&) const = default;
+  };
+  [[nodiscard]] Subject subject() const;
+  void follow();
+  void begin();
+  void keep(const SearchTiming& timing);
+  void jobEnded();
+
+  Workspace* workspace_;
+  Selection* selection_;
+  EngineJobs* jobs_;
+  QTimer rest_;
+  bool wanted_ = false;
+  std::optional<Subject> started_, refused_;
+  std::optional<SearchTiming> last_;
+};
+
+}  // namespace spira::ui
