@@ -159,9 +159,10 @@ double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area
 
 void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme) {
   constexpr double widest = 340, bar_height = 16, edge = 10;
+  constexpr double chips = 34;  // what is chosen stands above, over the view
   const QFontMetrics metrics = painter.fontMetrics();
   const double line = metrics.height() + 3, wide = std::min(widest, area.width() * 0.6);
-  QRectF inside(area.right() - wide - edge - 6, area.top() + edge + 4, wide, 0);
+  QRectF inside(area.right() - wide - edge - 6, area.top() + edge + chips, wide, 0);
   const double key = paint_key(nullptr, shown, inside, metrics, theme);
   const double strips = static_cast<double>(shown.strips.size()) * (line + bar_height + 4);
   inside.setHeight((shown.note.isEmpty() ? 0 : line) + strips + key);
