@@ -159,7 +159,7 @@ double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area
 
 void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme) {
   constexpr double widest = 340, bar_height = 16, edge = 10;
-  constexpr double chips = 34;  // what is chosen stands above, over the view
+  constexpr double chips = 60;  // what is chosen stands above, over the view: an offset and a voxel
   const QFontMetrics metrics = painter.fontMetrics();
   const double line = metrics.height() + 3, wide = std::min(widest, area.width() * 0.6);
   QRectF inside(area.right() - wide - edge - 6, area.top() + edge + chips, wide, 0);

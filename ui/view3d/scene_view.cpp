@@ -279,7 +279,7 @@ void SceneView::redraw() {
   overlay_->setHovered(hoveredEdges());
   showMeasured();
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  const bool alone = motion_->picture() && motion_->picture()->alone;
+  const bool alone = motion_->picture() && motion_->picture()->alone && !motionMarks();
   if (const auto& mesh = actors_->mesh()) overlay_->setNote(alone ? QString() : drawnText(*mesh));
   overlay_->update();
   canvas_->redraw();
