@@ -15,8 +15,6 @@ namespace {
 
 using Kind = MotionMark::Kind;
 
-constexpr double large_enough = 16.0;  // a cell of so many pixels is seen as a box
-
 struct Look {
   Kind kind;
   const char* name;
