@@ -15,4 +15,26 @@ std::shared_ptr<const LessonRun> run_of_report(const Report& report, bool record
   return run;
 }
 
+RunNeeds run_needs(const std::vector<std::string>& facts) {
+  RunNeeds needs;
+  for (const std::string& name : facts) {
+    const bool network = name.starts_with("network.");
+    needs.sweep = needs.sweep || name.starts_with("threshold.");
+    needs.measured = needs.measured || network || name.ends_with(".modelled_ms");
+    needs.side_by_side = needs.side_by_side || name.starts_with("network.in_situ_ratio") ||
+                         name.starts_with("network.compiled") || name == "network.side_by_side" ||
+                         (network && name.ends_with("overlap_factor"));
+  }
+  return needs;
+}
+
+RunNeeds missing_of(const LessonRun& run, const RunNeeds& needs) {
+  RunNeeds missing;
+  missing.measured = needs.measured && (!run.measurement || !run.network);
+  missing.sweep = needs.sweep && (!run.thresholds || run.thresholds->rows.empty());
+  missing.side_by_side =
+      needs.side_by_side && (!run.measurement || run.measurement->timeline.mode != TimelineMode::in_situ);
+  return missing;
+}
+
 }  // namespace spira

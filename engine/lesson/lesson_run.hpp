@@ -30,4 +30,13 @@ struct LessonRun {
 /// Of a report that was read, of another machine or scene (`recorded`), or made of the open run.
 [[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const Report& report, bool recorded);
 
+/// What a page wants of a run, so that none of its numbers is missing.
+struct RunNeeds {
+  bool measured = false, sweep = false, side_by_side = false;
+  bool operator==(const RunNeeds&) const = default;
+};
+[[nodiscard]] RunNeeds run_needs(const std::vector<std::string>& facts);
+/// What of them this run does not have.
+[[nodiscard]] RunNeeds missing_of(const LessonRun& run, const RunNeeds& needs);
+
 }  // namespace spira

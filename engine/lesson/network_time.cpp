@@ -18,11 +18,11 @@ double isolated_ms(const Measurement& measurement, const std::string& stage) {
   return 0;
 }
 
-bool is_indexing(const std::string& stage) {
+}  // namespace
+
+bool is_indexing(std::string_view stage) noexcept {
   return stage.starts_with("voxelize") || stage.starts_with("downsample") || stage.starts_with("map");
 }
-
-}  // namespace
 
 std::vector<StageRatio> stage_ratios(const Measurement& measurement) {
   std::vector<StageRatio> ratios;

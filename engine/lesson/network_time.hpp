@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
@@ -22,6 +23,9 @@ struct StageRatio {
 /// Of all spans in no other that were also taken alone, in the order of the timeline. Empty where nothing ran
 /// side by side.
 [[nodiscard]] std::vector<StageRatio> stage_ratios(const Measurement& measurement);
+
+/// Of voxels, levels and maps; else of features, or of their input.
+[[nodiscard]] bool is_indexing(std::string_view stage) noexcept;
 
 /// Part of a timeline: its spans in no other, of the stages that `indexing` says.
 struct TimelinePart {

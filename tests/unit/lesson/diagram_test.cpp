@@ -1,0 +1,228 @@
+// The diagrams of the lessons on dataflows and indexing, against looking up each cell and against the run
+// they are of.
+#include "engine/lesson/diagram.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/lesson/lesson.hpp"
+#include "engine/lesson/lesson_run.hpp"
+#include "engine/lesson/network_order.hpp"
+#include "engine/lesson/network_time.hpp"
+#include "tests/support/recorded_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace spira {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Diagrams : public testing::Test {
+ protected:
+  Diagrams() {
+    Job job;
+    const auto backend = app::make_registry().make("cpu");
+    input_.scene =
+        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+    input_.kernel_size = 5;
+    voxels_ = all_voxels(input_.scene->level(1));
+    for (const Voxel& voxel : voxels_)
+      there_.insert(voxel);
+  }
+  template <class Diagram> Diagram made(std::string_view kind) {
+    Job job;
+    return std::get<Diagram>(lesson_diagram(kind, input_, job));
+  }
+  [[nodiscard]] bool has(const Voxel& q, const Voxel& d) const {
+    return there_.contains({q[0] + d[0], q[1] + d[1], q[2] + d[2]});
+  }
+  void record() { input_.run = run_of_report(test::recorded_report(), true); }
+
+  LessonInput input_;
+  std::vector<Voxel> voxels_;
+  std::set<Voxel> there_;
+};
+
+TEST_F(Diagrams, AllMotionsThatAreDiagramsCanBeNamedInALesson) {
+  int diagrams = 0;
+  for (const std::string& kind : lesson_motions())
+    diagrams += is_diagram(kind) ? 1 : 0;
+  EXPECT_EQ(diagrams, 13);
+  EXPECT_FALSE(is_diagram("slide"));
+  Job job;
+  EXPECT_EQ(lesson_diagram("slide", input_, job).index(), 0U);
+}
+
+TEST_F(Diagrams, AMatrixHoldsTheMapOfOutputsFromTheChosenVoxelOn) {
+  input_.voxel = voxels_.at(voxels_.size() / 3);
+  const KernelOffsets offsets(5, 1);
+  for (const char* kind : {"matrix", "rows", "columns", "divide", "halves"}) {
+    const auto matrix = made<MapMatrix>(kind);
+    ASSERT_THAT(matrix.outputs, SizeIs(20)) << kind;
+    EXPECT_EQ(matrix.outputs.front(), static_cast<std::int64_t>(voxels_.size() / 3));
+    EXPECT_EQ(std::set<int>(matrix.columns.begin(), matrix.columns.end()).size(), 125U);
+    if (std::string(kind) == "halves") {
+      EXPECT_TRUE(std::is_sorted(matrix.columns.begin(), matrix.columns.end()));
+    } else {
+      EXPECT_TRUE(std::is_sorted(matrix.norms.begin(), matrix.norms.end())) << kind;
+    }
+    for (std::size_t row = 0; row < matrix.outputs.size(); ++row) {
+      for (std::size_t column = 0; column < matrix.columns.size(); ++column) {
+        const Voxel& q = voxels_.at(static_cast<std::size_t>(matrix.outputs[row]));
+        EXPECT_EQ(matrix.at(row, column), has(q, offsets.offset(matrix.columns[column])));
+        EXPECT_EQ(matrix.norms[column], offsets.l1(matrix.columns[column]));
+      }
+    }
+  }
+}
+
+TEST_F(Diagrams, AMatrixAtTheEndOfTheArrayStaysInside) {
+  input_.voxel = voxels_.back();
+  const auto outputs = matrix_outputs(input_);
+  ASSERT_THAT(outputs, SizeIs(20));
+  EXPECT_EQ(outputs.back(), static_cast<std::int64_t>(voxels_.size()) - 1);
+}
+
+TEST_F(Diagrams, CurvesOfWorkAreCountedOnAllVoxels) {
+  input_.kernel_size = 3;
+  const auto curves = made<LessonCurves>("work");
+  ASSERT_THAT(curves.curves, SizeIs(2));
+  const KernelOffsets offsets(3, 1);
+  for (int t = 0; t <= offsets.max_threshold(); ++t) {
+    std::int64_t slots = 0, pairs = 0;
+    for (const Voxel& q : voxels_) {
+      for (int column = 0; column < offsets.columns(); ++column) {
+        const bool dense = offsets.l1(column) < t;
+        slots += dense ? 1 : 0;
+        pairs += !dense && has(q, offsets.offset(column)) ? 1 : 0;
+      }
+    }
+    const auto at = static_cast<std::size_t>(t);
+    const auto voxels = static_cast<double>(voxels_.size());
+    EXPECT_DOUBLE_EQ(curves.curves[0].points.at(at).value, static_cast<double>(slots) / voxels) << t;
+    EXPECT_DOUBLE_EQ(curves.curves[1].points.at(at).value, static_cast<double>(pairs) / voxels) << t;
+  }
+}
+
+TEST_F(Diagrams, OfARunAreEmptyWithoutOne) {
+  for (const char* kind : {"sweep", "model", "held"})
+    EXPECT_THAT(made<LessonCurves>(kind).curves, IsEmpty()) << kind;
+  for (const char* kind : {"serial", "levels", "maps", "overlap"})
+    EXPECT_THAT(made<LessonLanes>(kind).pieces, IsEmpty()) << kind;
+}
+
+TEST_F(Diagrams, CurvesOfASweepAreItsMedians) {
+  record();
+  const Sweep& sweep = *input_.run->thresholds;
+  const auto measured = made<LessonCurves>("sweep");
+  ASSERT_THAT(measured.curves, SizeIs(1));
+  ASSERT_EQ(measured.curves[0].points.size(), sweep.rows.size());
+  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
+    EXPECT_EQ(measured.curves[0].points[at].x, sweep.rows[at].threshold);
+    EXPECT_DOUBLE_EQ(measured.curves[0].points[at].value, sweep.rows[at].wall.stats().median);
+    EXPECT_DOUBLE_EQ(measured.curves[0].points[at].spread, sweep.rows[at].wall.stats().iqr());
+  }
+  const auto modelled = made<LessonCurves>("model");
+  ASSERT_THAT(modelled.curves, SizeIs(2));
+  EXPECT_DOUBLE_EQ(modelled.curves[1].points.back().value, modelled.curves[0].points.back().value)
+      << "the largest t is where the model starts from";
+}
+
+TEST_F(Diagrams, StagesEndToEndTakeTheSumOfTheStages) {
+  record();
+  const auto lanes = made<LessonLanes>("serial");
+  EXPECT_NEAR(lanes.longest(), input_.run->measurement->sum_of_stages_ms(), 1e-9);
+  for (const auto& piece : lanes.pieces)
+    EXPECT_EQ(piece.lane == 0, piece.indexing) << piece.stage;
+}
+
+TEST_F(Diagrams, LevelsAndMapsMoveToWhereTheyNeedNotWait) {
+  record();
+  const auto& plan = input_.run->measurement->plan;
+  const Network& network = *input_.run->network;
+  const auto levels = made<LessonLanes>("levels");
+  const auto maps = made<LessonLanes>("maps");
+  EXPECT_THAT(levels.pieces, SizeIs(2)) << "strides 1 and 2";
+  const auto needs = indexing_needs(network, plan, LevelOrder::closed_form);
+  ASSERT_EQ(maps.pieces.size(), needs.size());
+  const auto piece = [&](const std::string& stage) {
+    return *std::find_if(maps.pieces.begin(), maps.pieces.end(),
+                         [&](const auto& one) { return one.stage == stage; });
+  };
+  double before = 0, after = 0;
+  for (const StageNeeds& stage : needs) {
+    EXPECT_EQ(piece(stage.stage).begin, before++) << "one behind the other";
+    for (const std::string& need : stage.needs)
+      EXPECT_GE(piece(stage.stage).begin_after, piece(need).begin_after + 1) << stage.stage;
+    after = std::max(after, piece(stage.stage).begin_after + 1);
+  }
+  EXPECT_EQ(after, longest_wait(needs));
+}
+
+TEST_F(Diagrams, LevelsOfAGpuNetworkGatherBehindTheVoxels) {
+  auto run = std::make_shared<LessonRun>();
+  run->network = std::make_shared<const Network>(network_preset("minkunet42"));
+  Measurement measured;
+  measured.plan = default_plan(*run->network);
+  run->measurement = std::make_shared<const Measurement>(measured);
+  input_.run = run;
+  const auto levels = made<LessonLanes>("levels");
+  ASSERT_THAT(levels.pieces, SizeIs(5));
+  for (std::size_t at = 0; at < levels.pieces.size(); ++at) {
+    EXPECT_EQ(levels.pieces[at].begin, static_cast<double>(at)) << "each waits for the one before";
+    EXPECT_EQ(levels.pieces[at].begin_after, at == 0 ? 0 : 1);
+  }
+}
+
+TEST_F(Diagrams, OverlapHoldsTheStagesAloneAndTheTracksOfTheRun) {
+  record();
+  const Timeline& timeline = input_.run->measurement->timeline;
+  const auto lanes = made<LessonLanes>("overlap");
+  EXPECT_EQ(lanes.lanes.size(), timeline.tracks.size() + 1);
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track) {
+    double busy = 0;
+    for (const auto& piece : lanes.pieces)
+      busy += piece.lane == track + 1 ? piece.length : 0;
+    EXPECT_NEAR(busy, timeline.busy_ms(track), 1e-9);
+  }
+}
+
+TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
+  record();
+  const MapMemory memory = map_memory(*input_.run->network, *input_.run->measurement);
+  const auto curves = made<LessonCurves>("held");
+  ASSERT_THAT(curves.curves, SizeIs(2));
+  for (std::size_t layer = 0; layer < memory.network_wide.size(); ++layer) {
+    EXPECT_EQ(curves.curves[0].points[layer].value, static_cast<double>(memory.network_wide[layer]));
+    EXPECT_EQ(curves.curves[1].points[layer].value, static_cast<double>(memory.layer_by_layer[layer]));
+  }
+}
+
+TEST(RunNeedsOf, APageFollowFromItsFacts) {
+  EXPECT_EQ(run_needs({"work.t3.map_bytes", "indexing.levels"}), RunNeeds{});
+  EXPECT_EQ(run_needs({"threshold.t1.measured_ms"}), (RunNeeds{false, true, false}));
+  EXPECT_EQ(run_needs({"threshold.t1.modelled_ms"}), (RunNeeds{true, true, false}));
+  EXPECT_EQ(run_needs({"network.layers"}), (RunNeeds{true, false, false}));
+  EXPECT_EQ(run_needs({"network.indexing.overlap_factor"}), (RunNeeds{true, false, true}));
+}
+
+TEST(RunNeedsOf, SayWhatARunDoesNotHave) {
+  const auto far = run_of_report(test::recorded_report(), true);
+  EXPECT_EQ(missing_of(*far, {true, true, true}), RunNeeds{});
+  auto plain = *far;
+  auto measurement = *far->measurement;
+  measurement.timeline.mode = TimelineMode::one_after_another;
+  plain.measurement = std::make_shared<const Measurement>(measurement);
+  plain.thresholds = nullptr;
+  EXPECT_EQ(missing_of(plain, {true, true, true}), (RunNeeds{false, true, true}));
+  EXPECT_EQ(missing_of(plain, {true, false, false}), RunNeeds{});
+  plain.measurement = nullptr;
+  EXPECT_TRUE(missing_of(plain, {true, false, false}).measured);
+}
+
+}  // namespace
+}  // namespace spira
