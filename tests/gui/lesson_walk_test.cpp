@@ -100,6 +100,21 @@ class WalkingTest : public LessonsTest {
       const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;  // and -delta as delta
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
+    if (step == "matrix") {
+      std::int64_t pairs = 0;
+      for (const Voxel& v : voxels) {
+        for (int at = 0; at < 125; ++at)
+          pairs += has(voxels, v, (at / 25) - 2, (at / 5 % 5) - 2, (at % 5) - 2) ? 1 : 0;
+      }
+      EXPECT_NEAR(number("cells that are filled, a row"),
+                  static_cast<double>(pairs) / static_cast<double>(voxels.size()), 0.0051);
+    }
+    if (step == "closed") {
+      std::set<Voxel> eighth;
+      for (const Voxel& v : voxels)
+        eighth.insert({v[0] & ~7, v[1] & ~7, v[2] & ~7});
+      EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(eighth.size()));
+    }
     if (step == "border") {
       std::set<Voxel> fourth;
       for (const Voxel& v : voxels)
@@ -126,7 +141,9 @@ TEST_P(WalkTest, EveryStepForwardAndBackWithoutMotion) {
 INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
                          testing::Values(std::pair{"voxelize", "street"}, std::pair{"voxelize", "room"},
                                          std::pair{"search", "street"}, std::pair{"search", "room"},
-                                         std::pair{"density", "street"}, std::pair{"density", "room"}));
+                                         std::pair{"density", "street"}, std::pair{"density", "room"},
+                                         std::pair{"dataflows", "street"}, std::pair{"dataflows", "room"},
+                                         std::pair{"indexing", "street"}, std::pair{"indexing", "room"}));
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
   const std::string file = SPIRA_TEST_DATA "/kitti";
@@ -138,9 +155,8 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
   }
   ASSERT_FALSE(scan.isEmpty());
   open(scan);
-  walk("voxelize");
-  walk("search");
-  walk("density");
+  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"})
+    walk(id);
 }
 
 /// With --pictures=FOLDER: each page, large and light, small and dark.

@@ -43,6 +43,8 @@ TEST_F(LessonsTest, AllThatAreListedAreComplete) {
   EXPECT_TRUE(listed.contains("Voxelise and pack"));
   EXPECT_TRUE(listed.contains("Search"));
   EXPECT_TRUE(listed.contains("Density and L1 norm"));
+  EXPECT_TRUE(listed.contains("Dataflows and t"));
+  EXPECT_TRUE(listed.contains("Network-wide indexing"));
 }
 
 TEST_F(LessonsTest, TheMotionTakesASecondAndAHalfAndTheSpeedScalesIt) {

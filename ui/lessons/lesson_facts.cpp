@@ -15,9 +15,14 @@ constexpr const char* measured_group = "search_times";
 
 /// Of the scene alone, whatever is chosen.
 bool is_of_scene(const std::string& group) {
-  constexpr std::array<std::string_view, 7> groups{"scene",  "voxels", "pack",   "overflow",
-                                                   "border", "levels", "strides"};
+  constexpr std::array<std::string_view, 8> groups{"scene",  "voxels", "pack",    "overflow",
+                                                   "border", "levels", "strides", "indexing"};
   return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+/// Of what was measured alone.
+bool is_of_run(const std::string& group) {
+  return group == "network" || group == "threshold";
 }
 
 }  // namespace
@@ -61,8 +66,18 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   followSoon();
 }
 
+void LessonFacts::setRun(std::shared_ptr<const LessonRun> run) {
+  if (run == run_) return;
+  run_ = std::move(run);
+  followSoon();
+}
+
 LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   Basis basis;
+  if (is_of_run(group)) {
+    basis.run = run_;
+    return basis;
+  }
   basis.scene = workspace_->voxels();
   if (is_of_scene(group)) return basis;
   basis.kernel_size = workspace_->sceneKernelSize();
@@ -99,6 +114,7 @@ LessonInput LessonFacts::input() const {
   input.kernel_size = workspace_->sceneKernelSize();
   input.stride = selection_->stride();
   input.layer = workspace_->layer(selection_->layer());
+  input.run = run_;
   if (selection_->voxel() && selection_->voxel()->stride == input.stride)
     input.voxel = selection_->voxel()->voxel;
   input.columns = selection_->columns();

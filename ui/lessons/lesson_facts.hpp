@@ -30,6 +30,8 @@ class LessonFacts : public QObject {
   void setSearchTimer(SearchTimer* timer);
   /// The groups of these are computed, and again when they change. None: nothing is.
   void want(const std::vector<std::string>& names);
+  /// What the facts of measured times are read from; null: nothing was measured.
+  void setRun(std::shared_ptr<const LessonRun> run);
   /// Null: not yet, or it does not exist for what is chosen.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
   [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
@@ -51,6 +53,7 @@ class LessonFacts : public QObject {
     std::vector<int> columns;
     std::shared_ptr<const ChosenRows> rows;
     std::shared_ptr<const LessonRun> searches;
+    std::shared_ptr<const LessonRun> run;
     bool operator==(const Basis&) const = default;
   };
   struct Known {
@@ -66,6 +69,7 @@ class LessonFacts : public QObject {
   Selection* selection_;
   JobRunner* runner_;
   SearchTimer* searches_ = nullptr;
+  std::shared_ptr<const LessonRun> run_;
   std::set<std::string> wanted_;
   std::map<std::string, Known> known_;
   std::vector<std::pair<std::string, Basis>> computing_;

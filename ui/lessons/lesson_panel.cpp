@@ -152,6 +152,7 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
     connect(bits_, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
     page.addWidget(bits_);
   }
+  if (QWidget* run = make_run_box_ ? make_run_box_(step, this) : nullptr) page.addWidget(run);
   results_ = numbersOf(step);
   page.addWidget(results_);
   addTries(step, page);

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ class LessonPanel : public QWidget {
   void takeFocus();                                        ///< of the keys: Space plays
   /// Above the page; empty: none. "You look at a built-in street."
   void setNote(const QString& note);
+  /// Makes what says of which run the numbers of a page are; null: they are of none.
+  using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
+  void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 
  signals:
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
@@ -63,6 +67,7 @@ class LessonPanel : public QWidget {
   QPushButton *back_, *go_, *next_;
   QComboBox* speed_;
   QVBoxLayout* foot_;
+  MakeRunBox make_run_box_;
   // Of the page that is shown:
   QWidget* results_ = nullptr;
   QLabel *text_ = nullptr, *guess_result_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/lesson/diagram.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "ui/model/chosen_rows.hpp"
 
@@ -19,15 +20,16 @@ struct Verb {
   std::size_t words;
   std::string_view takes;
 };
-constexpr std::array<Verb, 9> verbs{{{"choose.nothing", 0, "nothing"},
-                                     {"choose.no_offset", 0, "nothing"},
-                                     {"choose.l1", 1, "a norm"},
-                                     {"choose.offset", 3, "dx dy dz"},
-                                     {"choose.voxel", 1, "middle, highest or lowest"},
-                                     {"choose.fullest", 0, "nothing"},
-                                     {"kernel.size", 1, "3, 5 or 7"},
-                                     {"voxel.scale", 1, "a factor above 0"},
-                                     {"pack.short", 0, "nothing"}}};
+constexpr std::array<Verb, 10> verbs{{{"choose.nothing", 0, "nothing"},
+                                      {"choose.no_offset", 0, "nothing"},
+                                      {"choose.l1", 1, "a norm"},
+                                      {"choose.offset", 3, "dx dy dz"},
+                                      {"choose.voxel", 1, "middle, highest or lowest"},
+                                      {"choose.fullest", 0, "nothing"},
+                                      {"choose.outputs", 0, "nothing"},
+                                      {"kernel.size", 1, "3, 5 or 7"},
+                                      {"voxel.scale", 1, "a factor above 0"},
+                                      {"pack.short", 0, "nothing"}}};
 
 bool words_fit(const LessonCommand& command) {
   if (command.id == "choose.voxel") {
@@ -115,6 +117,8 @@ void LessonVerbs::perform(const LessonCommand& command) {
     chooseVoxel(first);
   } else if (command.id == "choose.fullest") {
     chooseFullest();
+  } else if (command.id == "choose.outputs") {
+    chooseOutputs();
   } else if (command.id == "kernel.size") {
     workspace_->setSceneKernelSize(whole(first));
   } else if (command.id == "voxel.scale") {
@@ -177,6 +181,22 @@ void LessonVerbs::chooseFullest() {
                    layers.begin(), layers.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
             ->second;
+      },
+      Combine::replace);
+}
+
+/// Those that the matrices of lessons are of: from the chosen voxel on.
+void LessonVerbs::chooseOutputs() {
+  LessonInput input;
+  input.scene = workspace_->voxels();
+  input.stride = selection_->stride();
+  if (selection_->voxel() && selection_->voxel()->stride == input.stride)
+    input.voxel = selection_->voxel()->voxel;
+  choosing_->choose(
+      input.stride,
+      [input](const std::stop_token&) {
+        const auto outputs = matrix_outputs(input);
+        return std::vector<std::int32_t>(outputs.begin(), outputs.end());
       },
       Combine::replace);
 }

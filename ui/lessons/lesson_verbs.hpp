@@ -41,6 +41,7 @@ class LessonVerbs : public QObject {
   void chooseOffsets(const LessonCommand& command);
   void chooseVoxel(const std::string& which);
   void chooseFullest();
+  void chooseOutputs();
 
   Workspace* workspace_;
   Selection* selection_;

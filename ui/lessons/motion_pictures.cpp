@@ -183,6 +183,23 @@ MotionPicture shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
+/// Each voxel falls onto the cell of the level that is shown, from level 0 alone: low bits are cleared.
+MotionPicture floor_of(const LessonInput& input) {
+  const CoordSet& level = input.scene->level(1);
+  MotionPicture picture;
+  picture.role = MotionPicture::Role::copy;
+  picture.size = 4;
+  picture.of = size_of(level);
+  for (std::int64_t row = 0; row < picture.of; row += step_for(picture.of)) {
+    Voxel voxel = voxel_at(level, row);
+    picture.from.push_back(input.scene->centre_m(voxel, 1));
+    for (std::int32_t& component : voxel)
+      component -= component % input.stride;
+    picture.to.push_back(input.scene->centre_m(voxel, input.stride));
+  }
+  return picture;
+}
+
 }  // namespace
 
 MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job) {
@@ -196,6 +213,7 @@ MotionPicture motion_picture(const std::string& kind, const LessonInput& input, 
   if (kind == "slide") return slide_of(input);
   if (kind == "shuffle") return shuffle_of(input, job);
   if (auto search = search_picture(kind, input, job)) return *std::move(search);
+  if (kind == "floor") return floor_of(input);
   return {};
 }
 

@@ -2,17 +2,21 @@
 
 #include "engine/base/text.hpp"
 #include "ui/charts/pdf_pages.hpp"
+#include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
+#include "ui/lessons/lesson_runs.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QBuffer>
+#include <QPainter>
 #include <QProgressDialog>
 #include <QTextDocumentFragment>
 
+#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -22,6 +26,15 @@ constexpr int poll_ms = 40, scale = 1;
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
+}
+
+QImage above(const QImage& upper, const QImage& lower) {
+  QImage both(std::max(upper.width(), lower.width()), upper.height() + lower.height(), QImage::Format_RGB32);
+  both.fill(Qt::white);
+  QPainter painter(&both);
+  painter.drawImage(0, 0, upper);
+  painter.drawImage(0, upper.height(), lower);
+  return both;
 }
 
 }  // namespace
@@ -90,8 +103,11 @@ void LessonHandout::take() {
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
+  if (const auto run = lessons_->runs().run()) page.paper += tr("Times of: %1.").arg(text_of(run->source));
   if (step.motion) page.caption = text_of(step.motion->caption);
   page.picture = window_->sceneView().picture(scale, false);
+  const DiagramView& diagram = lessons_->diagram();
+  if (!diagram.isHidden()) page.picture = above(page.picture, diagram.picture());
   pages_.push_back(page);
 }
 

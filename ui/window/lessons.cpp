@@ -1,20 +1,22 @@
 #include "ui/window/lessons.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_keys.hpp"
-#include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
+#include "ui/lessons/lesson_runs.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
 #include "ui/lessons/motion_pictures.hpp"
+#include "ui/lessons/run_box.hpp"
 #include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/classroom.hpp"
@@ -26,9 +28,8 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QJsonObject>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +39,16 @@ namespace {
 
 constexpr const char* scene_of_its_own = "street";
 constexpr int wide = 440;
-constexpr std::size_t most_bytes = 1 << 20;
+
+/// Most of the height is the diagram's while it is visible.
+void put_below(SceneView& view, DiagramView* diagram) {
+  constexpr int of_view = 2, of_diagram = 3;
+  auto* layout = qobject_cast<QVBoxLayout*>(view.frameBar()->parentWidget()->layout());
+  const int below = layout->indexOf(view.frameBar());
+  layout->setStretch(below - 1, of_view);
+  layout->insertWidget(below, diagram, of_diagram);
+  diagram->hide();
+}
 
 QString counted(std::int64_t count) {
   return QString::fromStdString(count_text(count));
@@ -53,10 +63,12 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
                    1),
       player_(new LessonPlayer(this)),
       facts_(new LessonFacts(&window->workspace(), &window->selection(), this)),
+      runs_(new LessonRuns(&window->workspace(), this)),
       panel_(new LessonPanel(player_, facts_, &window->theme())),
       verbs_(new LessonVerbs(&window->workspace(), &window->selection(), &window->jobs(),
                              &window->selectionJobs(), &window->commands(), this)),
       pictures_(new JobRunner(this)),
+      diagram_(new DiagramView(&window->theme())),
       dock_(new QDockWidget(tr("Lesson"), window)),
       files_(new FileWriter(this)) {
   dock_->setObjectName("lesson");
@@ -66,6 +78,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
   dock_->hide();
   set_help(panel_, "lessons#Going through a lesson");
+  put_below(window_->sceneView(), diagram_);
   new LessonKeys(player_, window_);
   loadLessons();
   bindCommands();
@@ -82,6 +95,11 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(verbs_, &LessonVerbs::done, this, [this] {
     if (std::exchange(entering_, false)) preparePicture();
   });
+  panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
+    if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
+    return new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
+  });
+  connect(runs_, &LessonRuns::changed, this, &Lessons::followRun);
   connect(panel_, &LessonPanel::commandsRequested, verbs_, &LessonVerbs::run);
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
@@ -90,6 +108,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
   connect(pictures_, &JobRunner::failed, this, show_error);
   connect(facts_, &LessonFacts::failed, this, show_error);
+  connect(runs_, &LessonRuns::failed, this, show_error);
   connect(files_, &FileWriter::failed, this, show_error);
   connect(files_, &FileWriter::written, this,
           [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
@@ -151,53 +170,6 @@ void Lessons::bindCommands() {
   commands.action("lesson.leave")->setIconText(tr("Leave"));
 }
 
-void Lessons::showList() {
-  LessonList list(lessons_, places_, window_);
-  connect(&list, &LessonList::chosen, this, [this](const std::shared_ptr<const Lesson>& lesson) {
-    start(lesson, places_[QString::fromStdString(lesson->id)]);
-  });
-  list.exec();
-}
-
-void Lessons::openDialog() {
-  const QString file =
-      QFileDialog::getOpenFileName(window_, tr("Open lesson"), {}, tr("Lessons (*.json);;All files (*)"));
-  if (file.isEmpty()) return;
-  try {
-    openFile(file);
-  } catch (const Error& error) {
-    window_->banner().showError(error, {});
-  }
-}
-
-void Lessons::handoutDialog() {
-  const QString name = QString::fromStdString(player_->lesson()->id) + ".pdf";
-  QString file = QFileDialog::getSaveFileName(window_, tr("Save the hand-out"), name, tr("PDF (*.pdf)"));
-  if (file.isEmpty()) return;
-  if (!file.endsWith(".pdf")) file += ".pdf";
-  saveHandout(file);
-}
-
-void Lessons::saveHandout(const QString& file) {
-  if (!player_->lesson() || handout_) return;
-  handout_ = new LessonHandout(window_, file);
-  connect(handout_, &LessonHandout::ready, this, [this](const QString& to, const QByteArray& pdf) {
-    files_->write(to, [pdf] { return pdf.toStdString(); });
-  });
-}
-
-bool Lessons::writing() const {
-  return handout_ || files_->busy();
-}
-
-void Lessons::openFile(const QString& file) {
-  const std::string name = QFileInfo(file).fileName().toStdString();
-  const auto check = [this](const LessonCommand& command) { return fault_of(command, window_->commands()); };
-  start(std::make_shared<const Lesson>(
-            parse_lesson(read_text_file(file.toStdString(), most_bytes), name, check)),
-        0);
-}
-
 void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   if (player_->lesson()) {
     const QString id = QString::fromStdString(player_->lesson()->id);
@@ -205,6 +177,7 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
     return player_->start(lesson, page);
   }
   before_ = window_->beginLesson();
+  runs_->begin(before_->report);
   window_->makeRoomForLesson();
   dock_->show();
   window_->resizeDocks({dock_}, {wide}, Qt::Horizontal);
@@ -238,6 +211,7 @@ void Lessons::takeScene() {
 
 /// Every page begins from the same state, so that it looks the same from the page before and after it.
 void Lessons::enter() {
+  entering_ = true;
   pictures_->cancel();
   picture_.reset();
   picture_of_ = {};
@@ -247,12 +221,13 @@ void Lessons::enter() {
   const LessonStep* step = player_->step();
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);
+  diagram_->set(nullptr, {});
+  diagram_->setVisible(is_diagram(motion));  // before the commands, whose views are of what is left above it
   readFactsOf(step);
   std::vector<LessonCommand> commands{
       {"choose.nothing", {}}, {"view.stride_1", {}}, {"view.automatic", {}}, {"voxel.scale", {"1"}}};
   if (step != nullptr) commands.insert(commands.end(), step->before.begin(), step->before.end());
   player_->setReady(false);
-  entering_ = true;
   verbs_->run(commands);
 }
 
@@ -264,7 +239,13 @@ void Lessons::readFactsOf(const LessonStep* step) {
     for (const LessonQuestion& question : player_->lesson()->questions)
       names.insert(names.end(), question.check.names().begin(), question.check.names().end());
   }
+  runs_->want(names);
   facts_->want(names);
+}
+
+void Lessons::followRun() {
+  facts_->setRun(runs_->run());
+  if (player_->lesson() && !entering_) preparePicture();
 }
 
 /// Again when it is played: it may be of what is chosen.
@@ -280,8 +261,14 @@ void Lessons::preparePicture() {
   pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
                                                  caption](Job& job, const JobRunner::Post& post) {
     auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
-    post([this, made, caption] {
+    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
+    post([this, made, caption, drawn] {
       picture_ = made;
+      if (!diagram_->isHidden()) {
+        diagram_->set(drawn, caption);
+        player_->setReady(true);
+        return showPart(player_->part());
+      }
       QString text = caption;
       if (made->of > std::ssize(made->from))
         text += " " + tr("%1 of %2 are drawn.").arg(counted(std::ssize(made->from)), counted(made->of));
@@ -308,7 +295,11 @@ void Lessons::beReady() {
 }
 
 void Lessons::showPart(double part) {
-  if (picture_) window_->sceneView().setMotionAt(part);
+  if (!diagram_->isHidden()) {
+    diagram_->setPart(part);
+  } else if (picture_) {
+    window_->sceneView().setMotionAt(part);
+  }
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));
@@ -332,7 +323,7 @@ void Lessons::showBit(int bit) {
 }
 
 bool Lessons::settled() const {
-  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() &&
+  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() && !runs_->busy() &&
          !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
          window_->workspace().voxels() && window_->sceneView().settled();
 }
@@ -350,6 +341,8 @@ void Lessons::left(const QString& id, int page) {
   pictures_->cancel();
   verbs_->clear();
   facts_->want({});
+  runs_->end();
+  diagram_->hide();
   picture_.reset();
   picture_of_ = {};
   schedule_.clear();

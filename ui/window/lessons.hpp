@@ -18,11 +18,13 @@ class QDockWidget;
 
 namespace spira::ui {
 
+class DiagramView;
 class FileWriter;
 class LessonFacts;
 class LessonHandout;
 class LessonPanel;
 class LessonPlayer;
+class LessonRuns;
 class LessonVerbs;
 class MainWindow;
 struct MotionPicture;
@@ -43,6 +45,8 @@ class Lessons : public QObject {
   [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
   /// Of the page; null: not yet, or none.
   [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept { return picture_; }
+  [[nodiscard]] LessonRuns& runs() noexcept { return *runs_; }
+  [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
   /// The step is set up: what it does to the window is done, its picture and its facts are there.
   [[nodiscard]] bool settled() const;
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
@@ -70,14 +74,17 @@ class Lessons : public QObject {
   void showBit(int bit);
   void left(const QString& id, int page);
   void readFactsOf(const LessonStep* step);
+  void followRun();
 
   MainWindow* window_;
   JsonFile places_file_;
   LessonPlayer* player_;
   LessonFacts* facts_;
+  LessonRuns* runs_;
   LessonPanel* panel_;
   LessonVerbs* verbs_;
   JobRunner* pictures_;
+  DiagramView* diagram_;
   QDockWidget* dock_;
   FileWriter* files_;
   QPointer<LessonHandout> handout_;

@@ -1,0 +1,123 @@
+#include "ui/lessons/run_box.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace spira::ui {
+
+QString name_of(LessonRuns::Of which) {
+  switch (which) {
+    case LessonRuns::Of::here:
+      return RunBox::tr("This window");
+    case LessonRuns::Of::opened:
+      return RunBox::tr("The report that was open");
+    case LessonRuns::Of::shipped:
+      break;
+  }
+  return RunBox::tr("Recorded run that comes with the program");
+}
+
+RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent)
+    : QWidget(parent),
+      runs_(runs),
+      commands_(commands),
+      engine_(engine),
+      source_(new QLabel(this)),
+      work_(new QLabel(this)),
+      choice_(new QComboBox(this)),
+      measure_(new QPushButton(tr("Measure here"), this)),
+      sweep_(new QPushButton(tr("Sweep t here"), this)),
+      stop_(new QPushButton(tr("Stop"), this)) {
+  setObjectName("run_box");
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  for (QLabel* label : {source_, work_}) {
+    label->setWordWrap(true);
+    label->setForegroundRole(QPalette::PlaceholderText);
+  }
+  layout->addWidget(source_);
+  auto* row = new QHBoxLayout;
+  choice_->setAccessibleName(tr("Run that the numbers are of"));
+  choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  choice_->setMinimumContentsLength(12);
+  row->addWidget(choice_, 1);
+  for (QPushButton* button : {measure_, sweep_, stop_})
+    row->addWidget(button);
+  row->addStretch(0);
+  layout->addLayout(row);
+  layout->addWidget(work_);
+  connect(choice_, &QComboBox::activated, this,
+          [this] { runs_->choose(static_cast<LessonRuns::Of>(choice_->currentData().toInt())); });
+  for (const auto& [button, id] :
+       {std::pair{measure_, "run.measure"}, {sweep_, "sweep.thresholds"}, {stop_, "run.stop"}})
+    connect(button, &QPushButton::clicked, this, [this, id = QString(id)] { trigger(id); });
+  connect(runs_, &LessonRuns::changed, this, &RunBox::show);
+  connect(engine_, &JobRunner::started, this, [this](const QString& title) { showWork(title); });
+  connect(engine_, &JobRunner::finished, this, [this] { showWork({}); });
+  connect(engine_, &JobRunner::progress, this, [this](const QString& what, qint64 done, qint64 total) {
+    showWork(total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what);
+  });
+  showWork(engine_->busy() ? engine_->title() : QString());
+  show();
+}
+
+QString RunBox::text() const {
+  return source_->text();
+}
+
+void RunBox::trigger(const QString& id) {
+  if (commands_->trigger(id)) return;
+  work_->setText(commands_->whyNot(id));
+  work_->show();
+}
+
+/// The kernel map of a scene, which anything else may take the place of, is nobody's business here.
+void RunBox::showWork(const QString& what) {
+  const bool busy = !what.isEmpty() && !commands_->whyNot("run.measure").isEmpty();
+  work_->setText(what);
+  work_->setVisible(busy);
+  stop_->setVisible(busy);
+  showButtons();
+}
+
+void RunBox::showButtons() {
+  const RunNeeds& needs = runs_->needs();
+  measure_->setVisible(stop_->isHidden() && needs.measured);
+  sweep_->setVisible(stop_->isHidden() && needs.sweep);
+}
+
+QString RunBox::lacks() const {
+  const auto run = runs_->run();
+  if (!run) return runs_->busy() ? tr("Reading the recorded run.") : tr("No run is there yet: measure one.");
+  const RunNeeds missing = missing_of(*run, runs_->needs());
+  if (missing.measured) return tr("It was not measured stage by stage: press Measure here.");
+  if (missing.sweep) return tr("t was not swept in it: press Sweep t here.");
+  if (missing.side_by_side) return tr("Nothing ran side by side in it: that takes a GPU.");
+  return {};
+}
+
+void RunBox::show() {
+  const QSignalBlocker quiet(choice_);
+  choice_->clear();
+  for (const LessonRuns::Of which : runs_->choices())
+    choice_->addItem(name_of(which), static_cast<int>(which));
+  choice_->setCurrentIndex(choice_->findData(static_cast<int>(runs_->current())));
+  choice_->setVisible(choice_->count() > 1);
+  QString text;
+  if (const auto run = runs_->run()) {
+    text = tr("<b>Times of:</b> %1.").arg(QString::fromStdString(run->source).toHtmlEscaped());
+    if (run->recorded) text += " " + tr("Another machine and another scene than the open ones.");
+  }
+  if (const QString missing = lacks(); !missing.isEmpty()) text += " " + missing;
+  source_->setText(text);
+  showButtons();
+}
+
+}  // namespace spira::ui
