@@ -93,7 +93,7 @@ Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, doubl
   faint_filled.setAlphaF(0.55F);
   switch (matrix.play) {
     case Play::fill:
-      return row < reached(part, matrix.outputs.size()) ? Cell{p.text, p.raised} : Cell{};
+      return {row < reached(part, matrix.outputs.size()) ? p.text : p.raised, p.raised};
     case Play::rows:
       return row < reached(part, matrix.outputs.size()) ? Cell{p.dense, wasted_colour(theme)}
                                                         : Cell{faint_filled, faint_empty};
