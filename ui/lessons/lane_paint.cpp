@@ -17,7 +17,7 @@ using Reveal = LessonLanes::Reveal;
 using Unit = LessonLanes::Unit;
 
 QString lane_name(const std::string& lane) {
-  const QString name = QString::fromStdString(lane);
+  QString name = QString::fromStdString(lane);
   if (lane == "indexing") return Lanes::tr("voxels, maps");
   if (lane == "features") return Lanes::tr("features");
   if (lane == "alone") return Lanes::tr("alone, end to end");
