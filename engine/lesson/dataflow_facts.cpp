@@ -10,7 +10,6 @@ namespace spira {
 namespace {
 
 constexpr int largest_threshold = 10;  // of K = 7
-constexpr std::uint64_t shuffle_seed = 1;
 constexpr std::array pair_costs{1, 2, 4, 8, 16, 32};
 constexpr std::string_view bytes = "B";
 

@@ -1,13 +1,12 @@
 #include "engine/lesson/density_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
 #include "engine/lesson/fact_list.hpp"
+#include "engine/lesson/shuffled_level.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 namespace spira {
 namespace {
@@ -101,30 +100,6 @@ SortedVoxels sorted_voxels(const CoordSet& level) {
   return all_voxels(level);  // words ascend as the coordinates do
 }
 
-SortedVoxels shuffled_voxels(const CoordSet& level, Job& job) {
-  const SortedVoxels all = sorted_voxels(level);
-  Voxel low = all.front(), high = all.front();
-  for (const Voxel& voxel : all) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      low.at(axis) = std::min(low.at(axis), voxel.at(axis));
-      high.at(axis) = std::max(high.at(axis), voxel.at(axis));
-    }
-  }
-  Random random(1);
-  std::set<Voxel> places;
-  while (places.size() < all.size()) {
-    if (places.size() % 4096 == 0)
-      job.checkpoint({"shuffling the voxels", std::ssize(places), std::ssize(all)});
-    Voxel voxel{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto cells = static_cast<std::uint64_t>((high.at(axis) - low.at(axis)) / level.stride) + 1;
-      voxel.at(axis) = low.at(axis) + (static_cast<std::int32_t>(random.below(cells)) * level.stride);
-    }
-    places.insert(voxel);
-  }
-  return {places.begin(), places.end()};
-}
-
 std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                         const KernelOffsets& offsets, Job& job) {
   std::vector<std::int64_t> matches(static_cast<std::size_t>(offsets.columns()), 0);
@@ -179,7 +154,8 @@ std::vector<std::string> shuffled_fact_names() {
 }
 
 std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job) {
-  const SortedVoxels voxels = shuffled_voxels(input.scene->level(input.stride), job);
+  const SortedVoxels voxels =
+      sorted_voxels(shuffled_level(input.scene->level(input.stride), shuffle_seed, job));
   return facts_with("shuffled",
                     densities_of(voxels, voxels, KernelOffsets(input.kernel_size, input.stride), job));
 }

@@ -18,8 +18,6 @@ namespace spira {
 /// Voxels sorted as their words are.
 using SortedVoxels = std::vector<Voxel>;
 [[nodiscard]] SortedVoxels sorted_voxels(const CoordSet& level);
-/// As many, on the grid of the stride, anywhere in the box of the scene; the same every time.
-[[nodiscard]] SortedVoxels shuffled_voxels(const CoordSet& level, Job& job);
 /// How many outputs have an input at each offset, [columns]: each shifted copy is walked beside the inputs.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);

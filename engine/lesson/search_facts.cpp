@@ -16,7 +16,6 @@ namespace {
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
 constexpr int longest_scan = 7;  // the largest kernel reads so many keys
-constexpr std::uint64_t shuffle_seed = 1;
 
 /// Facts of one replay, each under the name of its group.
 class Told {

@@ -8,6 +8,8 @@
 
 namespace spira {
 
+constexpr std::uint64_t shuffle_seed = 1;  ///< all lessons show the same experiment
+
 /// As many voxels as `level` has, on its stride grid and within the box that its voxels span, each set of
 /// places as likely as any other. Host memory.
 [[nodiscard]] CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job);

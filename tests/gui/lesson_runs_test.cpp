@@ -100,7 +100,8 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, Desk CPU"));
   EXPECT_EQ(number("t = 2"), 4);
-  EXPECT_THAT(lessons().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms")) << "the last t of that sweep";
+  EXPECT_THAT(lessons().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
+      << "the last t of that sweep";
 }
 
 TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
+#include "engine/lesson/shuffled_level.hpp"
 #include "ui/lessons/search_pictures.hpp"
 
 #include <algorithm>
@@ -172,7 +173,7 @@ MotionPicture slide_of(const LessonInput& input) {
 
 MotionPicture shuffle_of(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
-  const SortedVoxels shuffled = shuffled_voxels(level, job);
+  const SortedVoxels shuffled = sorted_voxels(shuffled_level(level, shuffle_seed, job));
   MotionPicture picture;
   picture.of = std::ssize(shuffled);
   const std::int64_t step = step_for(picture.of);
