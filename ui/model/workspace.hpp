@@ -34,14 +34,35 @@ struct ThresholdTrial {
 class Workspace : public QObject {
   Q_OBJECT
  public:
+  /// What was asked for and all results that there are; views read it by the functions below.
+  struct Contents {
+    Grid grid;
+    PackSpec pack;
+    Plan plan;
+    int scene_kernel_size = 3;
+    std::shared_ptr<const PointCloud> cloud;
+    std::vector<std::filesystem::path> frames;
+    int frame = 0;
+    bool frame_refused = false;
+    std::shared_ptr<const VoxelScene> voxels;
+    ShownMap scene_map;
+    std::optional<SceneFacts> scene_facts;
+    std::shared_ptr<const Report> report;
+    std::shared_ptr<const Network> network;
+    std::vector<std::shared_ptr<const LayerResult>> layers;
+    std::shared_ptr<const Measurement> measurement;
+    std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+    std::vector<ThresholdTrial> trials;
+  };
+
   explicit Workspace(QObject* parent = nullptr);
 
   // What the user asked for: jobs are made from these.
-  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  [[nodiscard]] const PackSpec& pack() const noexcept { return pack_; }
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
+  [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
+  [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
   [[nodiscard]] int sceneKernelSize() const noexcept {
-    return scene_kernel_size_;
+    return now_.scene_kernel_size;
   }  ///< of the map shown without a layer
   void setGrid(const Grid& grid);
   void setPack(const PackSpec& pack);
@@ -53,32 +74,32 @@ class Workspace : public QObject {
   void setSceneKernelSize(int kernel_size);
 
   // What there is. Null or empty: not yet.
-  [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return cloud_; }
-  [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return frames_; }
-  [[nodiscard]] int frame() const noexcept { return frame_; }  ///< the place in the sequence
+  [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
+  [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return now_.frames; }
+  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< the place in the sequence
   /// The frame at that place could not be shown; the cloud is that of another one.
-  [[nodiscard]] bool frameRefused() const noexcept { return frame_refused_; }
-  [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return voxels_; }
-  [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return network_; }
+  [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
+  [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
+  [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
       int index) const;                        ///< null pointer where not run
   [[nodiscard]] bool wasRun(int layer) const;  ///< here, or where the open report comes from
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
-    return measurement_;
+    return now_.measurement;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& thresholdSweep() const noexcept {
-    return threshold_sweep_;
+    return now_.threshold_sweep;
   }
-  [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return pack_sweep_; }
+  [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
   /// Of a layer with this setting; null: it was not tried on the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }  ///< of this machine
   /// Of the voxels, or of the open report; empty where there is neither.
-  [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return scene_facts_; }
+  [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
   /// The report that network, plan, measurement, sweeps and densities come from; null: they are of this
   /// machine.
-  [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return report_; }
+  [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
   /// A run that views show beside the open one: that a chosen verdict is about. Null: none.
   [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
   void setBeside(std::shared_ptr<const Report> report);
@@ -106,10 +127,9 @@ class Workspace : public QObject {
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
   void addTrial(ThresholdTrial trial);  ///< replaces one of the same setting
   void setDevice(const DeviceFacts& device);
-  /// All results that there are, to come back to; cheap, they are shared.
-  struct Kept;
-  [[nodiscard]] std::shared_ptr<const Kept> keep() const;
-  void restore(const Kept& kept);
+  /// To come back to; cheap, results are shared.
+  [[nodiscard]] std::shared_ptr<const Contents> keep() const;
+  void restore(const Contents& kept);
   /// Where views put what they need not do at once.
   [[nodiscard]] FollowUps& followUps() const noexcept { return *follow_ups_; }
   void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
@@ -143,24 +163,9 @@ class Workspace : public QObject {
   [[nodiscard]] Precision defaultPrecision() const;
 
   FollowUps* follow_ups_;
-  Grid grid_;
-  PackSpec pack_;
-  Plan plan_;
+  Contents now_;
   std::optional<Precision> chosen_precision_;
-  int scene_kernel_size_ = 3;
-  std::shared_ptr<const PointCloud> cloud_;
-  std::vector<std::filesystem::path> frames_;
-  int frame_ = 0;
-  bool frame_refused_ = false;
-  std::shared_ptr<const VoxelScene> voxels_;
-  ShownMap scene_map_;
-  std::optional<SceneFacts> scene_facts_;
-  std::shared_ptr<const Report> report_, beside_;
-  std::shared_ptr<const Network> network_;
-  std::vector<std::shared_ptr<const LayerResult>> layers_;
-  std::shared_ptr<const Measurement> measurement_;
-  std::shared_ptr<const Sweep> threshold_sweep_, pack_sweep_;
-  std::vector<ThresholdTrial> trials_;
+  std::shared_ptr<const Report> beside_;
   DeviceFacts device_;
 };
 

@@ -15,7 +15,7 @@
 namespace spira::ui {
 
 struct WindowBefore {
-  std::shared_ptr<const Workspace::Kept> results;
+  std::shared_ptr<const Workspace::Contents> results;
   std::shared_ptr<const PointCloud> cloud;  // null: nothing was open, or a report
   std::shared_ptr<const Report> report;
   std::shared_ptr<const VoxelScene> voxels;
