@@ -103,7 +103,7 @@ void LessonHandout::take() {
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
-  if (const auto run = lessons_->runs().run()) page.paper += tr("Times of: %1.").arg(text_of(run->source));
+  if (const auto run = lessons_->runs().run()) page.notes += tr("Times of: %1.").arg(text_of(run->source));
   if (step.motion) page.caption = text_of(step.motion->caption);
   page.picture = window_->sceneView().picture(scale, false);
   const DiagramView& diagram = lessons_->diagram();
