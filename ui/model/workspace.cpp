@@ -271,4 +271,21 @@ void Workspace::restore(const Contents& kept) {
   announceAll();
 }
 
+/// After more than one thing changed; models that count layers or reports were told before.
+void Workspace::announceAll() {
+  emit cloudChanged();
+  emit framesChanged();
+  emit voxelsChanged();
+  emit sceneMapChanged();
+  emit requestChanged();
+  emit layerChanged(-1);
+  emit measurementChanged();
+  emit sweepsChanged();
+  emit trialsChanged();
+}
+
+void Workspace::addLog(const QString& line) {
+  emit logAdded(line);
+}
+
 }  // namespace spira::ui
