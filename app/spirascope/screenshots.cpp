@@ -205,9 +205,10 @@ void Screenshots::addLayoutSteps() {
       [this] {
         window_->rightTabs().setCurrentIndex(0);
         showTab("Breakdown");
-        window_->commands().trigger("theme.contrast");
+        window_->theme().choose(ui::ThemeChoice::contrast);
       },
       "layout-profile-contrast");
+  add([this, before = window_->theme().choice()] { window_->theme().choose(before); });
 }
 
 /// Every page of every lesson, at the end of its motion, and one in a classroom.

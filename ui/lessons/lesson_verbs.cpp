@@ -43,6 +43,18 @@ bool words_fit(const LessonCommand& command) {
   });
 }
 
+/// Of the 26 places around a voxel, those that hold one.
+int neighbours(const CoordSet& level, const Voxel& v) {
+  int found = -1;  // itself
+  for (const int dx : {-level.stride, 0, level.stride}) {
+    for (const int dy : {-level.stride, 0, level.stride}) {
+      for (const int dz : {-level.stride, 0, level.stride})
+        found += row_of_voxel(level, {v[0] + dx, v[1] + dy, v[2] + dz}) ? 1 : 0;
+    }
+  }
+  return found;
+}
+
 int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
@@ -155,8 +167,10 @@ void LessonVerbs::chooseOffsets(const LessonCommand& command) {
   selection_->setColumns(columns);
 }
 
-/// `middle`: halfway up, where walls and trunks are, and there in the middle of the list.
+/// `middle`: halfway up, where walls and trunks are, and there in the middle of the list; of some that stand
+/// there, the one with the most neighbours, so that a kernel around it finds something.
 void LessonVerbs::chooseVoxel(const std::string& which) {
+  constexpr std::size_t looked_at = 64;
   const CoordSet& level = workspace_->voxels()->level(selection_->stride());
   std::map<int, std::vector<std::int64_t>> layers;
   for (std::int64_t row = 0; row < size_of(level); ++row)
@@ -164,7 +178,15 @@ void LessonVerbs::chooseVoxel(const std::string& which) {
   auto layer = layers.begin();
   if (which == "highest") layer = std::prev(layers.end());
   if (which == "middle") layer = layers.lower_bound((layers.begin()->first + layers.rbegin()->first) / 2);
-  const std::int64_t row = layer->second[layer->second.size() / 2];
+  const std::vector<std::int64_t>& rows = layer->second;
+  std::int64_t row = rows[rows.size() / 2];
+  if (which == "middle") {
+    const std::size_t count = std::min(looked_at, rows.size());
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>((rows.size() - count) / 2);
+    row = *std::max_element(first, first + static_cast<std::ptrdiff_t>(count), [&](auto one, auto other) {
+      return neighbours(level, voxel_at(level, one)) < neighbours(level, voxel_at(level, other));
+    });
+  }
   selection_->setVoxel(ChosenVoxel{voxel_at(level, row), level.stride});
 }
 
