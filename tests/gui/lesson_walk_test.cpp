@@ -111,12 +111,15 @@ class WalkingTest : public LessonsTest {
       const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;  // and -delta as delta
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
-    if (step == "matrix")
+    if (step == "matrix") {
       EXPECT_NEAR(number("cells that are filled, a row"), matchesByHand(voxels, 2), 0.0051);
-    if (step == "closed")
+    }
+    if (step == "closed") {
       EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));
-    if (step == "border")
+    }
+    if (step == "border") {
       EXPECT_EQ(number("voxels, stride 4"), static_cast<double>(levelByHand(voxels, 4).size()));
+    }
   }
 };
 
