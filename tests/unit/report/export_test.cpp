@@ -160,7 +160,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
             "\"\",\"wall\",2,5.000000\r\n"
             "\"\",\"one graph\",0,0.500000\r\n");
   EXPECT_THAT(measurements_csv(report),
-              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000,4096\r\n"));
+              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000,4096,,,\r\n"));
 }
 
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
