@@ -1,6 +1,7 @@
 // Every pair of text and ground of every theme keeps 4.5:1, bars and lines 3:1.
 #include "ui/theme/theme.hpp"
 
+#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/contrast.hpp"
 
 #include <QApplication>
@@ -109,6 +110,19 @@ TEST(Theme, ReadsThePlatformAgainWhenAWindowIsToldOfAnotherTheme) {
   QApplication::sendEvent(&window, &told);
   QApplication::processEvents();
   EXPECT_FALSE(theme.dark()) << "the platform of the tests is light";
+}
+
+TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    for (int one = 0; one < baseline_colours; ++one) {
+      EXPECT_GE(contrast(baselineColour(theme, one), theme.palette().panel), least_shape_contrast) << one;
+      for (int other = 0; other < one; ++other)
+        EXPECT_NE(baselineColour(theme, one), baselineColour(theme, other));
+    }
+  }
+  theme.choose(ThemeChoice::system);
 }
 
 TEST(Theme, TextSizeIsAShareOfThePlatforms) {

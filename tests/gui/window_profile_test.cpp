@@ -14,6 +14,7 @@
 #include "ui/panels/samples_pane.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/theme/baseline_colours.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -21,11 +22,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -155,6 +158,54 @@ TEST_F(ProfileWindow, BMakesTheOpenRunABaseline) {
   EXPECT_EQ(panel().findChild<QComboBox*>()->currentText(), "before");
   comparing().remove(0);
   EXPECT_EQ(comparing().comparison(), nullptr);
+}
+
+TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
+  const auto add = [&](const char* name) {
+    comparing().add(name, std::make_shared<const Report>(recorded(1.0, "2026-11-20T20:00:00Z")), nullptr);
+  };
+  openTwo();
+  add("second");
+  add("third");
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
+  auto* list = panel().findChild<QComboBox*>();
+  QMenu* more = nullptr;
+  for (const QToolButton* button : panel().findChildren<QToolButton*>()) {
+    if (button->text() == "More") more = button->menu();
+  }
+  ASSERT_NE(more, nullptr);
+  const auto pick = [&](const QString& text) {
+    emit more->aboutToShow();
+    const auto actions = more->actions();
+    const auto found = std::find_if(actions.begin(), actions.end(),
+                                    [&](const QAction* action) { return action->text() == text; });
+    ASSERT_NE(found, actions.end()) << text.toStdString();
+    ASSERT_TRUE((*found)->isEnabled());
+    (*found)->trigger();
+  };
+  const auto names = [&] {
+    QStringList all;
+    for (int at = 0; at < list->count(); ++at)
+      all += list->itemText(at);
+    return all.join(" ").toStdString();
+  };
+  EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each has its own";
+  pick("Teal");
+  EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(window.theme(), 3));
+  pick("Move up");
+  EXPECT_EQ(names(), "before.spira.json third second");
+  EXPECT_EQ(list->currentText(), "third") << "it stays chosen";
+  EXPECT_NE(comparing().comparison(), nullptr) << "and compared";
+  pick("Hide");
+  EXPECT_EQ(comparing().comparison(), nullptr);
+  EXPECT_EQ(window.workspace().beside(), nullptr) << "it is drawn nowhere";
+  EXPECT_EQ(list->currentText(), "third (hidden)");
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
+  EXPECT_TRUE(list->isVisible()) << "the way back";
+  pick("Show");
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
+  pick("Move down");
+  EXPECT_EQ(names(), "before.spira.json second third");
 }
 
 TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {

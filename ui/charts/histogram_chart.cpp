@@ -1,6 +1,7 @@
 #include "ui/charts/histogram_chart.hpp"
 
 #include "engine/measure/statistics.hpp"
+#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <qcustomplot.h>
@@ -76,6 +77,12 @@ void HistogramChart::setSeries(std::vector<SampleSeries> series) {
   rebuild();
 }
 
+void HistogramChart::setBaselineColour(int colour) {
+  if (colour == baseline_colour_) return;
+  baseline_colour_ = colour;
+  rebuild();
+}
+
 void HistogramChart::setShares(bool shares) {
   shares_ = shares;
   contentChanged();
@@ -136,6 +143,7 @@ std::unique_ptr<Chart> HistogramChart::twin(Theme* theme) const {
   auto other = std::make_unique<HistogramChart>(theme);
   other->shares_ = shares_;
   other->middle_ = middle_;
+  other->baseline_colour_ = baseline_colour_;
   other->setSeries(series_);
   return other;
 }
@@ -143,7 +151,7 @@ std::unique_ptr<Chart> HistogramChart::twin(Theme* theme) const {
 /// Of two the first is the baseline.
 QColor HistogramChart::colourOf(std::size_t at) const {
   const bool baseline = series_.size() > 1 && at == 0;
-  return baseline ? theme_->palette().faint_text : theme_->palette().accent;
+  return baseline ? baselineColour(*theme_, baseline_colour_) : theme_->palette().accent;
 }
 
 double HistogramChart::scaleOf(const SampleSeries& one) const {

@@ -28,7 +28,8 @@ class HistogramChart : public PlotChart {
 
   /// Of two the first is the baseline: hatched, the other one filled.
   void setSeries(std::vector<SampleSeries> series);
-  void setShares(bool shares);  ///< percent of each series instead of samples
+  void setBaselineColour(int colour);  ///< of baselineColour()
+  void setShares(bool shares);         ///< percent of each series instead of samples
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }
 
@@ -51,6 +52,7 @@ class HistogramChart : public PlotChart {
 
   std::vector<SampleSeries> series_;
   bool shares_ = false, middle_ = false;
+  int baseline_colour_ = 0;
 };
 
 }  // namespace spira::ui

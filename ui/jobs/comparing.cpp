@@ -35,6 +35,7 @@ Comparing::~Comparing() {
 std::shared_ptr<const VoxelScene> Comparing::baselineScene() const {
   if (chosen_ < 0) return nullptr;
   const Baseline& baseline = baselines_[static_cast<std::size_t>(chosen_)];
+  if (baseline.hidden) return nullptr;
   if (baseline.voxels) return baseline.voxels;
   const auto now = current();
   const bool same =
@@ -77,9 +78,18 @@ void Comparing::addCurrent() {
 void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report,
                     const std::shared_ptr<const VoxelScene>& voxels) {
   if (baselines_.size() >= most_baselines) return;
-  baselines_.push_back({name, report, voxels});
+  baselines_.push_back({name, report, voxels, freeColour()});
   chosen_ = static_cast<int>(baselines_.size()) - 1;
   follow();
+}
+
+/// The first that no baseline has.
+int Comparing::freeColour() const {
+  int colour = 0;
+  while (std::any_of(baselines_.begin(), baselines_.end(),
+                     [&](const Baseline& one) { return one.colour == colour; }))
+    ++colour;
+  return colour;
 }
 
 void Comparing::choose(int index) {
@@ -101,6 +111,35 @@ void Comparing::remove(int index) {
   follow();
 }
 
+void Comparing::recolour(int index, int colour) {
+  baselines_.at(static_cast<std::size_t>(index)).colour = colour;
+  emit changed();
+}
+
+void Comparing::setHidden(int index, bool hidden) {
+  baselines_.at(static_cast<std::size_t>(index)).hidden = hidden;
+  follow();
+}
+
+void Comparing::move(int index, int to) {
+  const int count = static_cast<int>(baselines_.size());
+  if (index < 0 || index >= count || to < 0 || to >= count || index == to) return;
+  const auto from = baselines_.begin() + index, place = baselines_.begin() + to;
+  if (index < to) {
+    std::rotate(from, from + 1, place + 1);
+  } else {
+    std::rotate(place, from, from + 1);
+  }
+  if (chosen_ == index) {
+    chosen_ = to;
+  } else if (chosen_ > index && chosen_ <= to) {
+    --chosen_;
+  } else if (chosen_ < index && chosen_ >= to) {
+    ++chosen_;
+  }
+  emit changed();
+}
+
 void Comparing::setIgnoresDevices(bool ignore) {
   ignore_devices_ = ignore;
   follow();
@@ -108,7 +147,8 @@ void Comparing::setIgnoresDevices(bool ignore) {
 
 void Comparing::follow() {
   const auto now = current();
-  const auto baseline = chosen_ < 0 ? nullptr : baselines_[static_cast<std::size_t>(chosen_)].report;
+  const Baseline* chosen = chosen_ < 0 ? nullptr : &baselines_[static_cast<std::size_t>(chosen_)];
+  const auto baseline = chosen == nullptr || chosen->hidden ? nullptr : chosen->report;
   const bool same = baseline == of_baseline_ && now == of_current_ && ignore_devices_ == of_ignored_;
   of_baseline_ = baseline;
   of_current_ = now;
@@ -147,7 +187,7 @@ void Comparing::openReports(const QStringList& files) {
     post([this, read, left_out] {
       baselines_.clear();
       for (std::size_t at = 0; at + 1 < read.size(); ++at)
-        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr});
+        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr, freeColour()});
       chosen_ = static_cast<int>(baselines_.size()) - 1;
       if (left_out > 0)
         workspace_->addLog(tr("%Ln older reports were left out: there are four baselines at the most",

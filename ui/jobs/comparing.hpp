@@ -18,6 +18,8 @@ struct Baseline {
   QString name;
   std::shared_ptr<const Report> report;
   std::shared_ptr<const VoxelScene> voxels;  ///< of a run of this window; null: the report alone
+  int colour = 0;                            ///< of baselineColour()
+  bool hidden = false;                       ///< kept, but neither compared with nor drawn
 };
 
 class Comparing : public QObject {
@@ -53,6 +55,9 @@ class Comparing : public QObject {
   void choose(int index);
   void rename(int index, const QString& name);
   void remove(int index);
+  void recolour(int index, int colour);
+  void setHidden(int index, bool hidden);
+  void move(int index, int to);  ///< to another place in the list
   void setIgnoresDevices(bool ignore);
   /// Reads all but the newest as baselines, of more than five the newest five, then says which one to open as
   /// the current run.
@@ -65,6 +70,7 @@ class Comparing : public QObject {
 
  private:
   void follow();
+  [[nodiscard]] int freeColour() const;
 
   Workspace* workspace_;
   JobRunner *runner_, *reader_;  // two: a comparison that is called off leaves files that are being read

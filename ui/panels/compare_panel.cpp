@@ -1,18 +1,23 @@
 #include "ui/panels/compare_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/histogram_chart.hpp"
 #include "ui/model/compare_model.hpp"
 #include "ui/panels/compared_pane.hpp"
+#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QIcon>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPixmap>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTableView>
@@ -20,8 +25,19 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace spira::ui {
+namespace {
+
+QIcon swatch(const QColor& colour) {
+  constexpr int side = 12;
+  QPixmap picture(side, side);
+  picture.fill(colour);
+  return picture;
+}
+
+}  // namespace
 
 ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* theme, Comparing* comparing,
                            QWidget* parent)
@@ -33,6 +49,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       filter_(new QComboBox),
       rename_(new QToolButton),
       remove_(new QToolButton),
+      more_(new QToolButton),
       words_(new QLineEdit),
       ignore_devices_(new QCheckBox(tr("other devices too"))),
       headline_(new ElidedLabel),
@@ -69,6 +86,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
     button->setToolTip(tip);
     button->setAccessibleName(text);
   }
+  makeMore();
   const std::vector<std::pair<CompareFilter, QString>> filters{
       {CompareFilter::all, tr("all rows")},
       {CompareFilter::changed, tr("faster or slower")},
@@ -91,7 +109,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   beside->setAccessibleName(tr("Both scenes beside each other"));
   beside->setToolTip(tr("The scenes of both runs beside each other, seen from one place (Ctrl+Alt+3)"));
   connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
-  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, ignore_devices_, beside})
+  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, beside})
     tools->addWidget(one);
   tools->addWidget(makeExport());
   layout->addLayout(tools);
@@ -109,6 +127,16 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   connect(remove_, &QToolButton::clicked, this, [this] { comparing_->remove(comparing_->chosen()); });
   connect(rename_, &QToolButton::clicked, this, &ComparePanel::renameBaseline);
   connect(ignore_devices_, &QCheckBox::toggled, comparing_, &Comparing::setIgnoresDevices);
+}
+
+void ComparePanel::makeMore() {
+  more_->setObjectName("chip");
+  more_->setText(tr("More"));
+  more_->setToolTip(tr("Colour of the chosen baseline, whether it is shown, and its place in the list"));
+  more_->setAccessibleName(tr("More about the chosen baseline"));
+  more_->setPopupMode(QToolButton::InstantPopup);
+  more_->setMenu(new QMenu(more_));
+  connect(more_->menu(), &QMenu::aboutToShow, this, &ComparePanel::fillMore);
 }
 
 QToolButton* ComparePanel::makeExport() {
@@ -168,8 +196,17 @@ void ComparePanel::follow() {
       table_->selectRow(0);
     }
     followRow();
+  } else if (shown_) {
+    const Baseline& now = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
+    pane_->histogram()->setBaselineColour(now.colour);
   }
   if (!shown_ && comparing_->busy()) return showEmpty(emptyText());
+  const int chosen = comparing_->chosen();
+  if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
+    headline_->setText(tr("This baseline is hidden: choose another one, or show it (More)."));
+    headline_->setToolTip({});
+    return showBody();  // its tools are there
+  }
   if (!shown_) {
     const bool can_set = comparing_->whyNotBaseline().isEmpty();
     showEmpty(emptyText(), can_set ? "compare.set_baseline" : "file.open",
@@ -184,13 +221,38 @@ void ComparePanel::fillBaselines() {
   const QSignalBlocker quiet(baseline_);
   baseline_->clear();
   for (const Baseline& one : comparing_->baselines())
-    baseline_->addItem(one.name);
+    baseline_->addItem(swatch(baselineColour(*theme_, one.colour)),
+                       one.hidden ? tr("%1 (hidden)").arg(one.name) : one.name);
   baseline_->setCurrentIndex(comparing_->chosen());
   const bool any = comparing_->chosen() >= 0;
-  for (QToolButton* button : {rename_, remove_})
+  for (QToolButton* button : {rename_, remove_, more_})
     button->setEnabled(any);
   const QSignalBlocker quiet_too(ignore_devices_);
   ignore_devices_->setChecked(comparing_->ignoresDevices());
+}
+
+/// What can be done with the chosen baseline, as it is now.
+void ComparePanel::fillMore() {
+  QMenu* menu = more_->menu();
+  menu->clear();
+  const int at = comparing_->chosen();
+  if (at < 0) return;
+  const Baseline& one = comparing_->baselines()[static_cast<std::size_t>(at)];
+  const std::array<QString, baseline_colours> names{tr("Grey"), tr("Magenta"), tr("Brown"), tr("Teal"),
+                                                    tr("Olive")};
+  for (int colour = 0; colour < baseline_colours; ++colour) {
+    QAction* action =
+        menu->addAction(swatch(baselineColour(*theme_, colour)), names.at(static_cast<std::size_t>(colour)),
+                        this, [this, at, colour] { comparing_->recolour(at, colour); });
+    action->setCheckable(true);
+    action->setChecked(colour == one.colour);
+  }
+  menu->addSeparator();
+  menu->addAction(one.hidden ? tr("Show") : tr("Hide"), this,
+                  [this, at, hide = !one.hidden] { comparing_->setHidden(at, hide); });
+  const int last = static_cast<int>(comparing_->baselines().size()) - 1;
+  menu->addAction(tr("Move up"), this, [this, at] { comparing_->move(at, at - 1); })->setEnabled(at > 0);
+  menu->addAction(tr("Move down"), this, [this, at] { comparing_->move(at, at + 1); })->setEnabled(at < last);
 }
 
 void ComparePanel::showNotes() {
@@ -227,6 +289,7 @@ void ComparePanel::followRow() {
   }
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
+  pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
   // Times that cannot be compared do not stand beside each other either.
   workspace_->setBeside(row.verdict ? baseline.report : nullptr);

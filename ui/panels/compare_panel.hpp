@@ -34,10 +34,12 @@ class ComparePanel : public Panel {
  private:
   void makeTools(QVBoxLayout* layout);
   [[nodiscard]] QToolButton* makeExport();
+  void makeMore();
   void makeTable();
   void follow() override;
   void followRow();
   void fillBaselines();
+  void fillMore();
   void showNotes();
   void renameBaseline();
   [[nodiscard]] QString emptyText() const;
@@ -46,7 +48,7 @@ class ComparePanel : public Panel {
   CompareModel* model_;
   CompareProxy* proxy_;
   QComboBox *baseline_, *filter_;
-  QToolButton *rename_, *remove_;
+  QToolButton *rename_, *remove_, *more_;
   QLineEdit* words_;
   QCheckBox* ignore_devices_;
   ElidedLabel* headline_;
