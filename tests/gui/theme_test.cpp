@@ -112,6 +112,20 @@ TEST(Theme, ReadsThePlatformAgainWhenAWindowIsToldOfAnotherTheme) {
   EXPECT_FALSE(theme.dark()) << "the platform of the tests is light";
 }
 
+TEST(Theme, TwoDoNotTakeEachOtherForThePlatform) {
+  Theme one, other;
+  int changes = 0;
+  const auto count = [&changes] { ++changes; };
+  QObject::connect(&one, &Theme::changed, count);
+  QObject::connect(&other, &Theme::changed, count);
+  QWidget window;
+  QEvent told(QEvent::ThemeChange);
+  QApplication::sendEvent(&window, &told);
+  for (int turn = 0; turn < 10; ++turn)
+    QApplication::processEvents();
+  EXPECT_EQ(changes, 2) << "each follows once";
+}
+
 TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
   Theme theme;
   for (const ThemeChoice choice : themes) {

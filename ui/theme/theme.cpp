@@ -75,6 +75,15 @@ bool is_ours(const QPalette& colours) {
          window == contrast_palette().window;
 }
 
+bool resetting = false;  // by a Theme: no change of the platform
+
+/// Without a palette of the application it has the platform's.
+void take_platform_palette() {
+  resetting = true;
+  QApplication::setPalette(QPalette());
+  resetting = false;
+}
+
 /// Platforms tell their windows of another theme, or set the application's palette themselves. Qt is in the
 /// middle of telling all widgets then, so that it is followed when that is over.
 class SystemWatch : public QObject {
@@ -85,7 +94,7 @@ class SystemWatch : public QObject {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
-    const bool set = event->type() == QEvent::ApplicationPaletteChange &&
+    const bool set = event->type() == QEvent::ApplicationPaletteChange && !resetting &&
                      watched == QCoreApplication::instance() && !is_ours(QApplication::palette());
     if ((set || event->type() == QEvent::ThemeChange) && !on_its_way_) {
       on_its_way_ = true;
@@ -98,8 +107,7 @@ class SystemWatch : public QObject {
  private:
   void follow() {
     on_its_way_ = false;
-    // Without a palette of the application it has the platform's.
-    if (is_ours(QApplication::palette())) QApplication::setPalette(QPalette());
+    if (is_ours(QApplication::palette())) take_platform_palette();
     theme_->choose(theme_->choice());
   }
 
@@ -177,7 +185,7 @@ QString style_sheet(const Palette& p) {
 
 Theme::Theme(QObject* parent) : QObject(parent) {
   text_points_ = QApplication::font().pointSizeF();
-  if (is_ours(QApplication::palette())) QApplication::setPalette(QPalette());
+  if (is_ours(QApplication::palette())) take_platform_palette();
   choose(ThemeChoice::system);
   new SystemWatch(this);
 }
