@@ -21,14 +21,16 @@ struct LessonRun {
   bool recorded = false;                   ///< of another machine, and of another scene than the open one
   std::shared_ptr<const Network> network;  ///< of the measurement
   std::shared_ptr<const Measurement> measurement;  ///< null: nothing was measured
-  std::vector<Densities> layer_densities;          ///< one a layer of it; empty: not known
-  std::shared_ptr<const Sweep> thresholds;         ///< null: t was not swept
-  std::vector<SearchTimes> searches;  ///< of the open scene, by measure_searches(); empty: not measured
-  std::string searched_on;            ///< where: "AMD EPYC 9654, 8 threads"; empty: that is not known
+  std::vector<std::shared_ptr<const Densities>>
+      layer_densities;                      ///< one a layer of it, none null; empty: not known
+  std::shared_ptr<const Sweep> thresholds;  ///< null: t was not swept
+  std::vector<SearchTimes> searches;        ///< of the open scene, by measure_searches(); empty: not measured
+  std::string searched_on;                  ///< where: "AMD EPYC 9654, 8 threads"; empty: that is not known
 };
 
-/// Of a report that was read, of another machine or scene (`recorded`), or made of the open run.
-[[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const Report& report, bool recorded);
+/// Of a report that was read: of another machine, or of another scene. Its parts stay those of the report, so
+/// that this takes no time however large the report is.
+[[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Report>& report);
 
 /// What a page wants of a run, so that none of its numbers is missing.
 struct RunNeeds {

@@ -32,7 +32,7 @@ std::optional<double> modelled_sum(const LessonRun& run, int threshold) {
   for (int layer = 0; layer < static_cast<int>(run.layer_densities.size()); ++layer) {
     if (run.thresholds->layer >= 0 && run.thresholds->layer != layer) continue;
     const auto at = static_cast<std::size_t>(layer);
-    const auto time = modelled_features(*run.measurement, *run.network, layer, run.layer_densities[at],
+    const auto time = modelled_features(*run.measurement, *run.network, layer, *run.layer_densities[at],
                                         plan.layers.at(at).threshold);
     if (!time) return std::nullopt;
     sum += time->features_ms;

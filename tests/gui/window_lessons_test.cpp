@@ -204,6 +204,22 @@ TEST_F(LessonsTest, AFileThatIsOpenedMeanwhileStays) {
   EXPECT_TRUE(window.findChild<QDockWidget*>("left")->isVisible());
 }
 
+TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
+  open("street");
+  start("voxelize");
+  player().jump(2);
+  EXPECT_FALSE(window.selection().voxel()) << "a worker looks through all of them";
+  EXPECT_FALSE(lessons().settled());
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_TRUE(window.selection().voxel());
+  goTo(0);
+  EXPECT_FALSE(window.selection().voxel());
+  player().jump(2);
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  EXPECT_FALSE(window.selection().voxel());
+}
+
 TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
   setCalm(true);
   open("street");

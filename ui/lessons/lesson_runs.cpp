@@ -1,7 +1,6 @@
 #include "ui/lessons/lesson_runs.hpp"
 
 #include "engine/base/error.hpp"
-#include "ui/model/measured_here.hpp"
 
 #include <QFile>
 
@@ -16,10 +15,7 @@ constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street
 }  // namespace
 
 LessonRuns::LessonRuns(Workspace* workspace, QObject* parent)
-    : QObject(parent),
-      workspace_(workspace),
-      open_run_(new OpenRun(workspace, this)),
-      reading_(new JobRunner(this)) {
+    : QObject(parent), workspace_(workspace), reading_(new JobRunner(this)) {
   for (const auto signal : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
     connect(workspace_, signal, this, &LessonRuns::followHere);
   connect(reading_, &JobRunner::failed, this, &LessonRuns::failed);
@@ -32,7 +28,7 @@ LessonRuns::~LessonRuns() {
 void LessonRuns::begin(const std::shared_ptr<const Report>& opened) {
   active_ = true;
   chosen_.reset();
-  opened_ = opened ? run_of_report(*opened, true) : nullptr;
+  opened_ = opened ? run_of_report(opened) : nullptr;
   here_ = runOfThisWindow();
 }
 
@@ -81,7 +77,8 @@ void LessonRuns::readShipped() {
   reading_->start(tr("Reading the recorded run"), [this](Job&, const JobRunner::Post& post) {
     QFile file(shipped_file);
     if (!file.open(QIODevice::ReadOnly)) return;
-    auto made = run_of_report(parse_report(file.readAll().toStdString(), shipped_file), true);
+    auto made = run_of_report(
+        std::make_shared<const Report>(parse_report(file.readAll().toStdString(), shipped_file)));
     post([this, made = std::move(made)] {
       shipped_ = made;
       emit changed();
@@ -95,15 +92,32 @@ void LessonRuns::followHere() {
   emit changed();
 }
 
+std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() const {
+  std::vector<std::shared_ptr<const Densities>> all;
+  for (int layer = 0; layer < static_cast<int>(workspace_->network()->layers.size()); ++layer) {
+    const auto& result = workspace_->layer(layer);
+    if (!result) return {};
+    all.push_back(std::make_shared<const Densities>(result->densities));
+  }
+  return all;
+}
+
+/// Made anew at each value of a sweep that grows: it shares what the window has. Densities are copied, a few
+/// numbers an offset; else a lesson would keep the maps and features that stand beside them.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
-  if (workspace_->report() || !workspace_->voxels() || !workspace_->network()) return nullptr;
-  if (const auto report = open_run_->report()) return run_of_report(*report, false);
-  if (!workspace_->thresholdSweep()) return nullptr;
+  const auto& network = workspace_->network();
+  if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
   auto run = std::make_shared<LessonRun>();
-  run->network = workspace_->network();
+  run->network = network;
   run->thresholds = workspace_->thresholdSweep();
-  run->source = "this run, " + run->thresholds->device.name + ", " + run->network->name + " on " +
-                workspace_->sceneFacts()->name;
+  const auto& measured = workspace_->measurement();
+  if (measured && measured->layers.size() == network->layers.size()) {  // else of another network
+    run->measurement = measured;
+    run->layer_densities = densitiesOfLayers();
+  }
+  if (!run->measurement && !run->thresholds) return nullptr;
+  const DeviceFacts& device = run->measurement ? run->measurement->device : run->thresholds->device;
+  run->source = "this run, " + device.name + ", " + network->name + " on " + workspace_->sceneFacts()->name;
   return run;
 }
 

@@ -16,8 +16,6 @@
 
 namespace spira::ui {
 
-class OpenRun;
-
 class LessonRuns : public QObject {
   Q_OBJECT
  public:
@@ -50,9 +48,10 @@ class LessonRuns : public QObject {
   void readShipped();
   void followHere();
   [[nodiscard]] std::shared_ptr<const LessonRun> runOfThisWindow() const;
+  /// Empty unless all layers were run.
+  [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
-  OpenRun* open_run_;
   JobRunner* reading_;
   RunNeeds needs_;
   std::optional<Of> chosen_;

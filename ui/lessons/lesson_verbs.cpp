@@ -3,13 +3,12 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lesson/diagram.hpp"
+#include "engine/lesson/lesson_voxel.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "ui/model/chosen_rows.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
 #include <map>
 
 namespace spira::ui {
@@ -43,16 +42,8 @@ bool words_fit(const LessonCommand& command) {
   });
 }
 
-/// Of the 26 places around a voxel, those that hold one.
-int neighbours(const CoordSet& level, const Voxel& v) {
-  int found = -1;  // itself
-  for (const int dx : {-level.stride, 0, level.stride}) {
-    for (const int dy : {-level.stride, 0, level.stride}) {
-      for (const int dz : {-level.stride, 0, level.stride})
-        found += row_of_voxel(level, {v[0] + dx, v[1] + dy, v[2] + dz}) ? 1 : 0;
-    }
-  }
-  return found;
+VoxelPlace place_of(const std::string& word) {
+  return word == "highest" ? VoxelPlace::highest : word == "lowest" ? VoxelPlace::lowest : VoxelPlace::middle;
 }
 
 int whole(const std::string& word) {
@@ -79,8 +70,15 @@ LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs*
       selection_(selection),
       jobs_(jobs),
       choosing_(choosing),
-      commands_(commands) {
+      commands_(commands),
+      finding_(new JobRunner(this)) {
   connect(jobs_->runner(), &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
+  connect(finding_, &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
+  connect(finding_, &JobRunner::failed, this, &LessonVerbs::failed);
+}
+
+LessonVerbs::~LessonVerbs() {
+  delete finding_;  // its jobs post to this
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
@@ -89,17 +87,19 @@ void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
 }
 
 void LessonVerbs::run(const std::vector<LessonCommand>& commands) {
+  finding_->cancel();
   waiting_.assign(commands.begin(), commands.end());
   running_ = true;
   goOn();
 }
 
-/// Nothing is being opened, voxelised or mapped.
+/// Nothing is being opened, voxelised, mapped or looked for.
 bool LessonVerbs::ready() const {
-  return !jobs_->runner()->busy() || jobs_->trying();
+  return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
 }
 
 void LessonVerbs::clear() {
+  finding_->cancel();
   waiting_.clear();
   running_ = false;
 }
@@ -142,11 +142,7 @@ void LessonVerbs::perform(const LessonCommand& command) {
     const VoxelScene& now = *workspace_->voxels();
     if (grid.voxel_m != now.grid.voxel_m || !(pack_ == now.pack)) jobs_->voxelize();
   } else if (command.id == "pack.short") {
-    LessonInput input;
-    input.scene = workspace_->voxels();
-    PackSpec pack = input.scene->pack;
-    pack.z_bits = short_z_bits(input);
-    jobs_->usePack(pack);
+    packShort();
   } else {
     commands_->trigger(QString::fromStdString(command.id));
   }
@@ -167,27 +163,24 @@ void LessonVerbs::chooseOffsets(const LessonCommand& command) {
   selection_->setColumns(columns);
 }
 
-/// `middle`: halfway up, where walls and trunks are, and there in the middle of the list; of some that stand
-/// there, the one with the most neighbours, so that a kernel around it finds something.
 void LessonVerbs::chooseVoxel(const std::string& which) {
-  constexpr std::size_t looked_at = 64;
-  const CoordSet& level = workspace_->voxels()->level(selection_->stride());
-  std::map<int, std::vector<std::int64_t>> layers;
-  for (std::int64_t row = 0; row < size_of(level); ++row)
-    layers[voxel_at(level, row)[2]].push_back(row);
-  auto layer = layers.begin();
-  if (which == "highest") layer = std::prev(layers.end());
-  if (which == "middle") layer = layers.lower_bound((layers.begin()->first + layers.rbegin()->first) / 2);
-  const std::vector<std::int64_t>& rows = layer->second;
-  std::int64_t row = rows[rows.size() / 2];
-  if (which == "middle") {
-    const std::size_t count = std::min(looked_at, rows.size());
-    const auto first = rows.begin() + static_cast<std::ptrdiff_t>((rows.size() - count) / 2);
-    row = *std::max_element(first, first + static_cast<std::ptrdiff_t>(count), [&](auto one, auto other) {
-      return neighbours(level, voxel_at(level, one)) < neighbours(level, voxel_at(level, other));
-    });
-  }
-  selection_->setVoxel(ChosenVoxel{voxel_at(level, row), level.stride});
+  finding_->start(tr("Choosing a voxel"), [this, scene = workspace_->voxels(), stride = selection_->stride(),
+                                           place = place_of(which)](Job& job, const JobRunner::Post& post) {
+    const CoordSet& level = scene->level(stride);
+    const Voxel voxel = voxel_at(level, row_at_place(level, place, job));
+    post([this, voxel, stride] { selection_->setVoxel(ChosenVoxel{voxel, stride}); });
+  });
+}
+
+void LessonVerbs::packShort() {
+  finding_->start(tr("Counting the bits of z"),
+                  [this, scene = workspace_->voxels()](Job&, const JobRunner::Post& post) {
+                    LessonInput input;
+                    input.scene = scene;
+                    PackSpec pack = scene->pack;
+                    pack.z_bits = short_z_bits(input);
+                    post([this, pack] { jobs_->usePack(pack); });
+                  });
 }
 
 /// The layer of z that holds the most voxels: the ground, or a floor.

@@ -4,6 +4,7 @@
 #include "engine/lesson/lesson.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/job_runner.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 
 #include <QObject>
@@ -17,12 +18,16 @@ namespace spira::ui {
 /// Empty: there is such a command or verb, with as many words as it takes.
 [[nodiscard]] std::string fault_of(const LessonCommand& command, const CommandSet& commands);
 
-/// Does them in their order; one that has to wait for the scene holds up those behind it.
+/// Does them in their order; one that has to wait for the scene, or to look for something in it on a worker,
+/// holds up those behind it.
 class LessonVerbs : public QObject {
   Q_OBJECT
  public:
   LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs, SelectionJobs* choosing,
               CommandSet* commands, QObject* parent);
+  ~LessonVerbs() override;
+  LessonVerbs(const LessonVerbs&) = delete;
+  LessonVerbs& operator=(const LessonVerbs&) = delete;
 
   /// Those that still wait are dropped.
   void run(const std::vector<LessonCommand>& commands);
@@ -33,6 +38,7 @@ class LessonVerbs : public QObject {
 
  signals:
   void done();  ///< all of them, and what they began
+  void failed(const spira::Error& error);
 
  private:
   void goOn();
@@ -42,12 +48,14 @@ class LessonVerbs : public QObject {
   void chooseVoxel(const std::string& which);
   void chooseFullest();
   void chooseOutputs();
+  void packShort();
 
   Workspace* workspace_;
   Selection* selection_;
   EngineJobs* jobs_;
   SelectionJobs* choosing_;
   CommandSet* commands_;
+  JobRunner* finding_;
   std::deque<LessonCommand> waiting_;
   bool running_ = false;
   Grid grid_;

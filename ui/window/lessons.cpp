@@ -108,6 +108,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
   connect(pictures_, &JobRunner::failed, this, show_error);
   connect(facts_, &LessonFacts::failed, this, show_error);
+  connect(verbs_, &LessonVerbs::failed, this, show_error);
   connect(runs_, &LessonRuns::failed, this, show_error);
   connect(files_, &FileWriter::failed, this, show_error);
   connect(files_, &FileWriter::written, this,

@@ -40,7 +40,7 @@ class Diagrams : public testing::Test {
   [[nodiscard]] bool has(const Voxel& q, const Voxel& d) const {
     return there_.contains({q[0] + d[0], q[1] + d[1], q[2] + d[2]});
   }
-  void record() { input_.run = run_of_report(test::recorded_report(), true); }
+  void record() { input_.run = run_of_report(std::make_shared<const Report>(test::recorded_report())); }
 
   LessonInput input_;
   std::vector<Voxel> voxels_;
@@ -211,7 +211,7 @@ TEST(RunNeedsOf, APageFollowFromItsFacts) {
 }
 
 TEST(RunNeedsOf, SayWhatARunDoesNotHave) {
-  const auto far = run_of_report(test::recorded_report(), true);
+  const auto far = run_of_report(std::make_shared<const Report>(test::recorded_report()));
   EXPECT_EQ(missing_of(*far, {true, true, true}), RunNeeds{});
   auto plain = *far;
   auto measurement = *far->measurement;

@@ -161,8 +161,11 @@ TEST(NetworkFacts, OfARunAreThoseOfItsReport) {
   Job job;
   LessonInput input;
   input.scene = room();
-  const Report& report = test::recorded_report();
-  input.run = run_of_report(report, true);
+  const auto report = std::make_shared<const Report>(test::recorded_report());
+  input.run = run_of_report(report);
+  EXPECT_EQ(input.run->measurement.get(), &report->measurement) << "nothing of a report is copied";
+  EXPECT_EQ(input.run->network.get(), &report->network);
+  EXPECT_EQ(input.run->layer_densities.at(2).get(), &report->layer_densities.at(2));
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(input.run->source, "recorded run, A far GPU, little on room, 2026-11-21T20:01:03Z");
   EXPECT_EQ(facts["network.recorded"], 1);
@@ -184,16 +187,16 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
   Job job;
   LessonInput input;
   input.scene = room();
-  const Report report =
-      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json");
-  input.run = run_of_report(report, true);
+  const auto report = std::make_shared<const Report>(
+      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json"));
+  input.run = run_of_report(report);
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(facts.size(), network_fact_names().size()) << "a GPU gives all of them";
   EXPECT_EQ(facts["network.side_by_side"], 1);
   EXPECT_GT(facts["network.indexing.overlap_factor"], 1.0);
   EXPECT_GT(facts["network.in_situ_ratio.features"], 0.2);
   Values thresholds = values_of(threshold_facts(input, job));
-  for (const SweepRow& row : report.threshold_sweep->rows) {
+  for (const SweepRow& row : report->threshold_sweep->rows) {
     const std::string name = "threshold.t" + std::to_string(row.threshold);
     EXPECT_DOUBLE_EQ(thresholds.at(name + ".measured_ms"), row.wall.stats().median);
     EXPECT_EQ(thresholds.at(name + ".samples"), 30);
@@ -203,7 +206,7 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
       << "the model starts from the largest t";
   EXPECT_EQ(
       thresholds.at("threshold.fastest_t"),
-      report.threshold_sweep->rows[static_cast<std::size_t>(report.threshold_sweep->fastest())].threshold);
+      report->threshold_sweep->rows[static_cast<std::size_t>(report->threshold_sweep->fastest())].threshold);
 }
 
 TEST(SearchTimes, AreMeasuredOnTheOpenSceneOrTakenFromItsRun) {

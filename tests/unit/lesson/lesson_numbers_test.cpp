@@ -16,9 +16,9 @@ namespace spira {
 namespace {
 
 std::shared_ptr<const LessonRun> recorded_run() {
-  const Report report =
-      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json");
-  auto run = std::make_shared<LessonRun>(*run_of_report(report, true));
+  const auto report = std::make_shared<const Report>(
+      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json"));
+  auto run = std::make_shared<LessonRun>(*run_of_report(report));
   for (const auto algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query})
     run->searches.push_back({algorithm, {0.5}, {1.0, 2.0, 3.0}});
