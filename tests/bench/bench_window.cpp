@@ -1,10 +1,10 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
-//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence] [--lessons]
-//                            [--blocks [--above MS]]
+//   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
+//                            [--lessons] [--motions NAME] [--blocks [--above MS]]
 // (needs a display, a virtual one will do; --explore: ends before the network is run; --sequence: the scene
-// as frames, one after another; --lessons: the frames of their motions; --blocks: only the longest blocks of
-// the GUI thread, each above MS by name)
+// as frames, one after another; --lessons: the frames of their motions; --motions: only of those with NAME in
+// their name; --blocks: only the longest blocks of the GUI thread, each above MS by name)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -22,11 +22,14 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -140,29 +143,16 @@ class WindowBench {
     });
   }
 
-  /// Between the frames of each motion, at 1x.
-  void lessons() {
+  /// Between the frames of each motion, at 1x. `only`: of those whose name has it.
+  void lessons(const QString& only) {
     Lessons& lessons = window_.lessons();
     for (const auto& lesson : lessons.all()) {
       for (int page = 0; page < static_cast<int>(lesson->steps.size()); ++page) {
+        const std::string name = lesson->id + ", " + lesson->steps[static_cast<std::size_t>(page)].id;
+        if (!QString::fromStdString(name).contains(only)) continue;
         lessons.start(lesson, page);
         static_cast<void>(QTest::qWaitFor([&] { return lessons.settled(); }, 60'000));
-        static_cast<void>(watch().take_longest());
-        std::vector<double> between;
-        QElapsedTimer timer;
-        const auto painted =
-            QObject::connect(window_.sceneView().canvas(), &QOpenGLWidget::frameSwapped, [&] {
-              if (timer.isValid() && lessons.player().part() > 0) between.push_back(since(timer));
-              timer.start();
-            });
-        lessons.player().go();
-        static_cast<void>(
-            QTest::qWaitFor([&] { return lessons.player().phase() == LessonPhase::shown; }, 60'000));
-        QObject::disconnect(painted);
-        const auto& step = lesson->steps[static_cast<std::size_t>(page)];
-        if (between.empty()) continue;
-        print_row((lesson->id + ", " + step.id + ": between frames").c_str(), statistics(between));
-        print_longest();
+        motion(name.c_str());
       }
     }
     lessons.leave();
@@ -202,6 +192,40 @@ class WindowBench {
     print_longest();
     if (rests) print_row("   the whole picture", statistics(whole));
     if (rests) std::printf("\n");
+  }
+  /// What passes between two frames, what of it VTK takes, and what the whole process takes of both
+  /// processors: the last says what it would be where nothing else runs.
+  void motion(const char* what) {
+    LessonPlayer& player = window_.lessons().player();
+    std::vector<double> between, drawn;
+    QElapsedTimer timer;
+    std::clock_t cpu = 0;
+    const VtkWidget* canvas = window_.sceneView().canvas();
+    const auto painted = QObject::connect(canvas, &QOpenGLWidget::frameSwapped, [&] {
+      if (!timer.isValid()) cpu = std::clock();
+      if (timer.isValid() && player.part() > 0) {
+        between.push_back(since(timer));
+        drawn.push_back(canvas->frameMs());
+      }
+      timer.start();
+    });
+    static_cast<void>(watch().take_longest());
+    QEventLoop loop;  // QTest's waiting sleeps 10 ms at a time
+    const auto over = QObject::connect(&player, &LessonPlayer::phaseChanged, [&] {
+      if (player.phase() == LessonPhase::shown) loop.quit();
+    });
+    player.go();
+    loop.exec();
+    QObject::disconnect(over);
+    QObject::disconnect(painted);
+    if (between.empty()) return;
+    const double cpu_ms = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+    std::vector<double> sorted = between;
+    std::sort(sorted.begin(), sorted.end());
+    std::printf("  %-24s median %6.1f ms   p95 %6.1f ms   VTK %6.1f ms   processor %6.1f ms   n %d", what,
+                statistics(between).median, quantile(sorted, 0.95), statistics(drawn).median,
+                cpu_ms / static_cast<double>(between.size()), static_cast<int>(between.size()));
+    print_longest();
   }
   void lasso() {
     window_.commands().trigger("select.box");
@@ -260,9 +284,13 @@ int main(int argc, char** argv) {
   if (!bench.open(scene)) return 1;
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
               count_text(size_of(window.workspace().voxels()->level(1))).c_str());
+  if (const QString only = option("--motions", {}); !only.isEmpty()) {
+    bench.lessons(only);
+    return 0;
+  }
   bench.frames();
   bench.explore();
-  if (arguments.contains("--lessons")) bench.lessons();
+  if (arguments.contains("--lessons")) bench.lessons({});
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");

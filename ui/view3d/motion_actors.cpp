@@ -1,5 +1,7 @@
 #include "ui/view3d/motion_actors.hpp"
 
+#include "engine/base/random.hpp"
+
 #include <vtkActor.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
@@ -31,25 +33,56 @@ struct MotionActors::State {
   std::vector<float> from, way;  // relative to the origin; way: from there to the end, empty: they stay
   Point origin{};
   double part = 0;
-  int moment = not_shown;  // that the points are shown of
+  int moment = not_shown;       // that the points are shown of
+  std::vector<int> few_points;  // ascending; empty: there are not many
+  bool few = false;
+  double size = 0;                                     // of a point, or the width of the line
+  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // that is shown
 
   static constexpr int not_shown = -2;
 
-  /// The first `count` points, as one cell of points or one line.
-  void showFirst(std::int64_t count) const { showSpan(0, count); }
-  void showSpan(std::int64_t begin, std::int64_t end) const {
-    const std::int64_t count = end - begin;
+  [[nodiscard]] bool thinned() const { return few && !few_points.empty(); }
+  void thin() {
+    constexpr std::int64_t enough = 12'000;  // what software GL draws beside the voxels in some 10 ms
+    few_points.clear();
+    const std::int64_t count = std::ssize(picture->from);
+    const auto one_of = static_cast<std::uint64_t>((count + enough - 1) / enough);
+    for (std::int64_t at = 0; one_of > 1 && at < count; ++at) {
+      if ((Random(static_cast<std::uint64_t>(at)).bits() >> 32U) % one_of == 0)
+        few_points.push_back(static_cast<int>(at));
+    }
+  }
+  /// Points from `begin` to `end`, as one cell of points or one line.
+  void show(std::int64_t begin, std::int64_t end) {
+    span = {begin, end};
     const vtkNew<vtkTypeInt32Array> offsets, connectivity;
+    if (thinned()) {
+      const auto first = std::lower_bound(few_points.begin(), few_points.end(), begin);
+      const auto last = std::lower_bound(first, few_points.end(), end);
+      connectivity->SetNumberOfValues(last - first);
+      std::copy(first, last, connectivity->GetPointer(0));
+    } else {
+      connectivity->SetNumberOfValues(end - begin);
+      std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + (end - begin),
+                static_cast<int>(begin));
+    }
+    const vtkIdType count = connectivity->GetNumberOfValues();
     offsets->SetNumberOfValues(2);
     offsets->SetValue(0, 0);
     offsets->SetValue(1, static_cast<int>(count));
-    connectivity->SetNumberOfValues(count);
-    std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + count, static_cast<int>(begin));
     const vtkNew<vtkCellArray> cells;
     if (count > 0) cells->SetData(offsets, connectivity);
     const vtkNew<vtkCellArray> none;
     data->SetVerts(picture->joined ? none : cells);
     data->SetLines(picture->joined ? cells : none);
+    data->Modified();
+  }
+  /// Points and thin lines are larger where fewer stand for all.
+  void style() const {
+    constexpr double thinned_size = 1.5;
+    const auto wide = static_cast<float>(thinned() && !picture->joined ? thinned_size * size : size);
+    actor->GetProperty()->SetPointSize(wide);
+    actor->GetProperty()->SetLineWidth(wide);
   }
   /// What may still be the answer, of an even selection of all; nothing where that is not told.
   void showMoment(int now) {
@@ -63,8 +96,7 @@ struct MotionActors::State {
       begin = picture->moments[static_cast<std::size_t>(now)].begin;
       end = picture->moments[static_cast<std::size_t>(now)].end;
     }
-    showSpan(std::min(shown, (begin + step - 1) / step), std::min(shown, (end + step - 1) / step));
-    data->Modified();
+    show(std::min(shown, (begin + step - 1) / step), std::min(shown, (end + step - 1) / step));
   }
 };
 
@@ -115,13 +147,15 @@ void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point
   s.places->SetNumberOfTuples(static_cast<vtkIdType>(s.picture->from.size()));
   std::copy(s.from.begin(), s.from.end(), s.places->GetPointer(0));
   if (s.picture->plane_m) s.mapper->AddClippingPlane(s.plane);
-  s.showFirst(std::ssize(s.picture->from));
+  s.thin();
+  s.show(0, std::ssize(s.picture->from));
   s.moment = State::not_shown;
   s.places->Modified();
   s.points->Modified();
   setAt(0);
 }
 
+/// What does not change is left alone: VTK takes anew all that is said to be modified.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
@@ -132,22 +166,35 @@ void MotionActors::setAt(double part) {
     float* place = s.places->GetPointer(0);
     for (std::size_t at = 0; at < s.way.size(); ++at)
       place[at] = s.from[at] + (along * s.way[at]);
+    s.places->Modified();
+    s.points->Modified();
+    s.data->Modified();
   }
-  if (s.picture->one_by_one) s.showFirst(std::llround(s.part * static_cast<double>(s.picture->from.size())));
+  if (s.picture->one_by_one) s.show(0, std::llround(s.part * static_cast<double>(s.picture->from.size())));
   if (const auto height = plane()) s.plane->SetOrigin(0, 0, *height);
-  s.places->Modified();
-  s.points->Modified();
-  s.data->Modified();
+}
+
+void MotionActors::setFew(bool few) {
+  State& s = *state_;
+  if (std::exchange(s.few, few) == few || !s.picture || s.few_points.empty()) return;
+  s.show(s.span.first, s.span.second);
+  s.style();
+}
+
+std::int64_t MotionActors::drawn() const {
+  const State& s = *state_;
+  if (!s.picture || s.picture->from.empty()) return 0;
+  return s.picture->joined ? s.data->GetLines()->GetNumberOfConnectivityIds()
+                           : s.data->GetVerts()->GetNumberOfConnectivityIds();
 }
 
 void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
-  const State& s = *state_;
-  const double size = (s.picture ? s.picture->size : 1) * pixel_ratio;
+  State& s = *state_;
+  s.size = (s.picture ? s.picture->size : 1) * pixel_ratio;
   s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-  s.actor->GetProperty()->SetPointSize(static_cast<float>(size));
-  s.actor->GetProperty()->SetLineWidth(static_cast<float>(size));
   constexpr double thin = 2;  // a tube of less than this hides what it goes through
   s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);
+  if (s.picture) s.style();
 }
 
 const std::shared_ptr<const MotionPicture>& MotionActors::picture() const noexcept {

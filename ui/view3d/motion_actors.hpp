@@ -23,6 +23,8 @@ class MotionActors {
   /// Null: nothing. `origin`: what positions on the screen are relative to.
   void set(std::shared_ptr<const MotionPicture> picture, const Point& origin);
   void setAt(double part);  ///< 0: before it, 1: its end
+  void setFew(bool few);    ///< a part of the points where there are many: without a GPU all take too long
+  [[nodiscard]] std::int64_t drawn() const;  ///< points
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept;
   /// Of all that moves or is marked, with a cell around marks.

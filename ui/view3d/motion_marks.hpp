@@ -22,16 +22,19 @@ struct MotionShown {
     MotionMark::Kind kind = MotionMark::Kind::asks;
     QPointF at;
     double cell = 0;  ///< size on the screen
+    bool operator==(const Mark&) const = default;
   };
   struct Strip {
     QString name;
     double begin = 0, end = 0;  ///< equal: no bracket
     std::vector<double> now, before;
+    bool operator==(const Strip&) const = default;
   };
   std::vector<Mark> marks;
   std::vector<MotionMark::Kind> kinds;  ///< of the whole motion: what the key explains
   std::vector<Strip> strips;
   QString note;
+  bool operator==(const MotionShown&) const = default;
 };
 
 /// What memory shows at that part of the motion; brackets slide from one moment to the next.

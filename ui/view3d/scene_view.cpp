@@ -281,7 +281,6 @@ void SceneView::redraw() {
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   const bool alone = motion_->picture() && motion_->picture()->alone && !motionMarks();
   if (const auto& mesh = actors_->mesh()) overlay_->setNote(alone ? QString() : drawnText(*mesh));
-  overlay_->update();
   canvas_->redraw();
   if (const auto now = pose(); now != told_pose_) {
     told_pose_ = now;

@@ -161,7 +161,6 @@ void SceneView::redrawHighlights() {
   if (announce_ || mesh == nullptr || !mesh->moving.mesh) return redraw();
   overlay_->setMarker(marker());
   overlay_->setHovered(hoveredEdges());
-  overlay_->update();
   later_.start();
 }
 
@@ -171,6 +170,7 @@ void SceneView::retheme() {
   canvas_->renderer()->SetBackground2(p.view_top.redF(), p.view_top.greenF(), p.view_top.blueF());
   placeGrid();
   recolour();
+  overlay_->update();
   redraw();
 }
 

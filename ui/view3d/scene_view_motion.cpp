@@ -44,15 +44,19 @@ void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QS
   if (marked || motionMarks()) rehighlight();
 }
 
-/// Where it goes in moments, only the overlay moves between them.
+/// Where it goes in moments, only the overlay moves between them; where it has nothing in the view, nothing
+/// is drawn anew.
 void SceneView::setMotionAt(double part) {
+  constexpr double lesson_ms = 10;  // of a frame; the window takes as much again to put its picture together
   const auto& picture = motion_->picture();
   const int moment_before = motionMarks() ? picture->moment_at(motion_->part()) : -1;
   const bool moved_before = motion_->part() > 0 && motion_->part() < 1;
+  const bool moves = part > 0 && part < 1;
+  const bool seen = picture && (!picture->from.empty() || !picture->marks.empty());
+  if (seen && moves) startMoving(lesson_ms);
+  motion_->setFew(moves && actors_->few());
   motion_->setAt(part);
   if (picture) motion_->setStyle(colour_of(picture->role, theme_->palette()), canvas_->devicePixelRatioF());
-  const bool moves = part > 0 && part < 1;
-  if (picture && moves) startMoving(smooth_ms);
   if (motionMarks()) {
     actors_->setShown(!picture->alone || !moves);
     if (moves == moved_before && picture->moment_at(part) == moment_before)
@@ -62,7 +66,7 @@ void SceneView::setMotionAt(double part) {
     actors_->setShown(!picture || !picture->alone);
     actors_->setAbove(motion_->plane());
   }
-  redraw();
+  if (seen || !moves) redraw();
 }
 
 bool SceneView::motionMarks() const {

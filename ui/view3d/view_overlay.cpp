@@ -59,12 +59,13 @@ void ViewOverlay::setView(const std::array<double, 9>& axes, double metres_per_p
 }
 
 void ViewOverlay::setMarker(const std::optional<VoxelMarker>& marker) {
+  if (marker == marker_) return;
   marker_ = marker;
   update();
 }
 
 void ViewOverlay::setMotion(std::optional<MotionShown> shown) {
-  if (!shown && !motion_) return;
+  if (shown == motion_) return;
   motion_ = std::move(shown);
   update();
 }

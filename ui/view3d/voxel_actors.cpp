@@ -19,11 +19,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace spira::ui {
 namespace {
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
+constexpr std::int64_t worth_thinning = 20'000;  // voxels; fewer are not what a frame takes long for
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -165,6 +167,11 @@ struct VoxelActors::State {
 
   [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
   [[nodiscard]] bool shows_moving() const { return moving && mesh && mesh->moving.mesh; }
+  [[nodiscard]] bool shows_few() const { return moving && few && !few_points.rows.empty(); }
+  /// What is drawn while the camera moves.
+  [[nodiscard]] const VoxelMesh& moving_mesh() const {
+    return mesh->moving.mesh ? *mesh->moving.mesh : *mesh;
+  }
   /// What the actor of the still picture holds.
   [[nodiscard]] const VoxelMesh& still_mesh() const { return mesh->still.mesh ? *mesh->still.mesh : *mesh; }
   [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
@@ -173,17 +180,16 @@ struct VoxelActors::State {
   void set() {
     if (!mesh || mesh->voxels == 0) return;
     set_mesh(fine, still_mesh(), faces_of(still_mesh()), ratio * point_size);
-    if (!mesh->moving.mesh) return;
-    set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
-    const FewPoints former = std::move(few_points);  // VTK reads them until they are replaced
-    few_points.choose(*mesh->moving.mesh);
+    if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
+    const FewPoints former = std::exchange(few_points, {});  // VTK reads them until they are replaced
+    if (moving_mesh().voxels >= worth_thinning) few_points.choose(moving_mesh());
     sparse.set(nothing, few_points.centres, ratio * few_point_size);
   }
   void show() {
     const bool any = allowed && mesh && mesh->voxels > 0;
-    fine.show(any && !shows_moving() && !shows_detail());
-    coarse.show(any && shows_moving() && !few);
-    sparse.show(any && shows_moving() && few);
+    fine.show(any && !shows_moving() && !shows_detail() && !shows_few());
+    coarse.show(any && shows_moving() && !shows_few());
+    sparse.show(any && shows_few());
     near.show(any && shows_detail());
   }
   void colour() {
@@ -193,9 +199,10 @@ struct VoxelActors::State {
     colour_detail();
   }
   void colour_moving() {
-    if (!mesh->moving.mesh || shown_moving.empty()) return;
-    colour_mesh(coarse, *mesh->moving.mesh, shown_moving);
-    sparse.colour_points(shown_moving, &few_points.rows);
+    const std::vector<Rgb>& of_moving = mesh->moving.mesh ? shown_moving : shown;
+    if (of_moving.empty()) return;
+    if (mesh->moving.mesh) colour_mesh(coarse, *mesh->moving.mesh, of_moving);
+    if (!few_points.rows.empty()) sparse.colour_points(of_moving, &few_points.rows);
   }
   void colour_detail() {
     if (!detail || shown.empty()) return;
@@ -212,8 +219,9 @@ struct VoxelActors::State {
   std::vector<vtkNew<vtkActor>> highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
+  LevelOfDetail own;  // the mesh itself, thinned while it moves
   bool moving = false, few = false;
-  bool allowed = true;
+  bool allowed = true, cut = false;
   vtkNew<vtkPlane> above;
 };
 
@@ -228,7 +236,10 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   State& s = *state_;
   const auto former = s.mesh;  // VTK reads their arrays until they are replaced below
   const auto former_detail = s.detail;
+  const FewPoints former_few = std::move(s.few_points);
   s.mesh = std::move(mesh);
+  s.own = {s.mesh, s.mesh ? s.mesh->voxels : 0, {}};
+  s.few_points = {};
   s.detail.reset();
   s.shown.clear();
   s.shown_moving.clear();
@@ -336,11 +347,13 @@ void VoxelActors::setShown(bool shown) {
   state_->show();
 }
 
+/// A plane that moves changes nothing else: putting it in anew would make VTK look at all cells again.
 void VoxelActors::setAbove(std::optional<double> height) {
   State& s = *state_;
-  s.above->SetNormal(0, 0, 1);
   if (height) s.above->SetOrigin(0, 0, *height);
-  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near}) {
+  if (std::exchange(s.cut, height.has_value()) == height.has_value()) return;
+  s.above->SetNormal(0, 0, 1);
+  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.sparse, &s.near}) {
     for (const vtkNew<vtkPolyDataMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
       (*mapper)->RemoveAllClippingPlanes();
       if (height) (*mapper)->AddClippingPlane(s.above);
@@ -361,7 +374,7 @@ std::int64_t VoxelActors::pointsDrawnInstead() const {
   const State& s = *state_;
   const LevelOfDetail* instead = drawnInstead();
   if (instead == nullptr) return 0;
-  return s.shows_moving() && s.few ? std::ssize(s.few_points.rows) : instead->mesh->voxels;
+  return s.shows_few() ? std::ssize(s.few_points.rows) : instead->mesh->voxels;
 }
 
 bool VoxelActors::moving() const {
@@ -377,6 +390,7 @@ const ViewDetail* VoxelActors::detail() const {
 const LevelOfDetail* VoxelActors::drawnInstead() const {
   const State& s = *state_;
   if (s.shows_moving()) return &s.mesh->moving;
+  if (s.shows_few()) return &s.own;
   return s.mesh && s.mesh->still.mesh && !s.shows_detail() ? &s.mesh->still : nullptr;
 }
 

@@ -46,7 +46,8 @@ class VoxelActors {
   void setMoving(bool moving);
   void setShown(bool shown);                    ///< off: nothing is drawn, whatever mesh there is
   void setAbove(std::optional<double> height);  ///< draws what lies above a height only; empty: all
-  /// While moving, a quarter of those points: on a slow machine the picture follows the hand all the same.
+  /// While moving, a quarter of the points, or of the voxels as points: on a slow machine the picture follows
+  /// the hand all the same. Not where there are few voxels anyway.
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;

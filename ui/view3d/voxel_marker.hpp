@@ -20,6 +20,7 @@ struct VoxelMarker {
   double reach = 0;                 ///< from the voxel to its farthest neighbour
   std::vector<QPointF> hits;        ///< neighbours that are inputs of it
   std::optional<QPointF> arrow_to;  ///< the neighbour at the offset that is chosen
+  bool operator==(const VoxelMarker&) const = default;
 };
 
 /// Only the arrow where the voxel is large enough for its box.
