@@ -27,6 +27,8 @@ struct LessonNumber {
   int digits = 0;
   std::string unit;   ///< empty: none
   std::string paper;  ///< what the paper says; it is told apart from the scene
+  /// Offsets that it is about, shown while the pointer is on it: "choose.offset 1 0 0" or "choose.l1 1".
+  std::optional<LessonCommand> points_at{};
 };
 
 /// A picture that moves, once, in the 3D view.

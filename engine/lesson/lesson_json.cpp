@@ -90,16 +90,18 @@ class LessonReader {
   std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const {
     std::vector<LessonCommand> made;
     if (!fields.has(key)) return made;
-    for (const std::string& text : fields.texts(key, most_commands)) {
-      std::istringstream words(text);
-      LessonCommand command;
-      words >> command.id;
-      for (std::string word; words >> word;)
-        command.words.push_back(word);
-      const std::string fault = check_ ? check_(command) : std::string();
-      if (!fault.empty()) fields.fail(key, "'" + text + "': " + fault);
-      made.push_back(command);
-    }
+    for (const std::string& text : fields.texts(key, most_commands))
+      made.push_back(command(fields, key, text));
+    return made;
+  }
+  LessonCommand command(const Fields& fields, const std::string& key, const std::string& text) const {
+    std::istringstream words(text);
+    LessonCommand made;
+    words >> made.id;
+    for (std::string word; words >> word;)
+      made.words.push_back(word);
+    const std::string fault = check_ ? check_(made) : std::string();
+    if (!fault.empty()) fields.fail(key, "'" + text + "': " + fault);
     return made;
   }
   TemplateText prose(const Fields& fields) const {
@@ -160,10 +162,16 @@ class LessonReader {
   }
   LessonNumber number(const Json& object, const std::string& path) const {
     const Fields fields(object, file_, path);
-    only(fields, object, {"label", "value", "digits", "unit", "paper"});
-    return {filled(fields, "label"), formula(fields, "value"),
-            fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
-            fields.text_or("unit", ""), fields.text_or("paper", "")};
+    only(fields, object, {"label", "value", "digits", "unit", "paper", "points_at"});
+    LessonNumber made{filled(fields, "label"), formula(fields, "value"),
+                      fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
+                      fields.text_or("unit", ""), fields.text_or("paper", "")};
+    if (fields.has("points_at")) {
+      made.points_at = command(fields, "points_at", filled(fields, "points_at"));
+      if (made.points_at->id != "choose.offset" && made.points_at->id != "choose.l1")
+        fields.fail("points_at", "expected choose.offset or choose.l1");
+    }
+    return made;
   }
   LessonBars bars(const Json& object, const std::string& path) const {
     const Fields fields(object, file_, path);

@@ -158,36 +158,61 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
     walk(id);
 }
 
-/// With --pictures=FOLDER: each page, large and light, small and dark.
-TEST_F(WalkingTest, PicturesOfEveryPage) {
-  const QString folder = picture_folder();
-  if (folder.isEmpty()) GTEST_SKIP() << "no pictures are wanted";
-  setCalm(true);
-  open("street");
-  for (const auto& [size, theme] : {std::pair{QSize(1440, 900), "light"}, {QSize(1024, 700), "dark"}}) {
+struct PicturedScene {
+  const char* name;
+  const char* file;  ///< of the real scenes; empty: it is generated
+  double voxel_m;
+};
+
+/// With --pictures=FOLDER: each page in three sizes and colours, and the hand-out of each lesson.
+class PicturesTest : public WalkingTest, public testing::WithParamInterface<PicturedScene> {
+ protected:
+  void pages(const QString& folder, const QSize& size, const char* theme) {
     window.resize(size);
     window.theme().choose(theme_choice(theme));
     for (const auto& one : lessons().all()) {
       for (int page = 0; page <= static_cast<int>(one->steps.size()); ++page) {
         lessons().start(one, page);
         ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-        save_picture(window, QString("%1/lesson-%2-%3-%4.png")
-                                 .arg(folder, QString::fromStdString(one->id))
+        save_picture(window, QString("%1/%2-%3-%4-%5-%6.png")
+                                 .arg(folder, GetParam().name, QString::fromStdString(one->id))
                                  .arg(page + 1)
-                                 .arg(size.width()));
+                                 .arg(size.width())
+                                 .arg(theme));
       }
     }
     lessons().leave();
   }
+};
+
+TEST_P(PicturesTest, EveryPageAndHandOut) {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) GTEST_SKIP() << "no pictures are wanted";
+  const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
+  if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "no real scenes here";
+  setCalm(true);
+  window.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
+  window.jobs().keepGrid(true);
+  open(file);
+  pages(folder, {1440, 900}, "light");
+  pages(folder, {1440, 900}, "dark");
+  pages(folder, {1024, 700}, "light");
   window.resize(1440, 900);
+  for (const auto& one : lessons().all()) {
+    start(one->id);
+    lessons().saveHandout(
+        QString("%1/%2-%3.pdf").arg(folder, GetParam().name, QString::fromStdString(one->id)));
+    ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+  }
   start("voxelize", 6);
   window.commands().trigger("lesson.classroom");
-  save_picture(window, folder + "/lesson-classroom.png");
-  window.commands().trigger("lesson.classroom");
-  window.theme().choose(ThemeChoice::light);
-  lessons().saveHandout(folder + "/lesson-voxelize.pdf");
-  ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+  save_picture(window, QString("%1/%2-classroom.png").arg(folder, GetParam().name));
 }
+
+INSTANTIATE_TEST_SUITE_P(Scenes, PicturesTest,
+                         testing::Values(PicturedScene{"street", "", 0.1},
+                                         PicturedScene{"sweep", "/kitti/object_000001.bin", 0.1},
+                                         PicturedScene{"kitchen", "/indoor/redkitchen_000.ply", 0.02}));
 
 }  // namespace
 }  // namespace spira::ui

@@ -27,9 +27,9 @@ TEST_F(MotionActorsTest, ManyPointsAreThinnedOnRequestOnly) {
   actors.set(row(60'000), {});
   EXPECT_EQ(actors.drawn(), 60'000);
   actors.setFew(true);
-  EXPECT_NEAR(static_cast<double>(actors.drawn()), 12'000, 600);
+  EXPECT_NEAR(static_cast<double>(actors.drawn()), 8'000, 500);
   actors.setAt(0.5);
-  EXPECT_NEAR(static_cast<double>(actors.drawn()), 12'000, 600);
+  EXPECT_NEAR(static_cast<double>(actors.drawn()), 8'000, 500);
   actors.setFew(false);
   EXPECT_EQ(actors.drawn(), 60'000);
 }
@@ -42,7 +42,7 @@ TEST_F(MotionActorsTest, PointsThatComeOneByOneAreThinnedAsFarAsTheyAreThere) {
   EXPECT_EQ(actors.drawn(), 0);
   actors.setFew(true);
   actors.setAt(0.5);
-  EXPECT_NEAR(static_cast<double>(actors.drawn()), 6'000, 400);
+  EXPECT_NEAR(static_cast<double>(actors.drawn()), 4'000, 300);
   actors.setFew(false);
   EXPECT_EQ(actors.drawn(), 30'000);
   actors.setAt(1);
@@ -51,9 +51,9 @@ TEST_F(MotionActorsTest, PointsThatComeOneByOneAreThinnedAsFarAsTheyAreThere) {
 
 TEST_F(MotionActorsTest, FewPointsAreAllDrawn) {
   MotionActors actors(renderer());
-  actors.set(row(12'000), {});
+  actors.set(row(8'000), {});
   actors.setFew(true);
-  EXPECT_EQ(actors.drawn(), 12'000);
+  EXPECT_EQ(actors.drawn(), 8'000);
 }
 
 TEST_F(MotionActorsTest, ALevelThatIsDrawnItselfIsThinnedWhileItMoves) {

@@ -67,6 +67,44 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
   EXPECT_EQ(std::ssize(picture().moments), number("halvings of this query") + 2);
 }
 
+TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
+  const QString hits = "places that hold a voxel, here";
+  setCalm(true);
+  open("street");
+  start("search", queries);
+  const auto asks = [&] {
+    return std::find_if(picture().marks.begin(), picture().marks.end(),
+                        [](const MotionMark& mark) { return mark.kind == Kind::asks; })
+        ->at;
+  };
+  const Point chosen = asks();
+  const double chosen_hits = number(hits);
+  const ChosenVoxel other{voxel_at(window.workspace().voxels()->level(1), 7), 1};
+  window.selection().setHover({{}, other, -1});
+  ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == placeOf(other); }));
+  const double pointed_hits = number(hits);
+  window.selection().setHover({});
+  ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == chosen; }));
+  EXPECT_EQ(number(hits), chosen_hits);
+  choose(7);
+  EXPECT_EQ(number(hits), pointed_hits) << "the numbers were of the voxel under the pointer";
+}
+
+TEST_F(SearchLessonTest, APointerDoesNotDisturbAMotionNorAQuestion) {
+  open("street");
+  start("search", queries);
+  player().scrub(0.5);
+  const auto before = lessons().picture();
+  const ChosenVoxel other{voxel_at(window.workspace().voxels()->level(1), 7), 1};
+  window.selection().setHover({{}, other, -1});
+  EXPECT_FALSE(lessons().facts().pointed());
+  EXPECT_EQ(lessons().picture(), before);
+  goTo(questions);
+  window.selection().setHover({});
+  window.selection().setHover({{}, other, -1});
+  EXPECT_FALSE(lessons().facts().pointed());
+}
+
 TEST_F(SearchLessonTest, TheBracketNarrowsInTheArrayAndSlidesBetweenComparisons) {
   setCalm(true);
   open("street");

@@ -1,11 +1,13 @@
 // Lessons in the window: what is restored, keys, guesses, questions, classroom, hand-outs, files of teachers.
 #include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/number_row.hpp"
 #include "ui/lessons/page_bar.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
@@ -259,6 +261,27 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
   EXPECT_TRUE(panel().questions()->solved(1));
   window.selection().setStride(16);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
+}
+
+TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
+  setCalm(true);
+  open("street");
+  start("density", 1);
+  const auto rows = panel().findChildren<NumberRow*>();
+  const auto near = std::find_if(rows.begin(), rows.end(), [](const NumberRow* row) {
+    return row->label() == "mean density at norm 1";
+  });
+  ASSERT_NE(near, rows.end());
+  const double mean = lessons().facts().fact("density.l1.1")->value;
+  EXPECT_EQ((*near)->toolTip().toStdString(), "percent(density.l1.1)\ndensity.l1.1 = " + shortest(mean));
+  QEvent enter(QEvent::Enter), leave(QEvent::Leave);
+  QApplication::sendEvent(*near, &enter);
+  EXPECT_EQ(window.selection().hover().columns.size(), 6U) << "one step along an axis";
+  QApplication::sendEvent(*near, &leave);
+  EXPECT_TRUE(window.selection().hover().columns.empty());
+  QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
+  QApplication::sendEvent(*near, &tabbed);
+  EXPECT_EQ(window.selection().hover().columns.size(), 6U) << "and without a mouse";
 }
 
 TEST_F(LessonsTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson) {

@@ -23,25 +23,31 @@ constexpr double facts_label = 130, gap = 6;
 
 struct PdfPages::State {
   State(QIODevice& file, const QString& document, const std::vector<std::pair<QString, QString>>& tags,
-        QString below)
-      : device(&file), footer(std::move(below)) {
+        QString below, double text_scale)
+      : device(&file), footer(std::move(below)), scale(text_scale) {
     set_up_pdf(device, document, tags, QSizeF(page_width, page_height) / units_per_inch);
     painter = std::make_unique<QCPPainter>(&device);
     painter->setMode(QCPPainter::pmVectorized);
     painter->setMode(QCPPainter::pmNoCaching);
     painter->scale(pdf_scale(device), pdf_scale(device));
   }
+  [[nodiscard]] QFont font(PaperText use = PaperText::small) const {
+    QFont font = paper_font(use);
+    if (use != PaperText::title) font.setPixelSize(qRound(scale * font.pixelSize()));
+    return font;
+  }
+
   QPdfWriter device;
   std::unique_ptr<QCPPainter> painter;
   std::unique_ptr<Theme> theme = Theme::forPaper();
   QString footer, title;
-  double y = border;
+  double y = border, scale = 1;
   int number = 0;
 };
 
 PdfPages::PdfPages(QIODevice& file, const QString& title,
-                   const std::vector<std::pair<QString, QString>>& tags, QString footer)
-    : state_(std::make_unique<State>(file, title, tags, std::move(footer))) {}
+                   const std::vector<std::pair<QString, QString>>& tags, QString footer, double text_scale)
+    : state_(std::make_unique<State>(file, title, tags, std::move(footer), text_scale)) {}
 
 PdfPages::~PdfPages() = default;
 
@@ -74,7 +80,7 @@ void PdfPages::page(const QString& title) {
                    QCoreApplication::translate("spira::ui::PdfPages", "page %1").arg(s.number));
   s.title = title;
   s.y = border;
-  painter.setFont(paper_font(PaperText::title));
+  painter.setFont(state_->font(PaperText::title));
   painter.setPen(s.theme->palette().text);
   s.y += draw(title, border, inside, Qt::AlignLeft) + gap;
   painter.setPen(QPen(s.theme->palette().line, 1));
@@ -86,14 +92,14 @@ void PdfPages::heading(const QString& text) {
   constexpr double with_some_text = 70;
   makeRoom(with_some_text);
   state_->y += gap;
-  state_->painter->setFont(paper_font(PaperText::heading));
+  state_->painter->setFont(state_->font(PaperText::heading));
   state_->painter->setPen(state_->theme->palette().text);
   state_->y += draw(text, border, inside, Qt::AlignLeft) + gap;
 }
 
 void PdfPages::paragraph(const QString& text) {
-  state_->painter->setFont(paper_font());
-  const QFontMetricsF metrics(paper_font());
+  state_->painter->setFont(state_->font());
+  const QFontMetricsF metrics(state_->font());
   makeRoom(metrics.boundingRect(QRectF(0, 0, inside, 10'000), Qt::TextWordWrap, text).height());
   state_->painter->setPen(state_->theme->palette().text);
   state_->y += draw(text, border, inside, Qt::AlignLeft) + gap;
@@ -101,21 +107,21 @@ void PdfPages::paragraph(const QString& text) {
 
 void PdfPages::verdict(const QString& large, const QString& text) {
   QCPPainter& painter = *state_->painter;
-  painter.setFont(paper_font(PaperText::title));
+  painter.setFont(state_->font(PaperText::title));
   painter.setPen(state_->theme->palette().text);
   const double height = draw(large, border, facts_label, Qt::AlignLeft);
-  painter.setFont(paper_font());
+  painter.setFont(state_->font());
   const double beside = draw(text, border + facts_label, inside - facts_label, Qt::AlignLeft);
   state_->y += std::max(height, beside) + gap;
 }
 
 void PdfPages::facts(const std::vector<std::pair<QString, QString>>& rows) {
   QCPPainter& painter = *state_->painter;
-  const QFontMetricsF metrics(paper_font());
+  const QFontMetricsF metrics(state_->font());
   for (const auto& [label, value] : rows) {
     const QRectF room(0, 0, inside - facts_label, 10'000);
     makeRoom(metrics.boundingRect(room, Qt::TextWrapAnywhere, value).height() + 2);
-    painter.setFont(paper_font());
+    painter.setFont(state_->font());
     painter.setPen(state_->theme->palette().faint_text);
     const double left = draw(label, border, facts_label - gap, Qt::AlignLeft);
     painter.setPen(state_->theme->palette().text);
@@ -127,7 +133,7 @@ void PdfPages::facts(const std::vector<std::pair<QString, QString>>& rows) {
 
 void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool header) {
   State& s = *state_;
-  QFont font = paper_font();
+  QFont font = state_->font();
   font.setBold(header);
   s.painter->setFont(font);
   s.painter->setPen(s.theme->palette().text);
@@ -152,7 +158,7 @@ void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool he
 }
 
 void PdfPages::table(const PdfTable& table) {
-  const double height = QFontMetricsF(paper_font()).height() + 1;
+  const double height = QFontMetricsF(state_->font()).height() + 1;
   makeRoom(3 * height);
   tableRow(table, table.header, true);
   for (const QStringList& row : table.rows) {

@@ -24,9 +24,10 @@ struct PdfTable {
 
 class PdfPages {
  public:
-  /// `footer` stands below every page, beside its number. A4 upright.
+  /// `footer` stands below every page, beside its number. A4 upright. `text_scale`: of all text but titles, 1
+  /// for those who look things up.
   PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
-           QString footer);
+           QString footer, double text_scale = 1);
   ~PdfPages();
   PdfPages(const PdfPages&) = delete;
   PdfPages& operator=(const PdfPages&) = delete;
@@ -38,7 +39,7 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  void picture(const QImage& picture);                 ///< as wide as the page, or a third of it high
+  void picture(const QImage& picture);                 ///< as wide as the page, or two fifths of it high
   void chart(const Chart& chart);                      ///< as wide as the page
   void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
 

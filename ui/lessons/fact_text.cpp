@@ -20,22 +20,33 @@ QString digits_text(double value, int digits) {
   return QString::fromStdString(fixed(value, digits));
 }
 
-bool may_come(const Expression& value, const LessonFacts& facts) {
-  return std::any_of(value.names().begin(), value.names().end(),
-                     [&](const std::string& name) { return facts.computing(name); });
-}
-
 }  // namespace
 
 Expression::Lookup lookup_in(const LessonFacts& facts) {
   return [&facts](const std::string& name) { return facts.fact(name); };
 }
 
+bool is_coming(const Expression& value, const LessonFacts& facts) {
+  return std::any_of(value.names().begin(), value.names().end(),
+                     [&](const std::string& name) { return facts.computing(name); });
+}
+
+QString formula_text(const Expression& value, const LessonFacts& facts) {
+  QStringList lines{QString::fromStdString(value.text())};
+  for (const std::string& name : value.names()) {
+    const Fact* fact = facts.fact(name);
+    if (fact == nullptr || value.text() == name) continue;  // the number itself says it
+    const QString unit = fact->unit.empty() ? QString() : " " + QString::fromStdString(fact->unit);
+    lines += QString::fromStdString(name + " = " + shortest(fact->value)) + unit;
+  }
+  return lines.join("\n");
+}
+
 QString number_text(const Expression& value, int digits, const QString& unit, const LessonFacts& facts) {
   const auto found = value.evaluate(lookup_in(facts));
   if (!found)
-    return may_come(value, facts) ? words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "computing"))
-                                  : QString("\u2013");
+    return is_coming(value, facts) ? words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "computing"))
+                                   : QString("\u2013");
   QString text = digits_text(found->value, digits);
   if (found->error > 0) text += QString(" \u00b1 ") + digits_text(found->error, std::max(1, digits));
   return unit.isEmpty() ? text : text + " " + unit;

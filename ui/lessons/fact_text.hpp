@@ -15,6 +15,9 @@ namespace spira::ui {
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
 /// "sample 65,536 of 200,000", or of a measured one its source; empty: all were looked at.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
+[[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);
+/// "percent(density.axis.x)", and below it each of its facts with its value.
+[[nodiscard]] QString formula_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] Expression::Lookup lookup_in(const LessonFacts& facts);
 
 }  // namespace spira::ui

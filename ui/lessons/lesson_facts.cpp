@@ -72,6 +72,16 @@ void LessonFacts::setRun(std::shared_ptr<const LessonRun> run) {
   followSoon();
 }
 
+void LessonFacts::setPointedAt(const std::optional<ChosenVoxel>& voxel) {
+  if (voxel == pointed_at_) return;
+  pointed_at_ = voxel;
+  followSoon();
+}
+
+const std::optional<ChosenVoxel>& LessonFacts::voxel() const {
+  return pointed_at_ ? pointed_at_ : selection_->voxel();
+}
+
 LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   Basis basis;
   if (is_of_run(group)) {
@@ -85,7 +95,7 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   basis.layer = workspace_->layer(selection_->layer());
   if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
   if (group != "selection" && group != "traced") return basis;
-  basis.voxel = selection_->voxel();
+  basis.voxel = voxel();
   basis.columns = selection_->columns();
   if (group == "selection") basis.rows = selection_->rows();
   return basis;
@@ -115,8 +125,7 @@ LessonInput LessonFacts::input() const {
   input.stride = selection_->stride();
   input.layer = workspace_->layer(selection_->layer());
   input.run = run_;
-  if (selection_->voxel() && selection_->voxel()->stride == input.stride)
-    input.voxel = selection_->voxel()->voxel;
+  if (voxel() && voxel()->stride == input.stride) input.voxel = voxel()->voxel;
   input.columns = selection_->columns();
   return input;
 }

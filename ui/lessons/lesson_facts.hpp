@@ -32,6 +32,9 @@ class LessonFacts : public QObject {
   void want(const std::vector<std::string>& names);
   /// What the facts of measured times are read from; null: nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
+  /// The voxel under the pointer takes the place of the chosen one; empty: it does not.
+  void setPointedAt(const std::optional<ChosenVoxel>& voxel);
+  [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
   /// Null: not yet, or it does not exist for what is chosen.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
   [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
@@ -61,6 +64,7 @@ class LessonFacts : public QObject {
     std::map<std::string, Fact> facts;
   };
   [[nodiscard]] Basis basisOf(const std::string& group) const;
+  [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const;
   [[nodiscard]] const Known* known(const std::string& group) const;
   void followSoon();
   void follow();
@@ -70,6 +74,7 @@ class LessonFacts : public QObject {
   JobRunner* runner_;
   SearchTimer* searches_ = nullptr;
   std::shared_ptr<const LessonRun> run_;
+  std::optional<ChosenVoxel> pointed_at_;
   std::set<std::string> wanted_;
   std::map<std::string, Known> known_;
   std::vector<std::pair<std::string, Basis>> computing_;

@@ -4,12 +4,12 @@
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/number_row.hpp"
 #include "ui/lessons/page_bar.hpp"
 #include "ui/panels/key_bits.hpp"
 
 #include <QAction>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -182,31 +182,21 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
   page.addWidget(guess_result_);
 }
 
-/// Numbers and bars: what is there when the motion is over.
+/// What is there when the motion is over. Bars come first: in a small window they are what is seen.
 QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   auto* box = new QWidget(this);
   auto* outer = new QVBoxLayout(box);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(12);
-  grid->setColumnStretch(0, 1);
-  for (const LessonNumber& number : step.numbers) {
-    const int row = grid->rowCount();
-    auto* value = new QLabel(box);
-    value->setAlignment(Qt::AlignRight | Qt::AlignTop);
-    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* sample = words({}, box, true);
-    grid->addWidget(words(text_of(number.label), box), row, 0);
-    grid->addWidget(value, row, 1);
-    grid->addWidget(sample, row + 1, 0, 1, 2);
-    if (!number.paper.empty())
-      grid->addWidget(words(tr("the paper: %1").arg(text_of(number.paper)), box, true), row + 2, 0, 1, 2);
-    rows_.push_back({&number, value, sample});
-  }
-  outer->addLayout(grid);
   if (step.bars) {
     bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
     outer->addWidget(bars_);
+  }
+  for (const LessonNumber& number : step.numbers) {
+    auto* row = new NumberRow(number, facts_, box);
+    connect(row, &NumberRow::pointedAt, this, &LessonPanel::offsetsPointedAt);
+    connect(row, &NumberRow::pointedAway, this, &LessonPanel::offsetsPointedAway);
+    outer->addWidget(row);
+    rows_.push_back(row);
   }
   if (!step.after.empty())
     outer->addWidget(words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
@@ -248,14 +238,8 @@ void LessonPanel::refresh() {
   text_->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;
   results_->setVisible(shown || (step->bars && phase == LessonPhase::moving));
-  for (const Row& row : rows_) {
-    row.value->setText(
-        "<b>" + number_text(row.number->value, row.number->digits, text_of(row.number->unit), *facts_) +
-        "</b>");
-    const QString sample = sample_text(row.number->value, *facts_);
-    row.sample->setText(sample);
-    row.sample->setVisible(!sample.isEmpty());
-  }
+  for (NumberRow* row : rows_)
+    row->refresh();
   const LessonInput input = facts_->input();
   if (bits_ != nullptr && input.scene && input.voxel) {
     const PackSpec& pack = input.scene->pack;
@@ -279,11 +263,20 @@ void LessonPanel::refreshGuess() {
                                                                : tr("\u2717 No: it is %1.").arg(said));
 }
 
+QImage LessonPanel::bitsPicture() const {
+  constexpr double sharp = 2;
+  if (bits_ == nullptr) return {};
+  QPixmap picture(bits_->size() * sharp);
+  picture.setDevicePixelRatio(sharp);
+  picture.fill(theme_->palette().panel);
+  bits_->render(&picture);
+  return picture.toImage();
+}
+
 std::vector<std::pair<QString, QString>> LessonPanel::numbers() const {
   std::vector<std::pair<QString, QString>> shown;
-  for (const Row& row : rows_)
-    shown.emplace_back(text_of(row.number->label), number_text(row.number->value, row.number->digits,
-                                                               text_of(row.number->unit), *facts_));
+  for (const NumberRow* row : rows_)
+    shown.emplace_back(row->label(), row->number());
   return shown;
 }
 

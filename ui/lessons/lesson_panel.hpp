@@ -5,6 +5,7 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QImage>
 #include <QWidget>
 
 #include <functional>
@@ -22,6 +23,7 @@ namespace spira::ui {
 class KeyBits;
 class LessonBarChart;
 class LessonQuestions;
+class NumberRow;
 class PageBar;
 
 class LessonPanel : public QWidget {
@@ -33,6 +35,7 @@ class LessonPanel : public QWidget {
   [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< null: not that page
   /// Label and number of each row, as they are shown.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
+  [[nodiscard]] QImage bitsPicture() const;                ///< of the word of the page; null: it has none
   void addControls(const std::vector<QAction*>& actions);  ///< beside speed, at the foot
   void takeFocus();                                        ///< of the keys: Space plays
   /// Above the page; empty: none. "You look at a built-in street."
@@ -44,12 +47,11 @@ class LessonPanel : public QWidget {
  signals:
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
+  /// A number that is about some offsets is pointed at, until offsetsPointedAway().
+  void offsetsPointedAt(const spira::LessonCommand& offsets);
+  void offsetsPointedAway();
 
  private:
-  struct Row {
-    const LessonNumber* number;
-    QLabel *value, *sample;
-  };
   void rebuild();
   void addStep(const LessonStep& step, QVBoxLayout& page);
   void addGuess(const LessonGuess& guess, QVBoxLayout& page);
@@ -74,7 +76,7 @@ class LessonPanel : public QWidget {
   KeyBits* bits_ = nullptr;
   LessonBarChart* bars_ = nullptr;
   LessonQuestions* questions_ = nullptr;
-  std::vector<Row> rows_;
+  std::vector<NumberRow*> rows_;
   int guessed_ = -1;
 };
 

@@ -124,7 +124,7 @@ void LessonVerbs::perform(const LessonCommand& command) {
   } else if (command.id == "choose.no_offset") {
     selection_->setColumns({});
   } else if (command.id == "choose.l1" || command.id == "choose.offset") {
-    chooseOffsets(command);
+    if (workspace_->shownMap(-1).densities) selection_->setColumns(columnsOf(command));
   } else if (command.id == "choose.voxel") {
     chooseVoxel(first);
   } else if (command.id == "choose.fullest") {
@@ -148,10 +148,10 @@ void LessonVerbs::perform(const LessonCommand& command) {
   }
 }
 
-void LessonVerbs::chooseOffsets(const LessonCommand& command) {
+std::vector<int> LessonVerbs::columnsOf(const LessonCommand& command) const {
   const ShownMap shown = workspace_->shownMap(-1);
-  if (!shown.densities) return;
   std::vector<int> columns;
+  if (!shown.densities) return columns;
   for (const ColumnDensity& column : shown.densities->columns) {
     const bool wanted = command.id == "choose.l1"
                             ? column.l1 == whole(command.words[0])
@@ -160,7 +160,7 @@ void LessonVerbs::chooseOffsets(const LessonCommand& command) {
                                                      whole(command.words[2]) * shown.stride_in};
     if (wanted) columns.push_back(column.column);
   }
-  selection_->setColumns(columns);
+  return columns;
 }
 
 void LessonVerbs::chooseVoxel(const std::string& which) {

@@ -33,6 +33,8 @@ class LessonVerbs : public QObject {
   void run(const std::vector<LessonCommand>& commands);
   void clear();
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
+  /// Of choose.offset and choose.l1, in the map that is shown.
+  [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
   /// What `voxel.scale 1` goes back to.
   void setBase(const Grid& grid, const PackSpec& pack);
 
@@ -44,7 +46,6 @@ class LessonVerbs : public QObject {
   void goOn();
   [[nodiscard]] bool ready() const;
   void perform(const LessonCommand& command);
-  void chooseOffsets(const LessonCommand& command);
   void chooseVoxel(const std::string& which);
   void chooseFullest();
   void chooseOutputs();

@@ -43,7 +43,7 @@ struct MotionActors::State {
 
   [[nodiscard]] bool thinned() const { return few && !few_points.empty(); }
   void thin() {
-    constexpr std::int64_t enough = 12'000;  // what software GL draws beside the voxels in some 10 ms
+    constexpr std::int64_t enough = 8'000;  // what software GL draws beside the voxels in some 10 ms
     few_points.clear();
     const std::int64_t count = std::ssize(picture->from);
     const auto one_of = static_cast<std::uint64_t>((count + enough - 1) / enough);

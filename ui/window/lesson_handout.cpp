@@ -1,7 +1,6 @@
 #include "ui/window/lesson_handout.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/charts/pdf_pages.hpp"
 #include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_panel.hpp"
@@ -23,6 +22,7 @@ namespace spira::ui {
 namespace {
 
 constexpr int poll_ms = 40, scale = 1;
+constexpr double read_by_pupils = 1.3;  // larger text than a report has
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
@@ -80,6 +80,21 @@ void LessonHandout::poll() {
   deleteLater();
 }
 
+PdfTable LessonHandout::tableOf(const LessonBars& bars) const {
+  const LessonFacts& facts = lessons_->facts();
+  PdfTable table{{text_of(bars.title), text_of(bars.value_name)}, {3, 2}, {}, 1};
+  if (!bars.control.empty()) {
+    table.header += text_of(bars.control_name);
+    table.shares.push_back(3);
+  }
+  for (std::size_t at = 0; at < bars.values.size(); ++at) {
+    QStringList row{text_of(bars.labels[at]), number_text(bars.values[at], 1, {}, facts)};
+    if (!bars.control.empty()) row += number_text(bars.control[at], 1, {}, facts);
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
 void LessonHandout::take() {
   const LessonStep& step = *lessons_->player().step();
   Page page;
@@ -87,16 +102,7 @@ void LessonHandout::take() {
   page.text = QTextDocumentFragment::fromHtml(template_text(step.text, lessons_->facts())).toPlainText();
   page.after = text_of(step.after);
   page.numbers = lessons_->panel().numbers();
-  if (step.bars) {
-    for (std::size_t at = 0; at < step.bars->values.size(); ++at) {
-      QString value = number_text(step.bars->values[at], 1, {}, lessons_->facts());
-      if (!step.bars->control.empty())
-        value += tr("; %1: %2")
-                     .arg(text_of(step.bars->control_name),
-                          number_text(step.bars->control[at], 1, {}, lessons_->facts()));
-      page.numbers.emplace_back(text_of(step.bars->title) + ", " + text_of(step.bars->labels[at]), value);
-    }
-  }
+  if (step.bars) page.bars = tableOf(*step.bars);
   for (const LessonNumber& number : step.numbers) {
     const QString sample = sample_text(number.value, lessons_->facts());
     if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
@@ -108,6 +114,7 @@ void LessonHandout::take() {
   page.picture = window_->sceneView().picture(scale, false);
   const DiagramView& diagram = lessons_->diagram();
   if (!diagram.isHidden()) page.picture = above(page.picture, diagram.picture());
+  page.bits = lessons_->panel().bitsPicture();
   pages_.push_back(page);
 }
 
@@ -121,17 +128,20 @@ QByteArray LessonHandout::pdf() const {
   {
     PdfPages pdf(buffer, text_of(lesson.title), {{"scene", scene}},
                  tr("%1; scene: %2, %3 voxels; SpiraScope %4")
-                     .arg(text_of(lesson.title), scene, text_of(count_text(count)), SPIRA_VERSION));
+                     .arg(text_of(lesson.title), scene, text_of(count_text(count)), SPIRA_VERSION),
+                 read_by_pupils);
     for (std::size_t at = 0; at < pages_.size(); ++at) {
       const Page& page = pages_[at];
       pdf.page(tr("%1. %2").arg(at + 1).arg(page.title));
       pdf.paragraph(page.text);
       pdf.picture(page.picture);
       if (!page.caption.isEmpty()) pdf.paragraph(page.caption);
-      PdfTable table{{tr("Number"), tr("This scene")}, {3, 2}, {}, 1};
+      pdf.picture(page.bits);
+      PdfTable table{{tr("Number"), tr("This scene")}, {4, 1}, {}, 1};
       for (const auto& [label, value] : page.numbers)
         table.rows.push_back({label, value});
       if (!table.rows.empty()) pdf.table(table);
+      if (page.bars) pdf.table(*page.bars);
       for (const QString& line : page.notes)
         pdf.paragraph(line);
       pdf.paragraph(page.after);

@@ -1,11 +1,15 @@
 // The hand-out of a lesson: a page a step with its text, its picture and its numbers of the open scene.
 #pragma once
 
+#include "engine/lesson/lesson.hpp"
+#include "ui/charts/pdf_pages.hpp"
+
 #include <QImage>
 #include <QObject>
 #include <QString>
 #include <QTimer>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,11 +37,13 @@ class LessonHandout : public QObject {
   struct Page {
     QString title, text, after, caption;
     std::vector<std::pair<QString, QString>> numbers;
-    QStringList notes;  ///< how they were sampled or measured, what the paper says of them
-    QImage picture;
+    std::optional<PdfTable> bars;
+    QStringList notes;     ///< how they were sampled or measured, what the paper says of them
+    QImage picture, bits;  ///< of the view, of the word that the page is about
   };
   void poll();
   void take();
+  [[nodiscard]] PdfTable tableOf(const LessonBars& bars) const;
   [[nodiscard]] QByteArray pdf() const;
 
   MainWindow* window_;

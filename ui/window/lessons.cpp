@@ -50,6 +50,11 @@ void put_below(SceneView& view, DiagramView* diagram) {
   diagram->hide();
 }
 
+/// Made of the chosen voxel and what stands around it.
+bool is_of_one_voxel(const MotionPicture& picture) {
+  return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
+}
+
 QString counted(std::int64_t count) {
   return QString::fromStdString(count_text(count));
 }
@@ -101,10 +106,15 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   connect(runs_, &LessonRuns::changed, this, &Lessons::followRun);
   connect(panel_, &LessonPanel::commandsRequested, verbs_, &LessonVerbs::run);
+  connect(panel_, &LessonPanel::offsetsPointedAt, this, [this](const LessonCommand& offsets) {
+    window_->selection().setHover({verbs_->columnsOf(offsets), {}, -1});
+  });
+  connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
   facts_->setSearchTimer(new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this));
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
+  connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
   const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
   connect(pictures_, &JobRunner::failed, this, show_error);
   connect(facts_, &LessonFacts::failed, this, show_error);
@@ -217,6 +227,7 @@ void Lessons::enter() {
   picture_.reset();
   picture_of_ = {};
   scheduled_ = -1;
+  facts_->setPointedAt(std::nullopt);
   window_->sceneView().setMotion(nullptr, {});
   window_->banner().hideMessage();
   const LessonStep* step = player_->step();
@@ -227,7 +238,9 @@ void Lessons::enter() {
   readFactsOf(step);
   std::vector<LessonCommand> commands{
       {"choose.nothing", {}}, {"view.stride_1", {}}, {"view.automatic", {}}, {"voxel.scale", {"1"}}};
-  if (step != nullptr) commands.insert(commands.end(), step->before.begin(), step->before.end());
+  const std::vector<LessonCommand> whole{{"view.reset", {}}};  // questions are about all of the scene
+  const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
+  commands.insert(commands.end(), before.begin(), before.end());
   player_->setReady(false);
   verbs_->run(commands);
 }
@@ -281,12 +294,20 @@ void Lessons::preparePicture() {
   });
 }
 
-/// A picture of the chosen voxel is made anew when another one is chosen.
+/// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
 void Lessons::followChoice() {
   if (waits_ && !facts_->busy()) beReady();
-  const bool settled = picture_ && !entering_ && !verbs_->busy() && !pictures_->busy();
-  const bool follows = settled && (picture_->nothing || !picture_->moments.empty());
-  if (follows && facts_->input() != picture_of_) preparePicture();
+  if (!picture_ || entering_ || verbs_->busy() || facts_->input() == picture_of_) return;
+  if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
+}
+
+/// The kernel goes with the pointer, and back to the chosen voxel when it leaves the voxels. While a motion
+/// plays, it stays with what plays.
+void Lessons::followPointer() {
+  const LessonStep* step = player_->step();
+  const bool goes = step != nullptr && player_->phase() == LessonPhase::shown && !entering_ && picture_ &&
+                    (step->key_bits || is_of_one_voxel(*picture_));
+  facts_->setPointedAt(goes ? window_->selection().hover().voxel : std::nullopt);
 }
 
 void Lessons::beReady() {
@@ -341,6 +362,7 @@ void Lessons::left(const QString& id, int page) {
   places_file_.write({{"places", places}});
   pictures_->cancel();
   verbs_->clear();
+  facts_->setPointedAt(std::nullopt);
   facts_->want({});
   runs_->end();
   diagram_->hide();

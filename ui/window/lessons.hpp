@@ -69,6 +69,7 @@ class Lessons : public QObject {
   void preparePicture();
   void showPart(double part);
   void followChoice();
+  void followPointer();
   void beReady();
   void takeScene();
   void showBit(int bit);

@@ -1,0 +1,73 @@
+#include "ui/lessons/number_row.hpp"
+
+#include "ui/lessons/fact_text.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+
+namespace spira::ui {
+namespace {
+
+QString text_of(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QLabel* faint(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setWordWrap(true);
+  label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
+}  // namespace
+
+NumberRow::NumberRow(const LessonNumber& number, const LessonFacts* facts, QWidget* parent)
+    : QWidget(parent), number_(number), facts_(facts), value_(new QLabel(this)), sample_(faint({}, this)) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(12);
+  grid->setVerticalSpacing(2);
+  grid->setColumnStretch(0, 1);
+  auto* label = new QLabel(text_of(number_.label), this);
+  label->setWordWrap(true);
+  value_->setAlignment(Qt::AlignRight | Qt::AlignTop);
+  grid->addWidget(label, 0, 0);
+  grid->addWidget(value_, 0, 1);
+  grid->addWidget(sample_, 1, 0, 1, 2);
+  if (!number_.paper.empty())
+    grid->addWidget(faint(tr("the paper: %1").arg(text_of(number_.paper)), this), 2, 0, 1, 2);
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleName(text_of(number_.label));
+  refresh();
+}
+
+void NumberRow::refresh() {
+  // What follows the pointer changes in one step: the former value stands until the next is there.
+  if (!facts_->pointed() || !is_coming(number_.value, *facts_)) value_->setText("<b>" + number() + "</b>");
+  const QString sample = sample_text(number_.value, *facts_);
+  sample_->setText(sample);
+  sample_->setVisible(!sample.isEmpty());
+  setToolTip(formula_text(number_.value, *facts_));
+  setAccessibleDescription(number() + ". " + toolTip());
+}
+
+QString NumberRow::label() const {
+  return text_of(number_.label);
+}
+
+QString NumberRow::number() const {
+  return number_text(number_.value, number_.digits, text_of(number_.unit), *facts_);
+}
+
+bool NumberRow::event(QEvent* event) {
+  const auto type = event->type();
+  if (number_.points_at) {
+    if (type == QEvent::Enter || type == QEvent::FocusIn) emit pointedAt(*number_.points_at);
+    if (type == QEvent::Leave || type == QEvent::FocusOut) emit pointedAway();
+  }
+  return QWidget::event(event);
+}
+
+}  // namespace spira::ui
