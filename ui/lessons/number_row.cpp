@@ -7,6 +7,8 @@
 #include <QGridLayout>
 #include <QLabel>
 
+#include <utility>
+
 namespace spira::ui {
 namespace {
 
@@ -23,8 +25,12 @@ QLabel* faint(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-NumberRow::NumberRow(const LessonNumber& number, const LessonFacts* facts, QWidget* parent)
-    : QWidget(parent), number_(number), facts_(facts), value_(new QLabel(this)), sample_(faint({}, this)) {
+NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent)
+    : QWidget(parent),
+      number_(std::move(number)),
+      facts_(facts),
+      value_(new QLabel(this)),
+      sample_(faint({}, this)) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(12);

@@ -15,7 +15,7 @@ class LessonFacts;
 class NumberRow : public QWidget {
   Q_OBJECT
  public:
-  NumberRow(const LessonNumber& number, const LessonFacts* facts, QWidget* parent);
+  NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
   [[nodiscard]] QString label() const;
