@@ -1,5 +1,6 @@
 #include "ui/view3d/voxel_actors.hpp"
 
+#include "ui/view3d/bounded_mapper.hpp"
 #include "ui/view3d/few_points.hpp"
 
 #include <vtkActor.h>
@@ -27,7 +28,7 @@ constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
-  vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<BoundedMapper> mapper;
   vtkNew<vtkActor> actor;
   vtkNew<vtkUnsignedCharArray> colours;
 
@@ -341,7 +342,7 @@ void VoxelActors::setAbove(std::optional<double> height) {
   s.above->SetNormal(0, 0, 1);
   if (height) s.above->SetOrigin(0, 0, *height);
   for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near}) {
-    for (const vtkNew<vtkPolyDataMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
+    for (const vtkNew<BoundedMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
       (*mapper)->RemoveAllClippingPlanes();
       if (height) (*mapper)->AddClippingPlane(s.above);
     }
