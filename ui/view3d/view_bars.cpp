@@ -119,7 +119,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
 }
 
 QSize ViewTopBar::minimumSizeHint() const {
-  return {strides_->sizeHint().width() + colours_->minimumWidth() + margins,
+  return {strides_->sizeHint().width() + colours_->sizeHint().width() + modes_->sizeHint().width() + margins,
           QWidget::minimumSizeHint().height()};
 }
 
@@ -133,8 +133,7 @@ void ViewTopBar::addMode(QAction* action) {
 /// A narrow view drops names, first that of the strides; the tool tips still say them. Where texts are long
 /// in the user's language it drops what is drawn with too: it has keys, a menu and its place in Points.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  const int with_modes =
-      strides_->sizeHint().width() + colours_->sizeHint().width() + modes_->sizeHint().width() + margins;
+  const int with_modes = minimumSizeHint().width();
   modes_->setVisible(width() >= with_modes);
   const int with_colour = with_modes + colour_label_->sizeHint().width();
   colour_label_->setVisible(width() >= with_colour);
