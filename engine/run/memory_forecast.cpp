@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/last_readers.hpp"
 
 #include <algorithm>
 #include <map>
@@ -54,18 +55,12 @@ struct ForecastMap {
 class Forecaster {
  public:
   Forecaster(const Backend& backend, const VoxelScene& scene, const Network& network, const Plan& plan)
-      : backend_(backend), scene_(scene), network_(network), plan_(plan), levels_(levels_of(network)) {
-    const auto layers = network.layers.size();
-    last_reader_.assign(layers, -1);
-    for (std::size_t at = 0; at < layers; ++at) {
-      auto names = network.layers[at].inputs;
-      names.push_back(network.layers[at].residual);
-      for (const auto& name : names) {
-        if (const int input = network.index_of(name); input >= 0)
-          last_reader_[static_cast<std::size_t>(input)] = static_cast<int>(at);
-      }
-    }
-  }
+      : backend_(backend),
+        scene_(scene),
+        network_(network),
+        plan_(plan),
+        levels_(levels_of(network)),
+        last_reader_(last_readers(network)) {}
 
   MemoryForecast make(std::size_t level_bytes) {
     MemoryForecast forecast;
@@ -143,7 +138,7 @@ class Forecaster {
   const Network& network_;
   const Plan& plan_;
   Levels levels_;
-  std::vector<int> last_reader_;  ///< of each output; -1: none, it stays
+  std::vector<int> last_reader_;
   std::map<Use, ForecastMap> maps_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/network/last_readers.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 
@@ -157,7 +158,6 @@ struct Session::State {
 
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
-  [[nodiscard]] std::vector<int> last_readers() const;
 };
 
 std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Job& job) {
@@ -186,20 +186,6 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   return result;
 }
 
-/// The last layer that reads each output; -1: none does.
-std::vector<int> Session::State::last_readers() const {
-  std::vector<int> last(network->layers.size(), -1);
-  for (int index = 0; index < static_cast<int>(network->layers.size()); ++index) {
-    auto names = layer(index).inputs;
-    names.push_back(layer(index).residual);
-    for (const auto& name : names) {
-      if (const int input = network->index_of(name); input >= 0)
-        last[static_cast<std::size_t>(input)] = index;
-    }
-  }
-  return last;
-}
-
 /// The whole network from points on the back end to the last layer: indexing of all layers first (section
 /// 5.5), then features. An output dies after its last reader, as in a deployment: that is what the peak
 /// memory is measured of.
@@ -216,7 +202,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
     layer_maps.push_back(
         indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there));
   }
-  const auto last = last_readers();
+  const auto last = last_readers(*network);
   Outputs outputs(network->layers.size());
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);

@@ -65,6 +65,7 @@ class WindowBench {
         picture(&window_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
+    static_cast<void>(watch().take_longest());  // the window itself was made before
     window_.open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();

@@ -30,8 +30,7 @@ class CliSurvey : public Cli {
     const Finished run = spira(words);
     EXPECT_EQ(run.code, code) << run.err;
     const json document = json::parse(run.out);
-    std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/survey.schema.json");
-    EXPECT_THAT(JsonSchema(json::parse(file)).faults(document), testing::IsEmpty());
+    EXPECT_THAT(shipped_schema("survey").faults(document), testing::IsEmpty());
     return document;
   }
   static void expect_80_columns(const std::string& text) {

@@ -51,8 +51,7 @@ class CliTune : public Cli {
     return spira(words);
   }
   void expect_schema(const json& document) const {
-    std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/tune.schema.json");
-    EXPECT_THAT(JsonSchema(json::parse(file)).faults(document), IsEmpty());
+    EXPECT_THAT(shipped_schema("tune").faults(document), IsEmpty());
   }
   /// p.tune.json, with settings that are not the default ones.
   void make_odd_profile() const {

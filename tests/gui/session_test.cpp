@@ -2,7 +2,6 @@
 #include "ui/model/session.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/base/file.hpp"
 #include "tests/support/json_schema.hpp"
 #include "ui/window/recovery.hpp"
 
@@ -77,8 +76,7 @@ TEST(Session, IsReadAsItWasWritten) {
 }
 
 TEST(Session, KeepsToItsSchema) {
-  const test::JsonSchema schema(nlohmann::json::parse(
-      read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/session.schema.json", 1 << 20)));
+  const test::JsonSchema schema = test::shipped_schema("session");
   EXPECT_THAT(schema.faults(nlohmann::json::parse(session_json(full_session(), {}))), testing::IsEmpty());
   SessionState bare;
   bare.open = {"street"};

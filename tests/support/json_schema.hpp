@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -89,5 +90,11 @@ class JsonSchema {
   static inline const std::set<std::string> about_{"$schema", "$defs", "title", "description", "default"};
   Json schema_;
 };
+
+/// One that the program brings along, by its name in resources/schemas.
+inline JsonSchema shipped_schema(const std::string& name) {
+  std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/" + name + ".schema.json");
+  return JsonSchema(nlohmann::json::parse(file));
+}
 
 }  // namespace spira::test

@@ -1,6 +1,7 @@
 #include "ui/charts/chart_table.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -24,12 +25,12 @@ bool has_numbers(const ChartTable& table, int column) {
                      [column](const QVariantList& row) { return is_number(row[column]); });
 }
 
-/// As charts write numbers: counts in full, the rest with six digits.
+/// Counts in full, the rest with six digits.
 QString shown(const QVariant& value) {
   if (!is_number(value)) return value.toString();
-  if (value.typeId() != QMetaType::Double) return QString::fromStdString(count_text(value.toLongLong()));
+  if (value.typeId() != QMetaType::Double) return onScreen(count_text(value.toLongLong()));
   constexpr int digits = 6;
-  return QString::number(value.toDouble(), 'g', digits);
+  return onScreen(value.toDouble(), 'g', digits);
 }
 
 QString exact(const QVariant& value) {

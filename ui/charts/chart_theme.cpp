@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.hpp"
 
+#include <QLocale>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -11,6 +12,9 @@ namespace spira::ui {
 void apply_theme(QCustomPlot& plot, const Theme& theme) {
   const Palette& p = theme.palette();
   plot.setBackground(p.panel);
+  QLocale locale = theme.paper() ? QLocale::c() : QLocale();
+  locale.setNumberOptions(QLocale::OmitGroupSeparator);
+  plot.setLocale(locale);
   for (QCPAxis* axis : {plot.xAxis, plot.yAxis, plot.xAxis2, plot.yAxis2}) {
     axis->setBasePen(QPen(p.line));
     axis->setTickPen(QPen(p.line));

@@ -1,6 +1,7 @@
 #include "ui/charts/density_chart.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/chart_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QPainter>
@@ -134,7 +135,7 @@ void DensityChart::setSubject(const QString& subject, int layer) {
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
           tr("share of outputs with a match, counted; black lines: mean of a norm"),
-          densities_ ? tr("n = %1 outputs").arg(QString::fromStdString(count_text(densities_->outputs)))
+          densities_ ? tr("n = %1 outputs").arg(numberText(*theme_, count_text(densities_->outputs)))
                      : QString()};
 }
 
@@ -247,7 +248,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(0, y - 9, leftMargin() - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
-                     QString::number(tick * 100));
+                     numberText(*theme_, tick * 100, 'g', 6));
   }
 }
 
@@ -309,7 +310,7 @@ void DensityChart::paintGroups(QPainter& painter) const {
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
     const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);  // above all bars
     painter.setPen(theme_->palette().text);
-    painter.drawText(label, Qt::AlignCenter, QString::number(mean * 100, 'f', mean < 0.0995 ? 1 : 0));
+    painter.drawText(label, Qt::AlignCenter, numberText(*theme_, mean * 100, 'f', mean < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(group.left - 10, area.bottom() + 3, group.right - group.left + 20, 17),
                      Qt::AlignCenter, QString::number(group.l1));

@@ -2,6 +2,7 @@
 // offsets one after another.
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -164,8 +165,8 @@ bool DensityChart::event(QEvent* event) {
 QString DensityChart::tipOf(int column) const {
   const auto share = [](const Densities& of, const ColumnDensity& c) {
     return tr("%1, %2 of %3")
-        .arg(QString::fromStdString(percent_text(c.density)), QString::fromStdString(count_text(c.matches)),
-             QString::fromStdString(count_text(of.outputs)));
+        .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)),
+             onScreen(count_text(of.outputs)));
   };
   const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];
   QString text = tr("\u03b4 = (%1, %2, %3), L1 %4: %5")

@@ -27,6 +27,14 @@ double bin_width(const std::vector<SampleSeries>& series) {
   return narrowest;
 }
 
+/// There is no half a sample.
+QSharedPointer<QCPAxisTicker> whole_numbers() {
+  auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
+  ticker->setTickStep(1);
+  ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+  return ticker;
+}
+
 }  // namespace
 
 std::vector<double> histogram_edges(const std::vector<SampleSeries>& series, bool middle) {
@@ -166,9 +174,10 @@ void HistogramChart::rebuild() {
   constexpr int room_for_legend = 130;  // pixels
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  constexpr int room_for_axis = 110;  // pixels; below that the shapes are what can be seen
+  constexpr int room_for_axis = 150;  // pixels; below that the shapes are what can be seen
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
+  plot_->yAxis->setTicker(shares_ ? QSharedPointer<QCPAxisTicker>::create() : whole_numbers());
   plot_->yAxis->ticker()->setTickCount(low ? 1 : 4);
   if (edges.empty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
   double highest = 0;

@@ -1,6 +1,7 @@
 #include "ui/charts/survey_chart.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/chart_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCoreApplication>
@@ -222,8 +223,8 @@ void SurveyChart::paintAxes(QPainter& painter) const {
     painter.setPen(QPen(theme_->palette().line, 1, Qt::DotLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_->palette().faint_text);
-    const QString text = shown.step < 1 ? QString::number(tick, 'f', 1)
-                                        : QString::fromStdString(count_text(std::llround(tick)));
+    const QString text = shown.step < 1 ? numberText(*theme_, tick, 'f', 1)
+                                        : numberText(*theme_, count_text(std::llround(tick)));
     painter.drawText(QRectF(0, y - 9, left_margin - 6, 18), Qt::AlignRight | Qt::AlignVCenter, text);
   }
   painter.setPen(theme_->palette().text);
@@ -280,7 +281,7 @@ void SurveyChart::paintDensities(QPainter& painter) const {
     painter.drawLine(QPointF(x - half, y(s.median)), QPointF(x + half, y(s.median)));
     painter.setPen(theme_->palette().text);
     painter.drawText(QRectF(x + half + 2, y(s.median) - 9, 40, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     QString::number(100 * s.median, 'f', s.median < 0.0995 ? 1 : 0));
+                     numberText(*theme_, 100 * s.median, 'f', s.median < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(x - 20, plot().bottom() + 2, 40, 16), Qt::AlignCenter,
                      QString::number(groups[at].l1));
@@ -312,12 +313,12 @@ QString SurveyChart::tipOf(int frame) const {
   const double value = valueOf(row, measure_).value_or(0);
   QString text = tr("%1\n%2: %3")
                      .arg(QString::fromStdString(row.name), textOf(measure_),
-                          QString::fromStdString(count_text(std::llround(value))));
+                          numberText(*theme_, count_text(std::llround(value))));
   for (const Outlier& one : survey_->summary.outliers) {
     if (one.frame == static_cast<std::size_t>(frame) && one.measure == facts_of(measure_).outlier)
       text += tr("\nstands out: beyond %1 to %2")
-                  .arg(QString::fromStdString(count_text(std::llround(one.low))),
-                       QString::fromStdString(count_text(std::llround(one.high))));
+                  .arg(numberText(*theme_, count_text(std::llround(one.low))),
+                       numberText(*theme_, count_text(std::llround(one.high))));
   }
   return text + tr("\nClick to open it");
 }

@@ -4,6 +4,7 @@
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/timeline_painter.hpp"
 #include "ui/model/timeline_area_model.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QAccessible>
@@ -17,7 +18,7 @@ namespace spira::ui {
 namespace {
 
 QString ms(double milliseconds) {
-  return QString::fromStdString(ms_text(milliseconds));
+  return onScreen(ms_text(milliseconds));
 }
 
 /// What the stage does, from the list of stages; empty for one that is not there.

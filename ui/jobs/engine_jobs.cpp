@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -162,9 +163,9 @@ void EngineJobs::measure() {
                   emit measured(report);
                   const Statistics wall = measurement->wall.stats();
                   workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
-                                         .arg(QString::fromStdString(ms_text(wall.median)))
+                                         .arg(onScreen(ms_text(wall.median)))
                                          .arg(wall.n)
-                                         .arg(QString::fromStdString(ms_text(wall.iqr()))));
+                                         .arg(onScreen(ms_text(wall.iqr()))));
                 });
               });
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/run/write_voxels.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/hidden_rows.hpp"
 
 #include <utility>
@@ -73,8 +74,7 @@ void SelectionJobs::save(const QString& file) {
                                                  Job& job, const JobRunner::Post& post) {
     write_voxels(*chosen->scene, chosen->stride, chosen->rows, file.toStdString(), job);
     post([this, file, voxels = std::ssize(chosen->rows)] {
-      workspace_->addLog(
-          tr("selection: %1 voxels in %2").arg(QString::fromStdString(count_text(voxels)), file));
+      workspace_->addLog(tr("selection: %1 voxels in %2").arg(onScreen(count_text(voxels)), file));
     });
   });
 }

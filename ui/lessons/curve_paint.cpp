@@ -1,6 +1,7 @@
 // Work and times over t, memory over the layers.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 #include <QPolygonF>
@@ -57,7 +58,7 @@ double in_unit(double value, const std::string& unit) {
 
 QString number(double value, const std::string& unit) {
   const double shown = in_unit(value, unit);
-  return QString::fromStdString(fixed(shown, shown >= 100 || shown == 0 ? 0 : shown >= 10 ? 1 : 2));
+  return onScreen(fixed(shown, shown >= 100 || shown == 0 ? 0 : shown >= 10 ? 1 : 2));
 }
 
 QString unit_text(const LessonCurves& curves) {

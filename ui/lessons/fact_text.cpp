@@ -1,6 +1,7 @@
 #include "ui/lessons/fact_text.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -16,8 +17,8 @@ QString words(const char* text) {
 
 QString digits_text(double value, int digits) {
   if (digits == 0 && std::abs(value) < 1e15)
-    return QString::fromStdString(count_text(static_cast<std::int64_t>(std::llround(value))));
-  return QString::fromStdString(fixed(value, digits));
+    return onScreen(count_text(static_cast<std::int64_t>(std::llround(value))));
+  return onScreen(fixed(value, digits));
 }
 
 }  // namespace
@@ -59,9 +60,8 @@ QString template_text(const TemplateText& text, const LessonFacts& facts) {
     if (at == text.expressions.size()) break;
     const auto found = text.expressions[at].evaluate(lookup_in(facts));
     const bool whole = found && found->value == std::round(found->value);
-    const QString number = found && !whole
-                               ? QString::fromStdString(shortest(std::round(found->value * 1e4) / 1e4))
-                               : number_text(text.expressions[at], 0, {}, facts);
+    const QString number = found && !whole ? onScreen(shortest(std::round(found->value * 1e4) / 1e4))
+                                           : number_text(text.expressions[at], 0, {}, facts);
     all += "<b>" + number + "</b>";
   }
   return all;
@@ -73,8 +73,8 @@ QString sample_text(const Expression& value, const LessonFacts& facts) {
     if (fact != nullptr && !fact->source.empty()) return QString::fromStdString(fact->source);
     if (fact == nullptr || fact->of == 0) continue;
     return words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "sample of %1 of %2"))
-        .arg(QString::fromStdString(count_text(static_cast<std::int64_t>(fact->sampled))),
-             QString::fromStdString(count_text(static_cast<std::int64_t>(fact->of))));
+        .arg(onScreen(count_text(static_cast<std::int64_t>(fact->sampled))),
+             onScreen(count_text(static_cast<std::int64_t>(fact->of))));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Pieces of work on lanes: as they were measured, or as they wait for each other.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -53,7 +54,7 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
     painter.setPen(p.line);
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     painter.setPen(p.faint_text);
-    const QString text = QString::number(at, 'g', 4);
+    const QString text = onScreen(at, 'g', 4);
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter,
                      lanes.unit == Unit::ms ? Lanes::tr("%1 ms").arg(text) : text);
   }
@@ -127,8 +128,7 @@ QString diagram_status(const LessonLanes& lanes, double part) {
   if (lanes.pieces.empty()) return Lanes::tr("Nothing was measured yet.");
   if (lanes.reveal == Reveal::in_time)
     return Lanes::tr("%1 of %2 ms")
-        .arg(QString::fromStdString(fixed(part * lanes.longest(), 2)),
-             QString::fromStdString(fixed(lanes.longest(), 2)));
+        .arg(onScreen(fixed(part * lanes.longest(), 2)), onScreen(fixed(lanes.longest(), 2)));
   double end = 0;
   for (const auto& piece : lanes.pieces)
     end = std::max(end, begin_at(lanes, piece, part) + piece.length);

@@ -1,6 +1,7 @@
 // A piece of the kernel map: a row an output, a column an offset.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -16,7 +17,7 @@ class Matrix {
 using Play = MapMatrix::Play;
 
 QString counted(std::int64_t count) {
-  return QString::fromStdString(count_text(count));
+  return onScreen(count_text(count));
 }
 
 /// How many of `count` were gone through by then.

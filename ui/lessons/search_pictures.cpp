@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lesson/search_motion.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -31,7 +32,7 @@ QString told(const char* text) {
 }
 
 QString counted(std::int64_t count) {
-  return QString::fromStdString(count_text(count));
+  return onScreen(count_text(count));
 }
 
 MotionMark::Kind mark_of(SearchMark mark) {

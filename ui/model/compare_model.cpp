@@ -1,6 +1,7 @@
 #include "ui/model/compare_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QApplication>
 #include <QPalette>
@@ -13,12 +14,12 @@ namespace spira::ui {
 namespace {
 
 QString number(double ms) {
-  return QString::number(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
+  return onScreen(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
 }
 
 QString signedPercent(double ratio) {
   const double change = 100 * (ratio - 1);
-  return QString("%1%2 %").arg(change > 0 ? "+" : "").arg(change, 0, 'f', 1);
+  return QString("%1%2 %").arg(change > 0 ? "+" : "", onScreen(change, 'f', 1));
 }
 
 QString text(const ComparedRow& row, int column) {
@@ -94,9 +95,9 @@ QVariant sortKey(const ComparedRow& row, int at, int column) {
 QString tip(const ComparedRow& row) {
   const auto side = [](const Statistics& s) {
     return CompareModel::tr("%1, median of %2, IQR %3, min %4")
-        .arg(QString::fromStdString(ms_text(s.median)))
+        .arg(onScreen(ms_text(s.median)))
         .arg(s.n)
-        .arg(QString::fromStdString(ms_text(s.iqr())), QString::fromStdString(ms_text(s.min)));
+        .arg(onScreen(ms_text(s.iqr())), onScreen(ms_text(s.min)));
   };
   QString result = CompareModel::tr("%1\nbaseline %2\ncurrent %3")
                        .arg(QString::fromStdString(row.name()), side(row.baseline_ms), side(row.current_ms));

@@ -1,6 +1,7 @@
 #include "ui/model/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <algorithm>
 
@@ -60,17 +61,16 @@ double LayerTableModel::timeOf(int row) const {
 }
 
 QString LayerTableModel::voxelsText(int row) const {
-  if (const LayerMeasurement* layer = measured(row))
-    return QString::fromStdString(count_text(layer->outputs));
+  if (const LayerMeasurement* layer = measured(row)) return onScreen(count_text(layer->outputs));
   const auto& result = workspace_->layer(row);
-  return result ? QString::fromStdString(count_text(result->features->rows)) : QString();
+  return result ? onScreen(count_text(result->features->rows)) : QString();
 }
 
 QString LayerTableModel::peakText(int row) const {
   const LayerMeasurement* layer = measured(row);
   if (layer == nullptr && !workspace_->layer(row)) return {};
   const auto bytes = layer != nullptr ? layer->stages.peak_bytes() : std::nullopt;
-  return bytes ? QString::number(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
+  return bytes ? onScreen(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
 }
 
 QString LayerTableModel::peakTip(int row) const {
@@ -80,7 +80,7 @@ QString LayerTableModel::peakTip(int row) const {
   if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
   return tr("Peak memory: the most that live buffers came to while map and features of the layer were made, "
             "without what was held before the run. The whole run: %1")
-      .arg(QString::fromStdString(bytes_text(workspace_->measurement()->peak_bytes)));
+      .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
 }
 
 QString LayerTableModel::text(int row, int column) const {
@@ -101,7 +101,7 @@ QString LayerTableModel::text(int row, int column) const {
       return voxelsText(row);
     case time:
       if (lost(row)) return tr("lost");
-      return timeOf(row) < 0 ? QString() : QString::number(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
+      return timeOf(row) < 0 ? QString() : onScreen(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
     case peak:
       return peakText(row);
     case threshold:

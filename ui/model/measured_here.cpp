@@ -4,6 +4,7 @@
 #include "engine/base/hash64.hpp"
 #include "engine/base/text.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 namespace spira::ui {
 namespace {
@@ -104,8 +105,8 @@ QStringList OpenRun::caption() const {
   QStringList lines;
   if (const auto& scene = workspace_->sceneFacts()) {
     QString words = tr("%1, %2 voxels of %3 m, packing %4")
-                        .arg(text(scene->name), text(count_text(scene->voxels)),
-                             text(grid_text(scene->voxel_m)), text(scene->pack.text()));
+                        .arg(text(scene->name), onScreen(count_text(scene->voxels)),
+                             gridOnScreen(scene->voxel_m), text(scene->pack.text()));
     if (scene->crop_m) words += tr(", cropped");
     where += words;
   }

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/percentiles.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -22,8 +23,7 @@ QString name_of(const Percentile& one) {
 QString percentilesText(std::span<const double> samples_ms) {
   QStringList parts;
   for (const Percentile& one : percentiles(samples_ms))
-    parts +=
-        name_of(one) + " " + (one.ms ? QString::fromStdString(ms_text(*one.ms)) : QString(QChar(0x2013)));
+    parts += name_of(one) + " " + (one.ms ? onScreen(ms_text(*one.ms)) : QString(QChar(0x2013)));
   return parts.join(", ");
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -15,18 +16,17 @@ QString tr(const char* text) {
 }
 
 QString count(std::int64_t value) {
-  return QString::fromStdString(count_text(value));
+  return onScreen(count_text(value));
 }
 
 QString share(double part, double whole, int decimals) {
-  return QString::fromStdString(percent_text(whole > 0 ? part / whole : 0.0, decimals));
+  return onScreen(percent_text(whole > 0 ? part / whole : 0.0, decimals));
 }
 
 QString extent_text(const Bounds& box, std::size_t axis) {
   const double low = box.low.at(axis), high = box.high.at(axis);
   return tr("%1 to %2,\n%3 m")
-      .arg(QString::fromStdString(fixed(low, 2)), QString::fromStdString(fixed(high, 2)),
-           QString::fromStdString(fixed(high - low, 2)));
+      .arg(onScreen(fixed(low, 2)), onScreen(fixed(high, 2)), onScreen(fixed(high - low, 2)));
 }
 
 /// Of the cells that hold a point; whole voxels.

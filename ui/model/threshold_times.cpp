@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/report/threshold_model.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -56,7 +57,7 @@ std::optional<ThresholdTime> modelled(const Workspace& workspace, int layer, int
 }  // namespace
 
 QString ThresholdTime::text() const {
-  const auto ms = QString::fromStdString(ms_text(features_ms));
+  const auto ms = onScreen(ms_text(features_ms));
   if (!measured()) return ThresholdTimes::tr("%1, modelled").arg(ms);
   return n == 1 ? ThresholdTimes::tr("%1, n = 1").arg(ms)
                 : ThresholdTimes::tr("%1, median of %2").arg(ms).arg(n);

@@ -1,6 +1,7 @@
 #include "ui/model/timeline_area_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -84,9 +85,9 @@ QString TimelineAreaModel::text(const AreaRow& row, int column) const {
     case spans:
       return QString::number(row.spans);
     case total:
-      return QString::fromStdString(fixed(row.total_ms, 3));
+      return onScreen(fixed(row.total_ms, 3));
     default:
-      return QString::fromStdString(percent_text(row.total_ms / totalMs()));
+      return onScreen(percent_text(row.total_ms / totalMs()));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "ui/panels/advice_list.hpp"
 
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
 #include <QHBoxLayout>
@@ -78,8 +79,7 @@ QWidget* AdviceList::makeRow(std::size_t at) {
   text->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   text->setText(QString("%1. <a href='show'>%2</a> &nbsp;<b>%3</b><br>%4")
                     .arg(at + 1)
-                    .arg(sentence(one.action).toHtmlEscaped(),
-                         QString::fromStdString(one.gain.text()).toHtmlEscaped(),
+                    .arg(sentence(one.action).toHtmlEscaped(), onScreen(one.gain.text()).toHtmlEscaped(),
                          sentence(one.evidence).toHtmlEscaped()));
   text->setToolTip(tr("Shows the figures behind it"));
   connect(text, &QLabel::linkActivated, this, [this, at] { emit evidenceWanted(Advice(advice_[at])); });

@@ -6,6 +6,7 @@
 #include "ui/model/layer_table_model.hpp"
 #include "ui/model/percentile_text.hpp"
 #include "ui/model/threshold_times.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
 
@@ -68,11 +69,10 @@ StageGroup group_of(const Piece& piece) {
 void add(const Piece& piece, StageBar& bar) {
   const Statistics s = statistics(piece.samples_ms);
   bar.tip += QString("\n%1: %2, n = %3, IQR %4, %5")
-                 .arg(QString::fromStdString(piece.path), QString::fromStdString(ms_text(s.median)))
+                 .arg(QString::fromStdString(piece.path), onScreen(ms_text(s.median)))
                  .arg(s.n)
-                 .arg(QString::fromStdString(ms_text(s.iqr())), percentilesText(piece.samples_ms));
-  if (piece.peak_bytes)
-    bar.tip += Breakdown::tr(", peak %1").arg(QString::fromStdString(bytes_text(*piece.peak_bytes)));
+                 .arg(onScreen(ms_text(s.iqr())), percentilesText(piece.samples_ms));
+  if (piece.peak_bytes) bar.tip += Breakdown::tr(", peak %1").arg(onScreen(bytes_text(*piece.peak_bytes)));
   bar.parts[group_of(piece)] += piece.own_ms;
   bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms});
 }
@@ -214,8 +214,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
     same->baseline_ms = 0;
     for (const auto& [group, ms] : old.parts)
       same->baseline_ms += ms;
-    same->tip +=
-        Breakdown::tr("\nbaseline, all stages: %1").arg(QString::fromStdString(ms_text(same->baseline_ms)));
+    same->tip += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
   }
 }
 

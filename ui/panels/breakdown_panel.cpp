@@ -6,6 +6,7 @@
 #include "ui/model/percentile_text.hpp"
 #include "ui/panels/breakdown_bars.hpp"
 #include "ui/panels/samples_pane.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -136,7 +137,7 @@ void BreakdownPanel::fillHeadline() {
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
                           "time. %2, %3.")
-                           .arg(QString::fromStdString(ms_text(measured->sum_of_stages_ms())),
+                           .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
                                 QString::fromStdString(measured->device.name),
                                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
   } else if (measured) {
@@ -144,10 +145,10 @@ void BreakdownPanel::fillHeadline() {
     headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
                           "%4</b>, in turns, "
                           "with marks and without. %5, %6.")
-                           .arg(QString::fromStdString(ms_text(wall.median)))
+                           .arg(onScreen(ms_text(wall.median)))
                            .arg(wall.n)
-                           .arg(QString::fromStdString(ms_text(wall.iqr())),
-                                QString::fromStdString(ms_text(measured->sum_of_stages_ms())),
+                           .arg(onScreen(ms_text(wall.iqr())),
+                                onScreen(ms_text(measured->sum_of_stages_ms())),
                                 QString::fromStdString(measured->device.name),
                                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
   } else {

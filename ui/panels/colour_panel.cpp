@@ -1,6 +1,7 @@
 #include "ui/panels/colour_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -92,7 +93,6 @@ void ColourPanel::makeRange() {
   for (QDoubleSpinBox* edit : {low_, high_}) {
     edit->setRange(-1e12, 1e12);
     edit->setKeyboardTracking(false);
-    edit->setLocale(QLocale::c());
     connect(edit, &QDoubleSpinBox::valueChanged, this, &ColourPanel::takeRange);
   }
   connect(maps_, &QComboBox::activated, this, [this] {
@@ -180,7 +180,7 @@ void ColourPanel::followClasses() {
     QTreeWidgetItem* item = classes_->topLevelItem(row);
     if (item == nullptr) item = new QTreeWidgetItem(classes_);
     item->setText(0, one.text);
-    item->setText(1, QString::fromStdString(count_text(one.voxels)));
+    item->setText(1, onScreen(count_text(one.voxels)));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(one.colour));
     item->setData(0, label_role, one.label);

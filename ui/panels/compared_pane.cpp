@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCheckBox>
@@ -18,7 +19,7 @@ namespace spira::ui {
 namespace {
 
 QString count(std::int64_t value) {
-  return QString::fromStdString(count_text(value));
+  return onScreen(count_text(value));
 }
 
 /// Of a layer by its name; null: the report has none.
@@ -109,8 +110,7 @@ void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const 
   text_->setText(tr("<b>%1</b>: %2<br>%3, then %4; medians of %5 and %6")
                      .arg(QString::fromStdString(row.name()).toHtmlEscaped(),
                           QString::fromUtf8(verdict_text(row).data()),
-                          QString::fromStdString(ms_text(row.baseline_ms.median)),
-                          QString::fromStdString(ms_text(row.current_ms.median)))
+                          onScreen(ms_text(row.baseline_ms.median)), onScreen(ms_text(row.current_ms.median)))
                      .arg(row.baseline_ms.n)
                      .arg(row.current_ms.n));
   text_->setToolTip(QString::fromStdString(row.why));

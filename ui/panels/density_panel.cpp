@@ -8,6 +8,7 @@
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/threshold_times.hpp"
 #include "ui/panels/pin_button.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -160,7 +161,7 @@ void DensityPanel::fillTitle() {
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities) return;
-  const auto count = [](std::int64_t value) { return QString::fromStdString(count_text(value)); };
+  const auto count = [](std::int64_t value) { return onScreen(count_text(value)); };
   QString text =
       tr("<b>%1</b><br>%2 outputs, %3 pairs")
           .arg(shown.title.toHtmlEscaped(), count(shown.densities->outputs), count(shown.densities->pairs));

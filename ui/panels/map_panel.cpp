@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "ui/model/chosen_rows.hpp"
 #include "ui/model/threshold_times.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -185,8 +186,8 @@ void MapPanel::showTitle() {
   const ShownMap shown = workspace_->shownMap(selection_->layer());
   if (!model_->map()) return;
   QString text = tr("<b>%1</b>: %2 of %3 outputs by %4 offsets; \u22121: no input")
-                     .arg(shown.title.toHtmlEscaped(), QString::fromStdString(count_text(model_->rowCount())),
-                          QString::fromStdString(count_text(model_->map()->outputs)))
+                     .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
+                          onScreen(count_text(model_->map()->outputs)))
                      .arg(model_->map()->offsets->columns());
   if (wantedRows() == MapRows::chosen_offsets && selection_->columns().empty())
     text += tr("; choose an offset in Density or by a heading here");

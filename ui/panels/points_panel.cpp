@@ -4,6 +4,7 @@
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/selection_box.hpp"
 #include "ui/panels/slab_box.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
 #include <QDoubleSpinBox>
@@ -22,7 +23,7 @@ namespace spira::ui {
 namespace {
 
 QString count(std::int64_t value) {
-  return QString::fromStdString(count_text(value));
+  return onScreen(count_text(value));
 }
 
 }  // namespace
@@ -100,7 +101,6 @@ void PointsPanel::addCrop(QGridLayout* layout) {
       edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
       edit->setKeyboardTracking(false);  // a number that is half typed is no crop
       edit->setRange(-1e9, 1e9);
-      edit->setLocale(QLocale::c());  // as in all other numbers of the window
       edit->setMinimumWidth(80);
       connect(edit, &QDoubleSpinBox::valueChanged, this, &PointsPanel::takeEnds);
       layout->addWidget(edit, 1 + static_cast<int>(axis), 1 + static_cast<int>(end));
@@ -159,8 +159,8 @@ void PointsPanel::followKept() {
   if (!kept) return;  // what was counted last stays until the next count, which takes milliseconds
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
-  QString text = tr("kept %1 / %2 (%3)")
-                     .arg(count(*kept), count(cloud->size()), QString::fromStdString(percent_text(share)));
+  QString text =
+      tr("kept %1 / %2 (%3)").arg(count(*kept), count(cloud->size()), onScreen(percent_text(share)));
   if (*kept == 0) text = tr("No point lies inside this box, so it cannot be used.");
   kept_->setText(text);
   QPalette colours = palette();

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -17,7 +18,7 @@ namespace spira::ui {
 namespace {
 
 QString ms(double value) {
-  return QString::fromStdString(ms_text(value));
+  return onScreen(ms_text(value));
 }
 
 }  // namespace

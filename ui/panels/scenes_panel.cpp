@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -115,15 +116,14 @@ void ScenesPanel::follow() {
       const double points_in_one =
           static_cast<double>(voxels->kept) / static_cast<double>(std::max<std::int64_t>(1, count));
       add(scene, tr("%1 voxels, of %2 points on average")
-                     .arg(QString::fromStdString(count_text(count)), QString::number(points_in_one, 'f', 1)));
+                     .arg(onScreen(count_text(count)), onScreen(points_in_one, 'f', 1)));
     }
     scene->setExpanded(true);
   }
   if (const auto& report = workspace_->report()) {
     auto* scene = add(tree_, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
     if (!report->scene.reading.empty()) add(scene, QString::fromStdString(report->scene.reading));
-    add(scene, tr("%1 voxels; no coordinates in a report")
-                   .arg(QString::fromStdString(count_text(report->scene.voxels))));
+    add(scene, tr("%1 voxels; no coordinates in a report").arg(onScreen(count_text(report->scene.voxels))));
     scene->setExpanded(true);
   }
   const auto& frames = workspace_->frames();
@@ -209,9 +209,7 @@ void ScenesPanel::followFit() {
     const QString name("xyz"[axis]);
     parts += tr("%1 %2 %").arg(name).arg(std::lround(100.0 * static_cast<double>(extent) /
                                                      static_cast<double>(std::max<std::int64_t>(1, limit))));
-    whole +=
-        tr("%1: %2 of %3 cells")
-            .arg(name, QString::fromStdString(count_text(extent)), QString::fromStdString(count_text(limit)));
+    whole += tr("%1: %2 of %3 cells").arg(name, onScreen(count_text(extent)), onScreen(count_text(limit)));
   }
   fit_->setText(tr("Fits: %1").arg(parts.join(", ")));
   fit_->setToolTip(

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/model/chosen_rows.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -63,9 +64,8 @@ QString SelectionBox::text() const {
 void SelectionBox::follow() {
   const auto& chosen = selection_->rows();
   if (!chosen) return text_->setText(tr("No voxel is selected. Draw around some with R or L."));
-  text_->setText(tr("%1 voxels of stride %2")
-                     .arg(QString::fromStdString(count_text(std::ssize(chosen->rows))))
-                     .arg(chosen->stride));
+  text_->setText(
+      tr("%1 voxels of stride %2").arg(onScreen(count_text(std::ssize(chosen->rows)))).arg(chosen->stride));
 }
 
 }  // namespace spira::ui

@@ -37,7 +37,6 @@ SlabBox::SlabBox(Selection* selection, CropBox* crop, QWidget* parent)
   middle_->setRange(0, steps);
   middle_->setValue(steps / 2);
   thickness_->setAccessibleName(tr("Thickness of the slab in metres"));
-  thickness_->setLocale(QLocale::c());
   thickness_->setKeyboardTracking(false);
   thickness_->setRange(0.001, 1e6);
   thickness_->setDecimals(3);

@@ -6,11 +6,13 @@
 #include "ui/model/percentile_text.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QTextCursor>
@@ -54,7 +56,10 @@ std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPo
 
 /// A number with its unit that the value begins with; dates and packings are none.
 QString number_in(const QString& value) {
-  static const QRegularExpression number(R"(^\d+(,\d{3})*(\.\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))");
+  const QLocale locale;
+  const QRegularExpression number(QString(R"(^\d+(%1\d{3})*(%2\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))")
+                                      .arg(QRegularExpression::escape(locale.groupSeparator()),
+                                           QRegularExpression::escape(locale.decimalPoint())));
   return number.match(value).captured(0);
 }
 
@@ -205,25 +210,23 @@ QString SummaryPanel::sceneHtml() const {
   QString html = tr("<h4>Scene</h4><table>");
   html += line(tr("name"), text(scene.name));
   html += line(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
-  html +=
-      line(tr("points"),
-           text(count_text(scene.points)) +
-               (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(text(count_text(scene.kept)))));
+  html += line(
+      tr("points"),
+      onScreen(count_text(scene.points)) +
+          (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(onScreen(count_text(scene.kept)))));
   const double points_in_one =
       static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
-  html += line(
-      tr("voxels"),
-      tr("%1, of %2 points on average").arg(text(count_text(scene.voxels)), text(fixed(points_in_one, 1))));
-  html += line(tr("grid"), text(shortest(scene.voxel_m[0]) + ", " + shortest(scene.voxel_m[1]) + ", " +
-                                shortest(scene.voxel_m[2])) +
-                               " m");
+  html += line(tr("voxels"), tr("%1, of %2 points on average")
+                                 .arg(onScreen(count_text(scene.voxels)), onScreen(fixed(points_in_one, 1))));
+  html += line(tr("grid"), gridOnScreen(scene.voxel_m) + " m");
   html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];
     const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
     html += line(tr("%1 axis").arg(QChar("xyz"[axis])),
                  tr("%1 of %2 cells (%3)")
-                     .arg(text(count_text(extent)), text(count_text(limit)), text(percent_text(share, 0))));
+                     .arg(onScreen(count_text(extent)), onScreen(count_text(limit)),
+                          onScreen(percent_text(share, 0))));
   }
   return html + "</table>";
 }
@@ -249,31 +252,33 @@ QString SummaryPanel::runHtml() const {
                                                           .arg(workspace_->network()->layers.size()));
   if (measured && measured->wall.ms.empty()) {
     html += line(tr("wall time"), tr("lost: the report is cut off"));
-    html += line(tr("sum of stages"),
-                 tr("%1 of those that are left, medians").arg(text(ms_text(measured->sum_of_stages_ms()))));
+    html +=
+        line(tr("sum of stages"),
+             tr("%1 of those that are left, medians").arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
     html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
-                                      .arg(text(ms_text(wall.median)))
+                                      .arg(onScreen(ms_text(wall.median)))
                                       .arg(wall.n)
-                                      .arg(text(ms_text(wall.iqr()))));
+                                      .arg(onScreen(ms_text(wall.iqr()))));
     html += line(tr("slow end"), percentilesText(measured->wall.ms));  // its dashes are explained by the tip
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
-      html += line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")
-                                           .arg(text(ms_text(whole.median)))
-                                           .arg(whole.n)
-                                           .arg(text(ms_text(whole.iqr())), text(measured->compiled_how)));
+      html +=
+          line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")
+                                       .arg(onScreen(ms_text(whole.median)))
+                                       .arg(whole.n)
+                                       .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
     } else if (measured->device.kind == BackendKind::cuda) {
       html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
     }
-    html +=
-        line(tr("sum of stages"), tr("%1 (medians, isolated pass)").arg(text(sum_of_stages_text(*measured))));
-    html +=
-        line(tr("peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(measured->peak_bytes))));
+    html += line(tr("sum of stages"),
+                 tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(*measured))));
+    html += line(tr("peak memory"),
+                 tr("%1 of buffers in one run").arg(onScreen(bytes_text(measured->peak_bytes))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
-    html += line(tr("trust"), text(trust_of(*measured).text()));
+    html += line(tr("trust"), onScreen(trust_of(*measured).text()));
   } else {
     html +=
         line(tr("precision"), text(std::string(text_of(workspace_->plan().precision))) +
@@ -293,8 +298,8 @@ QString SummaryPanel::leadHtml() const {
   const double sum = measured->sum_of_stages_ms();
   return tr("Slowest layer: <a href='%1'>%2</a>, <b>%3</b> of %4 in all stages (%5), medians of n = %6")
       .arg(slowest)
-      .arg(text(layer.name), text(ms_text(ms_of(layer))), text(ms_text(sum)),
-           text(percent_text(sum > 0 ? ms_of(layer) / sum : 0, 0)))
+      .arg(text(layer.name), onScreen(ms_text(ms_of(layer))), onScreen(ms_text(sum)),
+           onScreen(percent_text(sum > 0 ? ms_of(layer) / sum : 0, 0)))
       .arg(stages.empty() ? 0 : stages.front().samples_ms.size());
 }
 
@@ -306,7 +311,7 @@ QString SummaryPanel::slowestHtml() const {
   for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {
     const auto& layer = measured->layers[static_cast<std::size_t>(order[at])];
     html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)),
-                 text(ms_text(ms_of(layer))));
+                 onScreen(ms_text(ms_of(layer))));
   }
   return html + "</table>";
 }

@@ -4,6 +4,7 @@
 #include "ui/jobs/survey_job.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/progress.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -31,8 +32,8 @@ QString text(const std::string& value) {
 /// Shares as percent; counts whole, and with a digit where that is more than a hundredth of them.
 QString number(double value) {
   constexpr double large = 100;
-  if (value < 1 && value > 0) return text(percent_text(value, 2));
-  if (value >= large) return text(count_text(std::llround(value)));
+  if (value < 1 && value > 0) return onScreen(percent_text(value, 2));
+  if (value >= large) return onScreen(count_text(std::llround(value)));
   return text(value == std::floor(value) ? count_text(static_cast<std::int64_t>(value)) : fixed(value, 1));
 }
 
@@ -144,7 +145,7 @@ void SurveyPanel::choose(SurveyMeasure measure) {
 QString SurveyPanel::headlineOf(const Survey& survey) const {
   const SurveySummary& all = survey.summary;
   QString line = tr("%1 of %2 frames").arg(survey.rows.size()).arg(survey.request.frames.size());
-  if (survey.grid) line += tr(", voxels of %1 m").arg(text(grid_text(survey.grid->voxel_m)));
+  if (survey.grid) line += tr(", voxels of %1 m").arg(gridOnScreen(survey.grid->voxel_m));
   if (survey.request.crop_m) line += tr(", cropped");
   if (all.faults > 0) line += tr(", %1 with a fault").arg(all.faults);
   if (!all.outliers_judged)
@@ -227,8 +228,8 @@ void SurveyPanel::fillPackings(const Survey& survey) {
     const PackingTally& tally = all[static_cast<std::size_t>(row)];
     const QString name = tr("%1 in %2 bits").arg(text(tally.pack.text())).arg(tally.pack.word_bits());
     put(packings_, row,
-        {tally.always_fits() ? tr("%1, always fits").arg(name) : name, text(count_text(tally.fitting)),
-         text(count_text(tally.failing))});
+        {tally.always_fits() ? tr("%1, always fits").arg(name) : name, onScreen(count_text(tally.fitting)),
+         onScreen(count_text(tally.failing))});
   }
 }
 

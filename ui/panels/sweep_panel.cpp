@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,7 +23,7 @@ namespace {
 
 /// Milliseconds with as many decimals as mean something.
 QString number(double ms) {
-  return QString::number(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
+  return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
 
 /// A reason takes the row beside the setting, as high as it needs to be read.

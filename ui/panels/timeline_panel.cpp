@@ -4,6 +4,7 @@
 #include "engine/measure/timeline_text.hpp"
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/model/timeline_area_model.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -21,7 +22,7 @@ namespace spira::ui {
 namespace {
 
 QString ms(double milliseconds) {
-  return QString::fromStdString(ms_text(milliseconds));
+  return onScreen(ms_text(milliseconds));
 }
 
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
@@ -134,8 +135,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   return tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
       .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
       .arg(wall.n)
-      .arg(ms(wall.iqr()), QString::fromStdString(fixed(timeline.overlap_factor(), 2)),
-           QString::fromStdString(mark_cost_text(timeline)));
+      .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)), onScreen(mark_cost_text(timeline)));
 }
 
 void TimelinePanel::follow() {
@@ -210,10 +210,10 @@ void TimelinePanel::followArea() {
     return area_text_->setText(tr("Drag over the timeline to add up an area; R again takes all shown."));
   const double length = area->high_ms - area->low_ms;
   area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5 spans, %6 at once on average")
-                          .arg(ms(sums_->totalMs()), QString::fromStdString(fixed(area->low_ms, 3)),
-                               QString::fromStdString(fixed(area->high_ms, 3)) + " ms", ms(length))
+                          .arg(ms(sums_->totalMs()), onScreen(fixed(area->low_ms, 3)),
+                               onScreen(fixed(area->high_ms, 3)) + " ms", ms(length))
                           .arg(sums_->spanCount())
-                          .arg(length > 0 ? sums_->totalMs() / length : 0, 0, 'f', 2));
+                          .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 
 /// The table is under the chart where there is room, beside it in a low dock.

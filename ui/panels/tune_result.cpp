@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -116,11 +117,11 @@ void TuneResult::fillChoices() {
     const QStringList cells{text(layers_text(shape)),
                             text(shape.shape.text()),
                             QString::number(shape.choice.threshold),
-                            cost == nullptr ? QString() : text(fixed(cost->median_ms, 3)),
-                            cost == nullptr ? QString() : text(fixed(cost->iqr_ms, 3)),
+                            cost == nullptr ? QString() : onScreen(fixed(cost->median_ms, 3)),
+                            cost == nullptr ? QString() : onScreen(fixed(cost->iqr_ms, 3)),
                             cost == nullptr ? QString() : QString::number(cost->n),
-                            plain == nullptr ? QString() : text(fixed(plain->median_ms, 3)),
-                            margin ? text(fixed(*margin, 3)) : QString(),
+                            plain == nullptr ? QString() : onScreen(fixed(plain->median_ms, 3)),
+                            margin ? onScreen(fixed(*margin, 3)) : QString(),
                             check_text(*profile_, shape),
                             text(choice_note(shape))};
     QStringList names;
@@ -158,7 +159,7 @@ void TuneResult::fillRegret() {
   for (int row = 0; row < regret_->rowCount(); ++row) {
     for (int column = 0; column < regret_->columnCount(); ++column) {
       const auto& share = profile_->regret[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-      auto* item = new QTableWidgetItem(share ? (*share < 0 ? "" : "+") + text(percent_text(*share))
+      auto* item = new QTableWidgetItem(share ? (*share < 0 ? "" : "+") + onScreen(percent_text(*share))
                                               : tr("not measured"));
       item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       regret_->setItem(row, column, item);
@@ -171,9 +172,9 @@ QString TuneResult::checksHtml() const {
   QString html;
   for (const PlanCheck& check : profile_->checks) {
     const auto& scene = profile_->scenes.at(static_cast<std::size_t>(check.scene));
-    html +=
-        QString("<p><b>%1</b>, %2<br>")
-            .arg(text(scene.name).toHtmlEscaped(), tr("%1 voxels").arg(text(count_text(scene.voxels(1)))));
+    html += QString("<p><b>%1</b>, %2<br>")
+                .arg(text(scene.name).toHtmlEscaped(),
+                     tr("%1 voxels").arg(onScreen(count_text(scene.voxels(1)))));
     html += tr("largest difference from the output of t = max: %1 of the largest value: %2")
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("right") : tr("NOT right"));
     if (!check.not_compiled.empty())
@@ -185,9 +186,9 @@ QString TuneResult::checksHtml() const {
     }
     const Statistics s = check.tuned.stats();
     html += "<br>" + tr("tuned: %1, median of %2, IQR %3")
-                         .arg(text(ms_text(s.median)))
+                         .arg(onScreen(ms_text(s.median)))
                          .arg(s.n)
-                         .arg(text(ms_text(s.iqr())));
+                         .arg(onScreen(ms_text(s.iqr())));
     html += "<br>" + tr("than t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));
     html +=
         "<br>" + tr("than t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned))) + "</p>";

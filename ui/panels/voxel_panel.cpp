@@ -7,6 +7,7 @@
 #include "ui/panels/key_bits.hpp"
 #include "ui/panels/neighbour_cube.hpp"
 #include "ui/panels/pin_button.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -110,10 +111,10 @@ void VoxelPanel::follow() {
           .arg(chosen->voxel[1])
           .arg(chosen->voxel[2])
           .arg(chosen->stride)
-          .arg(QString::fromStdString(count_text(*row)))
-          .arg(centre[0], 0, 'f', 3)
-          .arg(centre[1], 0, 'f', 3)
-          .arg(centre[2], 0, 'f', 3)
+          .arg(onScreen(count_text(*row)))
+          .arg(onScreen(centre[0], 'f', 3))
+          .arg(onScreen(centre[1], 'f', 3))
+          .arg(onScreen(centre[2], 'f', 3))
           .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
           .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);

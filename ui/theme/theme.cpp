@@ -176,6 +176,8 @@ QString style_sheet(const Palette& p) {
     QMenu::item { padding: 5px 24px; color: %4; }
     QMenu::item:selected { background: %3; }
     QMenu::item:disabled { color: %5; }
+    QMenu::icon { margin-left: 5px; border: 2px solid transparent; border-radius: 3px; }
+    QMenu::icon:checked { border: 2px solid %4; }
   )")
       .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
            p.line.name(), p.accent.name());

@@ -3,9 +3,18 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/view3d/voxel_values.hpp"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace spira::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
+
+}  // namespace
 
 ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride) {
   const std::int64_t voxels = size_of(workspace.voxels()->level(stride));
@@ -19,7 +28,7 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
 
 QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace, const Selection& selection) {
   const auto& scene = workspace.voxels();
-  if (!scene) return "nothing is open";
+  if (!scene) return tr("nothing is open");
   const bool has_stride = std::any_of(scene->levels.begin(), scene->levels.end(),
                                       [&](const auto& level) { return level->stride == selection.stride(); });
   const ColourSources sources =

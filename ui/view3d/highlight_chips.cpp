@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/model/chosen_rows.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -13,7 +14,7 @@ namespace spira::ui {
 namespace {
 
 QString count(std::int64_t value) {
-  return QString::fromStdString(count_text(value));
+  return onScreen(count_text(value));
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ void HighlightChips::fill() {
   }
   if (const auto& slab = selection_->slab()) {
     add(
-        tr("z %1 to %2 m").arg(slab->first, 0, 'f', 2).arg(slab->second, 0, 'f', 2),
+        tr("z %1 to %2 m").arg(onScreen(slab->first, 'f', 2), onScreen(slab->second, 'f', 2)),
         [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
   }
   if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {

@@ -1,5 +1,7 @@
 #include "ui/view3d/measure_tool.hpp"
 
+#include "ui/theme/screen_number.hpp"
+
 #include <QCoreApplication>
 
 #include <cmath>
@@ -12,12 +14,12 @@ QString distance_text(const Point& from, const Point& to, const std::array<doubl
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double along = std::abs(to[axis] - from[axis]);
     square += along * along;
-    metres.at(axis) = QString::number(along, 'f', 2);
+    metres.at(axis) = onScreen(along, 'f', 2);
     voxels.at(axis) = QString::number(std::lround(along / voxel_m.at(axis)));
   }
   return QCoreApplication::translate("spira::ui::MeasureTool",
                                      "%1 m: %2, %3, %4 m or %5, %6, %7 voxels along x, y, z")
-      .arg(std::sqrt(square), 0, 'f', 2)
+      .arg(onScreen(std::sqrt(square), 'f', 2))
       .arg(metres[0], metres[1], metres[2], voxels[0], voxels[1], voxels[2]);
 }
 

@@ -3,6 +3,8 @@
 #include "engine/map/map_view.hpp"
 #include "ui/model/chosen_rows.hpp"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -10,6 +12,10 @@
 
 namespace spira::ui {
 namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
 
 /// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
 ValueRange range_of(const ColourRequest& request, const VoxelValues& values, RangeMode& mode) {
@@ -66,7 +72,7 @@ void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>
   if (request.columns.size() < 2 || matches.empty()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
-  legend.title = QString("matches at the %1 offsets").arg(request.columns.size());
+  legend.title = tr("matches at the %1 offsets").arg(request.columns.size());
   legend.map = request.look.map;
   legend.range = {1, most};
   legend.bar = true;

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
@@ -252,7 +253,7 @@ void SceneView::wantDetail() {
 }
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
-  const auto text = [](std::int64_t count) { return QString::fromStdString(count_text(count)); };
+  const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
   const LevelOfDetail* instead = actors_->drawnInstead();
   if (instead == nullptr && mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
   if (instead == nullptr) return tr("drawing %1 of %2 voxels").arg(text(mesh.visible), text(mesh.voxels));

@@ -1,5 +1,6 @@
 // What the mouse does in the 3D view, and where things are in its picture.
 #include "engine/backend/host_read.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/lasso_tool.hpp"
@@ -174,9 +175,9 @@ void SceneView::hoverAt(const QPointF& position) {
                    .arg((*voxel)[0])
                    .arg((*voxel)[1])
                    .arg((*voxel)[2])
-                   .arg(centre[0], 0, 'f', 2)
-                   .arg(centre[1], 0, 'f', 2)
-                   .arg(centre[2], 0, 'f', 2)
+                   .arg(onScreen(centre[0], 'f', 2))
+                   .arg(onScreen(centre[1], 'f', 2))
+                   .arg(onScreen(centre[2], 'f', 2))
                    .arg(scene.pack.pack(*voxel), 0, 16));
 }
 

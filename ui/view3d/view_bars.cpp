@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/colour_sources.hpp"
 
 #include <QComboBox>
@@ -32,6 +33,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, 7> colourings{{
     {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
 }};
+
+constexpr int margins = 44, least_colours = 90;  // pixels, of the bar and of the list in it
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -90,6 +93,9 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addStretch(1);
   layout->addWidget(modes_);
   colours_->setObjectName("colourBy");
+  colours_->setMinimumWidth(least_colours);
+  for (QWidget* whole : {strides_, modes_})
+    whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list gives way before them
   colours_->setAccessibleName(tr("Colour the voxels by"));
   for (const auto& [colour_by, text] : colourings)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
@@ -113,7 +119,6 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
 }
 
 QSize ViewTopBar::minimumSizeHint() const {
-  constexpr int margins = 44;
   return {strides_->sizeHint().width() + colours_->sizeHint().width() + modes_->sizeHint().width() + margins,
           QWidget::minimumSizeHint().height()};
 }
@@ -125,10 +130,12 @@ void ViewTopBar::addMode(QAction* action) {
   modes_->layout()->addWidget(button);
 }
 
-/// A narrow view keeps the controls and drops their names, first that of the strides; the tool tips still say
-/// them.
+/// A narrow view drops names, first that of the strides; the tool tips still say them. Where texts are long
+/// in the user's language it drops what is drawn with too: it has keys, a menu and its place in Points.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  const int with_colour = minimumSizeHint().width() + colour_label_->sizeHint().width();
+  const int with_modes = minimumSizeHint().width();
+  modes_->setVisible(width() >= with_modes);
+  const int with_colour = with_modes + colour_label_->sizeHint().width();
   colour_label_->setVisible(width() >= with_colour);
   stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());
   QWidget::resizeEvent(event);
@@ -147,9 +154,8 @@ void ViewTopBar::fillStrides() {
     const auto& level = workspace_->voxels()->levels[at];
     QToolButton* chip = chips_.at(level->stride);
     chip->setChecked(level->stride == selection_->stride());
-    chip->setToolTip(tr("Stride %1: %2 voxels")
-                         .arg(level->stride)
-                         .arg(QString::fromStdString(count_text(size_of(*level)))));
+    chip->setToolTip(
+        tr("Stride %1: %2 voxels").arg(level->stride).arg(onScreen(count_text(size_of(*level)))));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "ui/view3d/view_overlay.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QPainter>
@@ -14,8 +15,8 @@ namespace {
 /// Numbers of one scale with equal decimals, as many as their range needs.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
-  if (std::abs(value) >= readable || range <= 0) return QString::number(value, 'g', 3);
-  return QString::number(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
+  if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
+  return onScreen(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
 }
 
 constexpr int legend_width = 150;  // text of a legend is wrapped at it, so that it covers little
@@ -320,8 +321,8 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   const double digit = wanted / decade >= 5 ? 5 : wanted / decade >= 2 ? 2 : 1;
   const double metres = digit * decade, pixels = metres / (metres_per_pixel_ * devicePixelRatioF());
   const double left = 110, y = height() - 18;
-  QString text = tr("%1 m").arg(metres, 0, 'g', 3);
-  if (grid_spacing_ > 0) text += tr(", grid %1 m").arg(grid_spacing_, 0, 'g', 3);
+  QString text = tr("%1 m").arg(onScreen(metres, 'g', 3));
+  if (grid_spacing_ > 0) text += tr(", grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
   const double wide = std::max<double>(pixels, QFontMetrics(font()).horizontalAdvance(text)) + 20;
   paintBackdrop(painter, QRectF(left + ((pixels - wide) / 2), y - 25, wide, 36));
   painter.setPen(QPen(theme_->palette().text, 1.5));

@@ -1,5 +1,6 @@
 #include "ui/view3d/voxel_actors.hpp"
 
+#include "ui/view3d/bounded_mapper.hpp"
 #include "ui/view3d/few_points.hpp"
 
 #include <vtkActor.h>
@@ -29,7 +30,7 @@ constexpr std::int64_t worth_thinning = 20'000;  // voxels; fewer are not what a
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
-  vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<BoundedMapper> mapper;
   vtkNew<vtkActor> actor;
   vtkNew<vtkUnsignedCharArray> colours;
 
@@ -354,7 +355,7 @@ void VoxelActors::setAbove(std::optional<double> height) {
   if (std::exchange(s.cut, height.has_value()) == height.has_value()) return;
   s.above->SetNormal(0, 0, 1);
   for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.sparse, &s.near}) {
-    for (const vtkNew<vtkPolyDataMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
+    for (const vtkNew<BoundedMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
       (*mapper)->RemoveAllClippingPlanes();
       if (height) (*mapper)->AddClippingPlane(s.above);
     }

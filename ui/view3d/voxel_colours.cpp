@@ -2,11 +2,17 @@
 
 #include "ui/model/label_names.hpp"
 
+#include <QCoreApplication>
+
 #include <map>
 #include <set>
 
 namespace spira::ui {
 namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
 
 void paint_labels(const VoxelValues& values, VoxelColours& result) {
   const std::vector<std::uint32_t>& labels = values.label;
@@ -41,13 +47,13 @@ void paint_amounts(const std::vector<float>& amounts, VoxelColours& result) {
 QString text_of(RangeMode range) {
   switch (range) {
     case RangeMode::all:
-      return QString::fromUtf8("98 % of all");
+      return tr("98 % of all");
     case RangeMode::view:
-      return QString::fromUtf8("98 % in view");
+      return tr("98 % in view");
     case RangeMode::typed:
       break;
   }
-  return QString::fromUtf8("typed");
+  return tr("typed");
 }
 
 VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range) {

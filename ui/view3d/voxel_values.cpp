@@ -4,11 +4,17 @@
 #include "engine/map/map_view.hpp"
 #include "engine/run/voxel_attributes.hpp"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <array>
 
 namespace spira::ui {
 namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
 
 std::vector<float> heights(const VoxelScene& scene, int stride) {
   const CoordSet& level = scene.level(stride);
@@ -24,37 +30,37 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
   VoxelValues values;
   switch (colour_by) {
     case ColourBy::height:
-      values.title = "height, m";
+      values.title = tr("height, m");
       values.amount = heights(scene, stride);
       break;
     case ColourBy::intensity:
-      values.title = "intensity, mean";
+      values.title = tr("intensity, mean");
       values.amount = mean_intensities(scene, stride);
       break;
     case ColourBy::colour:
-      values.title = "colour of the points";
+      values.title = tr("colour of the points");
       values.rgb = mean_colours(scene, stride);
       break;
     case ColourBy::label:
-      values.title = "label";
+      values.title = tr("label");
       values.label = voxel_labels(scene, stride);
       values.label_format = scene.cloud->format;
       break;
     case ColourBy::points_per_voxel: {
       const auto points = points_in_voxels(scene, stride);
-      values.title = "points in a voxel";
+      values.title = tr("points in a voxel");
       values.amount.assign(points.begin(), points.end());
       break;
     }
     case ColourBy::match_count: {
       const auto matches = matches_per_output(*map);
-      values.title = "matches of the kernel map";
+      values.title = tr("matches of the kernel map");
       values.amount.assign(matches.begin(), matches.end());
       break;
     }
     case ColourBy::feature_norm: {
       const auto norms = feature_norms(*layer->features);
-      values.title = "norm of the features";
+      values.title = tr("norm of the features");
       values.amount.assign(norms.begin(), norms.end());
       break;
     }
@@ -67,12 +73,12 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
 QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
                        const KernelMap* map) {
   const PointCloud& cloud = *scene.cloud;
-  if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return "the scene has no intensity";
-  if (colour_by == ColourBy::colour && cloud.colour.empty()) return "the scene has no colours";
-  if (colour_by == ColourBy::label && cloud.label.empty()) return "the scene has no labels";
-  if (colour_by == ColourBy::match_count && map == nullptr) return "no match counts at this stride yet";
+  if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return tr("the scene has no intensity");
+  if (colour_by == ColourBy::colour && cloud.colour.empty()) return tr("the scene has no colours");
+  if (colour_by == ColourBy::label && cloud.label.empty()) return tr("the scene has no labels");
+  if (colour_by == ColourBy::match_count && map == nullptr) return tr("no match counts at this stride yet");
   if (colour_by == ColourBy::feature_norm && layer == nullptr)
-    return "no features at this stride: choose a layer that was run";
+    return tr("no features at this stride: choose a layer that was run");
   return {};
 }
 
@@ -83,8 +89,8 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
   if (why.isEmpty()) {
     VoxelValues values = values_of(scene, stride, colour_by, layer, map);
     if (values.size() == count) return values;
-    why = colour_by == ColourBy::match_count ? "no match counts at this stride yet"
-                                             : "no features at this stride";
+    why = colour_by == ColourBy::match_count ? tr("no match counts at this stride yet")
+                                             : tr("no features at this stride");
   }
   VoxelValues instead = values_of(scene, stride, ColourBy::height, nullptr, nullptr);
   instead.note = why;

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 
@@ -133,8 +134,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
   const auto words = tr("A report carries no coordinates. Its scene was %1, with %2 voxels of %3 m.")
                          .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
-                              QString::fromStdString(count_text(scene.voxels)),
-                              QString::fromStdString(grid_text(scene.voxel_m)));
+                              onScreen(count_text(scene.voxels)), gridOnScreen(scene.voxel_m));
   if (finder_->looksFor(report)) return words + tr(" It is being looked for.");
   const QString why = finder_->whyNot(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";

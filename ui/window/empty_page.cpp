@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>
 #include <QGridLayout>
@@ -68,11 +69,10 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   for (const GeneratorFacts& facts : generators()) {
     const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
     const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
-    auto* card =
-        new QPushButton(QString("%1\n%2\n%3")
-                            .arg(label.section(':', 0, 0), label.section(": ", 1),
-                                 tr("about %1 points").arg(QString::fromStdString(count_text(facts.points)))),
-                        this);
+    auto* card = new QPushButton(QString("%1\n%2\n%3")
+                                     .arg(label.section(':', 0, 0), label.section(": ", 1),
+                                          tr("about %1 points").arg(onScreen(count_text(facts.points)))),
+                                 this);
     card->setObjectName("card_" + id);
     card->setMinimumSize(190, 60);
     connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });

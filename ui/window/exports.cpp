@@ -67,6 +67,15 @@ std::vector<const Chart*> Exports::charts() const {
   return all;
 }
 
+/// Asked whenever commands are, and the window has thousands of children: mostly it is the one of before.
+bool Exports::anyChart() {
+  if (shown_ == nullptr || !shown_->hasContent()) {
+    const auto all = charts();
+    shown_ = all.empty() ? nullptr : all.front();
+  }
+  return shown_ != nullptr;
+}
+
 const Chart* Exports::chartNamed(const QString& name) const {
   for (const Chart* chart : charts()) {
     if (chart->name() == name) return chart;
@@ -86,7 +95,7 @@ void Exports::bind() {
   CommandSet& commands = window_->commands();
   commands.bind(
       "export.chart", [this] { exportChart(nullptr); },
-      [this] { return charts().empty() ? tr("no chart has anything to show yet") : QString(); });
+      [this] { return anyChart() ? QString() : tr("no chart has anything to show yet"); });
   commands.bind(
       "export.pdf",
       [this] {

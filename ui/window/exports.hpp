@@ -7,6 +7,7 @@
 #include "ui/model/measured_subject.hpp"
 
 #include <QObject>
+#include <QPointer>
 
 #include <functional>
 #include <string>
@@ -46,6 +47,7 @@ class Exports : public QObject {
 
  private:
   void bind();
+  [[nodiscard]] bool anyChart();
   void bindTables();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
   void showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
@@ -65,7 +67,8 @@ class Exports : public QObject {
   MainWindow* window_;
   OpenRun* run_;
   FileWriter* files_;
-  PictureRequest last_;  // as it was asked for last
+  QPointer<const Chart> shown_;  // has something to show, when it was asked last
+  PictureRequest last_;          // as it was asked for last
 };
 
 }  // namespace spira::ui

@@ -1,6 +1,7 @@
 #include "ui/window/first_bytes_dialog.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QDialogButtonBox>
 #include <QFile>
@@ -54,7 +55,7 @@ FirstBytesDialog::FirstBytesDialog(const QString& file, QWidget* parent) : QDial
   auto* facts = new QLabel(
       source.isOpen()
           ? tr("%1 bytes in all. A row is 16 bytes: their place, the bytes, as text, as four float32.")
-                .arg(QString::fromStdString(count_text(source.size())))
+                .arg(onScreen(count_text(source.size())))
           : tr("It cannot be opened: %1").arg(source.errorString()),
       this);
   facts->setWordWrap(true);

@@ -15,6 +15,7 @@
 #include "ui/lessons/run_box.hpp"
 #include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -56,7 +57,7 @@ bool is_of_one_voxel(const MotionPicture& picture) {
 }
 
 QString counted(std::int64_t count) {
-  return QString::fromStdString(count_text(count));
+  return onScreen(count_text(count));
 }
 
 }  // namespace

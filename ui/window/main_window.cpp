@@ -22,6 +22,7 @@
 #include "ui/panels/voxel_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -202,8 +203,7 @@ void MainWindow::connectModel() {
   });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     const auto& scene = workspace_->sceneFacts();
-    count_label_->setText(scene ? tr("%1 voxels").arg(QString::fromStdString(count_text(scene->voxels)))
-                                : QString());
+    count_label_->setText(scene ? tr("%1 voxels").arg(onScreen(count_text(scene->voxels))) : QString());
     count_label_->setVisible(scene.has_value());
     selection_->setColumns({});
     commands_->refreshSoon();
@@ -304,7 +304,7 @@ QString MainWindow::openWith() const {
   if (workspace_->report() || !workspace_->network() || !workspace_->voxels()) return {};
   return tr("%1, voxels of %2 m")
       .arg(QString::fromStdString(workspace_->network()->title),
-           QString::fromStdString(shortest(workspace_->voxels()->grid.voxel_m[0])));
+           onScreen(shortest(workspace_->voxels()->grid.voxel_m[0])));
 }
 
 /// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.

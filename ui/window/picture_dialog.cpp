@@ -1,5 +1,7 @@
 #include "ui/window/picture_dialog.hpp"
 
+#include "ui/theme/screen_number.hpp"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
@@ -118,8 +120,8 @@ void PictureDialog::follow() {
                               .arg(units.width() * request().scale)
                               .arg(units.height() * request().scale)
                         : tr("%1 \u00d7 %2 in")
-                              .arg(units.width() / double(units_per_inch), 0, 'f', 2)
-                              .arg(units.height() / double(units_per_inch), 0, 'f', 2));
+                              .arg(onScreen(units.width() / double(units_per_inch), 'f', 2))
+                              .arg(onScreen(units.height() / double(units_per_inch), 'f', 2)));
   showPreview();
 }
 

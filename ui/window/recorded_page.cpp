@@ -1,6 +1,7 @@
 #include "ui/window/recorded_page.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QLabel>
 #include <QPushButton>
@@ -37,8 +38,7 @@ void RecordedPage::follow() {
       tr("<h3>%1 on %2</h3>This report carries no coordinates: times, counts and densities of %3 voxels "
          "are below and at the sides. Open its scene to see voxels.")
           .arg(QString::fromStdString(report->network.title).toHtmlEscaped(),
-               QString::fromStdString(scene.name).toHtmlEscaped(),
-               QString::fromStdString(count_text(scene.voxels))));
+               QString::fromStdString(scene.name).toHtmlEscaped(), onScreen(count_text(scene.voxels))));
 }
 
 }  // namespace spira::ui

@@ -45,8 +45,7 @@ std::string fault(const json& document) {
   return {};
 }
 const test::JsonSchema& schema() {
-  static const test::JsonSchema read(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/spira.lesson.schema.json", 1 << 20)));
+  static const test::JsonSchema read = test::shipped_schema("spira.lesson");
   return read;
 }
 

@@ -15,8 +15,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 const test::JsonSchema& schema() {
-  static const test::JsonSchema read(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/network.schema.json", 1 << 20)));
+  static const test::JsonSchema read = test::shipped_schema("network");
   return read;
 }
 

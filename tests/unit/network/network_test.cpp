@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/network/last_readers.hpp"
 #include "engine/network/levels.hpp"
 
 #include <gmock/gmock.h>
@@ -92,6 +93,18 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "stride": 16}, {"name": "b", "out_channels": 8, "stride": 2}]})",
             "layers[1].stride: the output would have stride 32"}));
+
+TEST(LastReaders, CountResidualsToo) {
+  Network network;
+  network.layers.resize(3);
+  network.layers[0].name = "a";
+  network.layers[1].name = "b";
+  network.layers[1].inputs = {"a"};
+  network.layers[2].name = "c";
+  network.layers[2].inputs = {"b"};
+  network.layers[2].residual = "a";
+  EXPECT_EQ(last_readers(network), (std::vector<int>{2, 2, -1}));
+}
 
 }  // namespace
 }  // namespace spira

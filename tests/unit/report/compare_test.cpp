@@ -1,7 +1,6 @@
 // Verdicts of two reports, on samples that are made up: no clock is read here.
 #include "engine/report/compare.hpp"
 
-#include "engine/base/file.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>
@@ -223,8 +222,7 @@ TEST(Compare, JsonKeepsToItsSchemaAndMarkdownHasARowEach) {
   current.measurement.layers[0].stages.nodes[1].name = "w|s";
   current.measurement.layers[1].stages.nodes[1].samples_ms = {1, 2};
   const Comparison result = compare(made_report(), current);
-  const test::JsonSchema schema(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/compare.schema.json", 1 << 20)));
+  const test::JsonSchema schema = test::shipped_schema("compare");
   const json document = json::parse(compare_json(result));
   EXPECT_THAT(schema.faults(document), IsEmpty());
   EXPECT_EQ(document.at("rows").at(0).at("verdict"), "slower");

@@ -37,8 +37,7 @@ std::string fault_of(const std::string& text) {
 }
 
 const test::JsonSchema& schema() {
-  static const test::JsonSchema read(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/report.schema.json", 1 << 20)));
+  static const test::JsonSchema read = test::shipped_schema("report");
   return read;
 }
 

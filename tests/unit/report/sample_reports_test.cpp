@@ -25,8 +25,7 @@ std::vector<std::filesystem::path> sample_reports() {
 }
 
 TEST(SampleReports, AreWholeAndReadBack) {
-  const test::JsonSchema schema(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/report.schema.json", 1 << 20)));
+  const test::JsonSchema schema = test::shipped_schema("report");
   const auto found = sample_reports();
   EXPECT_GE(found.size(), 12U);
   for (const auto& path : found) {

@@ -1,7 +1,6 @@
 #include "engine/survey/survey.hpp"
 
 #include "app/common/backends.hpp"
-#include "engine/base/file.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/survey/survey_json.hpp"
 #include "engine/voxel/fit.hpp"
@@ -45,9 +44,7 @@ class SurveyOfFrames : public testing::Test {
     return survey_frames(std::move(asked), *backend, job);
   }
   [[nodiscard]] static std::vector<std::string> faults_of_json(const Survey& survey) {
-    const test::JsonSchema schema(nlohmann::json::parse(
-        read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/survey.schema.json", 1 << 20)));
-    return schema.faults(nlohmann::json::parse(survey_json(survey)));
+    return test::shipped_schema("survey").faults(nlohmann::json::parse(survey_json(survey)));
   }
   [[nodiscard]] static std::vector<std::string> outliers(const Survey& survey) {
     std::vector<std::string> names;

@@ -1,5 +1,4 @@
 #include "engine/base/error.hpp"
-#include "engine/base/file.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -23,8 +22,7 @@ using testing::Not;
 using testing::StartsWith;
 
 const test::JsonSchema& schema() {
-  static const test::JsonSchema made(
-      json::parse(read_text_file(SPIRA_SOURCE_DIR "/resources/schemas/tune.schema.json", 1 << 20)));
+  static const test::JsonSchema made = test::shipped_schema("tune");
   return made;
 }
 

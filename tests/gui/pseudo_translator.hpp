@@ -1,0 +1,59 @@
+// A language that nobody speaks: every text of the window in brackets, with accents and a third longer. What
+// appears without brackets went past tr(); what is cut would be cut in German.
+#pragma once
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QTranslator>
+
+namespace spira::ui {
+
+class PseudoTranslator : public QTranslator {
+ public:
+  [[nodiscard]] bool isEmpty() const override { return false; }
+  [[nodiscard]] QString translate(const char* context, const char* source, const char* /*disambiguation*/,
+                                  int /*n*/) const override {
+    static const QRegularExpression ours(
+        "^(spira::.*|Breakdown|Command|Help|Percentiles|Setting|StageGroup)$");
+    const QString text = QString::fromUtf8(source);
+    if (text.isEmpty() || !ours.match(QString::fromUtf8(context)).hasMatch()) return {};
+    return "[" + accented(text) + QString(text.size() / 3, '~') + "]";
+  }
+
+ private:
+  /// Places of values (%1), tags, entities and marked keys stay as they are.
+  static QString accented(const QString& text) {
+    static const QRegularExpression kept("%L?[0-9n]+|</?[a-z][^>]*>|&[a-z]+;|&.|\\(\\*[^)]*\\)");
+    QString out;
+    qsizetype at = 0;
+    for (auto found = kept.globalMatch(text); found.hasNext();) {
+      const auto match = found.next();
+      out += letters(text.mid(at, match.capturedStart() - at)) + match.captured();
+      at = match.capturedEnd();
+    }
+    return out + letters(text.mid(at));
+  }
+  static QString letters(QString text) {
+    const QString plain = QStringLiteral("aeiouycnAEIOUYCN");
+    const QString marked = QStringLiteral("áéíóúýçñÁÉÍÓÚÝÇÑ");
+    for (QChar& letter : text) {
+      const qsizetype which = plain.indexOf(letter);
+      if (which >= 0) letter = marked[which];
+    }
+    return text;
+  }
+};
+
+/// As a base before that of a window: texts are taken when it is made.
+class InPseudoLanguage {
+ public:
+  InPseudoLanguage() { QCoreApplication::installTranslator(&translator_); }
+  ~InPseudoLanguage() { QCoreApplication::removeTranslator(&translator_); }
+  InPseudoLanguage(const InPseudoLanguage&) = delete;
+  InPseudoLanguage& operator=(const InPseudoLanguage&) = delete;
+
+ private:
+  PseudoTranslator translator_;
+};
+
+}  // namespace spira::ui
