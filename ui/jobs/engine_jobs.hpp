@@ -177,6 +177,7 @@ class EngineJobs : public QObject {
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,
                     const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
+  [[nodiscard]] static int largestKernel(const SceneRequest& now);
   void start(const QString& title, JobRunner::Work work);
   template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
   void refuse(const Error& error);

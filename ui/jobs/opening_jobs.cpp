@@ -15,7 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int view_strides = 16;  // levels of the view, whatever the network needs
+// Of the view and of lessons, whatever the network needs: levels, and a kernel that a packing is chosen for.
+constexpr int view_strides = 16, view_kernel = 5;
 
 bool is_generator(const std::string& id) {
   const auto all = generators();
@@ -143,11 +144,16 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted) {
   return wanted;
 }
 
+/// The largest that asks for neighbours: of the network, or of the map of the scene.
+int EngineJobs::largestKernel(const SceneRequest& now) {
+  return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
+}
+
 void EngineJobs::load(const OpenRequest& asked) {
   opening_ = asked;
   doing_ = Doing::scene;
   const SceneRequest now = request();
-  const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
+  const int kernel = largestKernel(now);
   const auto work = [this, host = host_, asked, kernel_size = now.kernel_size, kernel, limit = memory_limit_](
                         Job& job, const JobRunner::Post& post) {
     const OpenRequest wanted = withFrames(asked);
@@ -173,7 +179,9 @@ void EngineJobs::load(const OpenRequest& asked) {
       opening_->grid = grid;
       opening_->read = true;
     });
-    const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
+    const PackSpec pack = wanted.pack
+                              ? *wanted.pack
+                              : choose_pack(*cloud, grid, std::max(kernel, view_kernel), view_strides, job);
     Backend& backend = host->device();
     offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, limit, job); });
     const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
@@ -236,7 +244,7 @@ void EngineJobs::voxelize() {
   if (!now.cloud) return;
   tried_ = {now.grid, now.pack};
   doing_ = Doing::scene;
-  const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
+  const int kernel = largestKernel(now);
   start(tr("Voxelising"), [this, host = host_, now, kernel, limit = memory_limit_](
                               Job& job, const JobRunner::Post& post) {
     offerFewer(post, [&] { require_memory(*now.cloud, now.grid, {now.kernel_size, true}, limit, job); });
