@@ -340,7 +340,7 @@ void VoxelActors::setAbove(std::optional<double> height) {
   State& s = *state_;
   s.above->SetNormal(0, 0, 1);
   if (height) s.above->SetOrigin(0, 0, *height);
-  for (DrawnVoxels* drawn : {&s.fine, &s.coarse, &s.near}) {
+  for (DrawnVoxels* drawn : {&s.fine, &s.sparse, &s.coarse, &s.near}) {
     for (const vtkNew<vtkPolyDataMapper>* mapper : {&drawn->faces.mapper, &drawn->points.mapper}) {
       (*mapper)->RemoveAllClippingPlanes();
       if (height) (*mapper)->AddClippingPlane(s.above);
