@@ -48,7 +48,6 @@ Statistics statistics(std::span<const double> samples) {
   result.median = quantile(sorted, 0.5);
   result.q1 = quantile(sorted, 0.25);
   result.q3 = quantile(sorted, 0.75);
-  result.p90 = quantile(sorted, 0.9);
   result.min = sorted.front();
   result.max = sorted.back();
   for (const double sample : sorted)
