@@ -159,10 +159,12 @@ void RunOptions::add(CLI::App& command) {
                 "Take a tuning profile of another device or version all the same")
       ->needs(file);
   command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the fewest")
-      ->check(CLI::Range(1, 10'000))
+      ->check(CLI::Range(1, most_repetitions))
       ->capture_default_str();
   constexpr double most_seconds = 3600;
-  command.add_option("--duration", duration_s, "Measure for at least so many seconds")
+  command
+      .add_option("--duration", duration_s,
+                  "Measure each pass for at least so many seconds, in 10,000 repetitions at the most")
       ->check(CLI::Range(0.0, most_seconds))
       ->type_name("SECONDS");
   command.add_option("-o,--output", output, "Write the report (JSON) to this file")->type_name(file_value);
@@ -228,7 +230,7 @@ SamplingProtocol RunOptions::protocol() const {
   how.min_samples = how.max_samples = repeat;
   how.max_time_ms = 1e9;  // the user named the number
   if (duration_s > 0) {
-    how.max_samples = 1'000'000;
+    how.max_samples = most_repetitions;
     how.max_time_ms = duration_s * 1e3;
     how.target_iqr_rel = 0;  // the time alone ends it
   }

@@ -67,6 +67,9 @@ struct EngineOptions {
   const CLI::Option* precision_option = nullptr;
 };
 
+/// Of one report, which grows with each: it must stay below what is read again.
+constexpr int most_repetitions = 10'000;
+
 struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
   std::vector<std::string> layer_thresholds;  ///< "NAME=T"

@@ -124,6 +124,9 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const int only = view.layer.empty() ? -1 : layer_named(network, view.layer);
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
+  if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == most_repetitions)
+    context.say("--duration ended early: " + count_text(most_repetitions) +
+                " repetitions are all that a report holds");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
   if (view.sweeps) add_sweeps(loaded, run, report, job);

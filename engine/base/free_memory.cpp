@@ -9,7 +9,7 @@
 
 namespace spira {
 
-std::optional<std::uint64_t> free_memory_bytes() {
+std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most) {
   std::optional<std::uint64_t> free;
   std::ifstream facts("/proc/meminfo");
   std::string word;
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> free_memory_bytes() {
     const std::uint64_t left = limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
     free = std::min(free.value_or(left), left);
   }
-  return free;
+  return most ? std::min(free.value_or(*most), *most) : free;
 }
 
 }  // namespace spira

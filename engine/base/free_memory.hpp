@@ -6,7 +6,8 @@
 
 namespace spira {
 
-/// Bytes that the system has left, or less where the process is limited; empty where that cannot be known.
-[[nodiscard]] std::optional<std::uint64_t> free_memory_bytes();
+/// Bytes that the system has left at this moment, or less where the process is limited, and no more than
+/// `most`; empty where nothing of that is known.
+[[nodiscard]] std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most = {});
 
 }  // namespace spira

@@ -98,7 +98,7 @@ std::vector<std::string> work_fact_names() {
 
 std::vector<Fact> work_facts(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
-  return told("work.", count_work(level, level, KernelOffsets(input.kernel_size, input.stride), job));
+  return told("work.", count_work(level, level, offsets_of(input), job));
 }
 
 std::vector<std::string> shuffled_work_fact_names() {
@@ -107,8 +107,7 @@ std::vector<std::string> shuffled_work_fact_names() {
 
 std::vector<Fact> shuffled_work_facts(const LessonInput& input, Job& job) {
   const CoordSet shuffled = shuffled_level(input.scene->level(input.stride), shuffle_seed, job);
-  return told("work_shuffled.",
-              count_work(shuffled, shuffled, KernelOffsets(input.kernel_size, input.stride), job));
+  return told("work_shuffled.", count_work(shuffled, shuffled, offsets_of(input), job));
 }
 
 }  // namespace spira

@@ -102,21 +102,25 @@ SortedVoxels sorted_voxels(const CoordSet& level) {
 
 std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                         const KernelOffsets& offsets, Job& job) {
-  std::vector<std::int64_t> matches(static_cast<std::size_t>(offsets.columns()), 0);
+  std::vector<std::int64_t> matches;
   for (int column = 0; column < offsets.columns(); ++column) {
     job.checkpoint({"counting matches", column, offsets.columns()});
-    const Voxel d = offsets.offset(column);
-    std::size_t at = 0;
-    std::int64_t& found = matches[static_cast<std::size_t>(column)];
-    for (const Voxel& q : outputs) {  // queries ascend as the outputs do
-      const Voxel query{q[0] + d[0], q[1] + d[1], q[2] + d[2]};
-      while (at < inputs.size() && inputs[at] < query)
-        ++at;
-      if (at == inputs.size()) break;
-      found += inputs[at] == query ? 1 : 0;
-    }
+    matches.push_back(count_matches(inputs, outputs, offsets.offset(column)));
   }
   return matches;
+}
+
+std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs, Voxel offset) {
+  std::int64_t found = 0;
+  std::size_t at = 0;
+  for (const Voxel& q : outputs) {  // queries ascend as the outputs do
+    const Voxel query{q[0] + offset[0], q[1] + offset[1], q[2] + offset[2]};
+    while (at < inputs.size() && inputs[at] < query)
+      ++at;
+    if (at == inputs.size()) break;
+    found += inputs[at] == query ? 1 : 0;
+  }
+  return found;
 }
 
 std::vector<std::string> density_fact_names() {

@@ -21,6 +21,8 @@ using SortedVoxels = std::vector<Voxel>;
 /// How many outputs have an input at each offset, [columns]: each shifted copy is walked beside the inputs.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);
+[[nodiscard]] std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
+                                         Voxel offset);  ///< at one of them
 /// Spearman's, with mean ranks for ties; 0 where one of the two does not vary.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 

@@ -9,6 +9,7 @@
 #include "engine/lesson/selection_facts.hpp"
 #include "engine/lesson/traced_facts.hpp"
 #include "engine/lesson/voxelize_facts.hpp"
+#include "engine/run/kernel_fit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,11 @@ constexpr auto groups = std::to_array<FactGroup>({
 });
 
 }  // namespace
+
+KernelOffsets offsets_of(const LessonInput& input) {
+  require_kernel(*input.scene, input.kernel_size);
+  return {input.kernel_size, input.stride};
+}
 
 std::span<const FactGroup> fact_groups() noexcept {
   return groups;

@@ -40,6 +40,10 @@ struct LessonInput {
   bool operator==(const LessonInput&) const = default;
 };
 
+/// Of the kernel and the level that are looked at, for searches among packed words. Throws
+/// Error(does_not_fit) where the packing of the scene is too tight for them.
+[[nodiscard]] KernelOffsets offsets_of(const LessonInput& input);
+
 /// One topic, computed together.
 struct FactGroup {
   std::string_view name;

@@ -65,12 +65,14 @@ void tell_totals(const Measurement& measured, Told& told) {
   told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
-double median_ratio_of(const std::vector<StageRatio>& ratios, std::string_view stage) {
+/// Nothing is told where no such stage was in both.
+void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view stage, const std::string& name,
+                Told& told) {
   std::vector<double> of_stage;
   for (const StageRatio& ratio : ratios) {
     if (ratio.stage.starts_with(stage)) of_stage.push_back(ratio.ratio());
   }
-  return median_of(of_stage);
+  if (!of_stage.empty()) told.number(name, median_of(of_stage));
 }
 
 void tell_timeline(const Measurement& measured, Told& told) {
@@ -90,8 +92,8 @@ void tell_timeline(const Measurement& measured, Told& told) {
   told.ms("mark_cost_ms", timeline.mark_cost_ms());
   const auto ratios = stage_ratios(measured);
   if (ratios.empty()) return;
-  told.number("in_situ_ratio.maps", median_ratio_of(ratios, "map"));
-  told.number("in_situ_ratio.features", median_ratio_of(ratios, "features"));
+  tell_ratio(ratios, "map", "in_situ_ratio.maps", told);
+  tell_ratio(ratios, "features", "in_situ_ratio.features", told);
   const auto longest = std::max_element(ratios.begin(), ratios.end(),
                                         [](const auto& a, const auto& b) { return a.ratio() < b.ratio(); });
   told.number("in_situ_ratio.largest", longest->ratio());

@@ -14,12 +14,14 @@ LevelKeys::LevelKeys(const CoordSet& level) : size_(size_of(level)) {
 
 std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack) {
   std::vector<std::int64_t> words;
-  for (int column = 0; column < offsets.columns(); ++column) {
-    const Voxel d = offsets.offset(column);
-    words.push_back((std::int64_t{d[0]} * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
-                    (std::int64_t{d[1]} * (std::int64_t{1} << pack.z_bits)) + std::int64_t{d[2]});
-  }
+  for (int column = 0; column < offsets.columns(); ++column)
+    words.push_back(packed_offset(offsets.offset(column), pack));
   return words;
+}
+
+std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept {
+  return (std::int64_t{offset[0]} * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
+         (std::int64_t{offset[1]} * (std::int64_t{1} << pack.z_bits)) + std::int64_t{offset[2]};
 }
 
 }  // namespace spira

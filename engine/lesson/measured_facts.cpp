@@ -1,7 +1,6 @@
 // Facts of what was measured: each t of a sweep, and the searches of a map.
 #include "engine/base/text.hpp"
 #include "engine/job/median.hpp"
-#include "engine/job/stage_names.hpp"
 #include "engine/lesson/fact_list.hpp"
 #include "engine/lesson/indexing_facts.hpp"
 #include "engine/lesson/lesson_run.hpp"
@@ -56,36 +55,10 @@ std::string of_search(MapAlgorithm algorithm, const char* name) {
   return "search_times." + std::string(text_of(algorithm)) + "." + name;
 }
 
-/// Of the layer of the run that searched such a map with this algorithm; empty: none did.
-std::optional<SearchTimes> times_of_layer(const LessonRun& run, MapKey key, MapAlgorithm algorithm) {
-  if (run.recorded || !run.measurement || !run.network) return std::nullopt;
-  const Measurement& measured = *run.measurement;
-  const Levels levels = levels_of(*run.network);
-  for (std::size_t at = 0; at < std::min(measured.layers.size(), measured.plan.layers.size()); ++at) {
-    const LayerMeasurement& layer = measured.layers[at];
-    if (levels.layers.at(at).map != key || measured.plan.layers[at].algorithm != algorithm ||
-        layer.map_shared)
-      continue;
-    const auto samples = [&](const char* stage) {
-      const int node = layer.stages.find(stage_of("map", layer.name) + "." + stage);
-      return node < 0 ? std::vector<double>{} : layer.stages.nodes[static_cast<std::size_t>(node)].samples_ms;
-    };
-    return SearchTimes{algorithm, samples("preprocess"), samples("search")};
-  }
-  return std::nullopt;
-}
-
-std::optional<SearchTimes> times_of(const LessonInput& input, MapAlgorithm algorithm) {
-  const auto found = std::find_if(input.run->searches.begin(), input.run->searches.end(),
-                                  [&](const SearchTimes& times) { return times.algorithm == algorithm; });
-  if (found != input.run->searches.end()) return *found;
-  return times_of_layer(*input.run, {input.kernel_size, input.stride, input.stride}, algorithm);
-}
-
 /// "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)"
 std::string told_of(const Statistics& samples, const LessonRun& run) {
   std::string told = "median of " + std::to_string(samples.n) + ", IQR " + ms_text(samples.iqr());
-  if (!run.searches.empty() && !run.searched_on.empty()) told += ", " + run.searched_on;
+  if (!run.searched_on.empty()) told += ", " + run.searched_on;
   return told;
 }
 
@@ -134,18 +107,18 @@ std::vector<Fact> search_time_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"reading the run", 0, 0});
   std::vector<Fact> facts;
   std::int64_t measured = 0;
-  for (const MapAlgorithm algorithm : all_methods) {
-    const auto times = input.run ? times_of(input, algorithm) : std::nullopt;
-    if (!times || times->search_ms.empty()) continue;
+  for (const SearchTimes& times : input.run ? input.run->searches : std::vector<SearchTimes>{}) {
+    if (times.search_ms.empty()) continue;
     ++measured;
-    const Statistics search = statistics(times->search_ms);
-    facts.push_back(exact_fact(of_search(algorithm, "search_ms"), search.median, "ms"));
+    const Statistics search = statistics(times.search_ms);
+    const auto name = [&](const char* what) { return of_search(times.algorithm, what); };
+    facts.push_back(exact_fact(name("search_ms"), search.median, "ms"));
     facts.back().source = told_of(search, *input.run);
-    facts.push_back(exact_fact(of_search(algorithm, "preprocess_ms"), median_of(times->preprocess_ms), "ms"));
-    if (!times->preprocess_ms.empty())
-      facts.back().source = told_of(statistics(times->preprocess_ms), *input.run);
-    facts.push_back(exact_fact(of_search(algorithm, "iqr_ms"), search.iqr(), "ms"));
-    facts.push_back(count_fact(of_search(algorithm, "samples"), search.n));
+    facts.push_back(exact_fact(name("preprocess_ms"), median_of(times.preprocess_ms), "ms"));
+    if (!times.preprocess_ms.empty())
+      facts.back().source = told_of(statistics(times.preprocess_ms), *input.run);
+    facts.push_back(exact_fact(name("iqr_ms"), search.iqr(), "ms"));
+    facts.push_back(count_fact(name("samples"), search.n));
   }
   facts.push_back(count_fact("search_times.measured", measured));
   return facts;

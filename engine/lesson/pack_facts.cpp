@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <unordered_set>
 
 namespace spira {
 namespace {
+
+constexpr std::size_t voxels_per_checkpoint = 4096;  // where each asks for many others
 
 std::array<std::int64_t, 3> extent_of(const CoordSet& level, Job& job) {
   std::array<std::int64_t, 3> extent{};
@@ -69,7 +70,10 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
     if (voxel[2] < reach || voxel[2] >= cells - reach) near.push_back(voxel);
   }
   Falsehoods found;
-  for (const Voxel& q : near) {
+  for (std::size_t at = 0; at < near.size(); ++at) {
+    if (at % voxels_per_checkpoint == 0)
+      job.checkpoint({"asking beyond the border", static_cast<std::int64_t>(at), std::ssize(near)});
+    const Voxel& q = near[at];
     for (int dx = -reach; dx <= reach; ++dx) {
       for (int dy = -reach; dy <= reach; ++dy) {
         for (int dz = -reach; dz <= reach; ++dz) {
@@ -149,14 +153,19 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(1);
   const int bits = short_z_bits(input);
   const auto misread = misread_voxels(input, bits, job);
-  std::set<Voxel> read;
+  std::vector<Voxel> read;
   for (const Misread& one : misread)
-    read.insert(one.read);
+    read.push_back(one.read);
+  job.checkpoint({"finding what is merged", 0, std::ssize(misread)});
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
   const auto cells = std::int32_t{1} << bits;
   std::int64_t merged = std::ssize(misread) - std::ssize(read);  // with each other, and with those below
-  for (const Voxel& one : read) {
-    const auto row = row_of_voxel(level, one);
-    merged += row && one[2] < cells ? 1 : 0;
+  for (std::size_t at = 0; at < read.size(); ++at) {
+    if (at % voxels_per_checkpoint == 0)
+      job.checkpoint({"finding what is merged", static_cast<std::int64_t>(at), std::ssize(read)});
+    const auto row = row_of_voxel(level, read[at]);
+    merged += row && read[at][2] < cells ? 1 : 0;
   }
   const auto voxels = static_cast<double>(size_of(level));
   std::vector<Fact> facts{count_fact("overflow.z_bits", bits), count_fact("overflow.cells", cells),

@@ -62,7 +62,7 @@ void append(const Timeline& timeline, int first_lane, bool lane_a_kind, LessonLa
 
 LessonCurves work_curves(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
-  const DataflowWork work = count_work(level, level, KernelOffsets(input.kernel_size, input.stride), job);
+  const DataflowWork work = count_work(level, level, offsets_of(input), job);
   LessonCurves curves;
   curves.curves = {{LessonCurves::Of::dense_slots, {}}, {LessonCurves::Of::sparse_pairs, {}}};
   const auto voxels = static_cast<double>(std::max<std::int64_t>(1, work.outputs));

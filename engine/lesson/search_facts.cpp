@@ -92,7 +92,7 @@ std::vector<std::string> search_fact_names() {
 
 std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
-  const KernelOffsets offsets(input.kernel_size, input.stride);
+  const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(level, level, offsets, {}, job);
   const auto voxels = static_cast<double>(replay.inputs);
   Told told("search.", replay);
@@ -124,7 +124,7 @@ std::vector<std::string> shuffled_search_fact_names() {
 
 std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job) {
   const CoordSet shuffled = shuffled_level(input.scene->level(input.stride), shuffle_seed, job);
-  const KernelOffsets offsets(input.kernel_size, input.stride);
+  const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(shuffled, shuffled, offsets, {}, job);
   Told told("search_shuffled.", replay);
   told.exact("voxels", static_cast<double>(replay.inputs));

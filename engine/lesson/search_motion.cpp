@@ -226,8 +226,7 @@ SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job&
   motion.rows = size_of(level);
   if (motion.rows == 0) return motion;
   const std::int64_t row = traced_row(input);
-  Asked asked{level, KernelOffsets(input.kernel_size, input.stride), voxel_at(level, row),
-              traced_column(input)};
+  Asked asked{level, offsets_of(input), voxel_at(level, row), traced_column(input)};
   switch (kind) {
     case SearchMotionKind::queries:
       motion.moments = queries(asked);

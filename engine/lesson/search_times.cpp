@@ -1,6 +1,7 @@
 #include "engine/lesson/search_times.hpp"
 
 #include "engine/job/stage_names.hpp"
+#include "engine/run/kernel_fit.hpp"
 
 #include <array>
 
@@ -19,6 +20,7 @@ void keep(const StageTree& stages, const char* name, std::vector<double>& sample
 
 std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& scene, int kernel_size,
                                           int stride, int rounds, Job& job) {
+  require_kernel(scene, kernel_size);
   const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, stride);
   const CoordSet& host = scene.level(stride);
   CoordSet copy;

@@ -18,8 +18,7 @@ Voxel moved(Voxel voxel, Voxel by) {
 }
 
 std::int64_t query(const CoordSet& in, Voxel output, const KernelOffsets& offsets, int column) {
-  return static_cast<std::int64_t>(in.pack.pack(output)) +
-         packed_offsets(offsets, in.pack)[static_cast<std::size_t>(column)];
+  return static_cast<std::int64_t>(in.pack.pack(output)) + packed_offset(offsets.offset(column), in.pack);
 }
 
 std::string text_of(Voxel voxel) {

@@ -32,7 +32,8 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   }
   const std::uint64_t key = key_at(level, *row);
   facts.push_back(count_fact("selection.row", *row));
-  facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
+  constexpr std::uint64_t exact_below = 1ULL << 53U;  // words of 64 bits can be longer than a double tells
+  if (key < exact_below) facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
   facts.push_back(count_fact("selection.ones", std::popcount(key)));
   const KernelOffsets offsets(input.kernel_size, input.stride);
   std::int64_t matches = 0;
@@ -47,7 +48,7 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   add_point(facts, input, *row);
 }
 
-void add_offset(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
+void add_offset(std::vector<Fact>& facts, const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   if (input.columns.size() != 1 || input.columns.front() >= offsets.columns()) return;
   const int column = input.columns.front();
@@ -56,7 +57,7 @@ void add_offset(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
     facts.push_back(count_fact(of_axis("selection.offset", axis), offset.at(axis) / input.stride));
   facts.push_back(count_fact("selection.l1", offsets.l1(column)));
   const SortedVoxels voxels = sorted_voxels(input.scene->level(input.stride));
-  const auto matches = count_matches(voxels, voxels, offsets, job)[static_cast<std::size_t>(column)];
+  const std::int64_t matches = count_matches(voxels, voxels, offset);
   facts.push_back(count_fact("selection.overlap", matches));
   facts.push_back(
       exact_fact("selection.density", static_cast<double>(matches) / static_cast<double>(voxels.size())));
@@ -100,7 +101,7 @@ std::vector<Fact> selection_facts(const LessonInput& input, Job& job) {
                           count_fact("selection.stride", input.stride),
                           count_fact("selection.kernel_size", input.kernel_size)};
   if (input.voxel) add_voxel(facts, input);
-  add_offset(facts, input, job);
+  add_offset(facts, input);
   if (!input.rows.empty()) add_rows(facts, input, job);
   return facts;
 }

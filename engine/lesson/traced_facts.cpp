@@ -101,7 +101,7 @@ std::vector<Fact> traced_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"following one voxel", 0, 0});
   const CoordSet& level = input.scene->level(input.stride);
   if (size_of(level) == 0) return {};
-  const KernelOffsets offsets(input.kernel_size, input.stride);
+  const KernelOffsets offsets = offsets_of(input);
   const std::int64_t row = traced_row(input);
   const int column = traced_column(input);
   const Voxel output = voxel_at(level, row), offset = offsets.offset(column);

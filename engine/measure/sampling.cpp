@@ -2,21 +2,34 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace spira {
 namespace {
 
+using Time = std::chrono::steady_clock;
+
+double ms_since(Time::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Time::now() - begin).count();
+}
+
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
+  if (protocol.target_iqr_rel <= 0.0) return false;  // not worth the sorting: nothing is below it
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
+}
+
+/// It goes on until the time is over, however alike the samples are.
+bool time_ends(const SamplingProtocol& protocol) {
+  return protocol.target_iqr_rel <= 0.0 && protocol.min_samples < protocol.max_samples;
 }
 
 }  // namespace
 
 double time_once_ms(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Time::now();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return ms_since(begin);
 }
 
 Samples sample(const std::function<void()>& work, const SamplingProtocol& protocol, Job& job) {
@@ -33,14 +46,20 @@ std::vector<Samples> sample_interleaved(const std::vector<Contender>& contenders
       contender.run();
     }
   }
-  double spent_ms = 0;
+  const auto begin = Time::now();
   const double budget_ms = protocol.max_time_ms * static_cast<double>(contenders.size());
+  const auto report = [&](const std::string& name, int round) {
+    constexpr double second = 1e3;
+    if (!time_ends(protocol)) return job.checkpoint({name, round, protocol.max_samples});
+    const auto total = static_cast<std::int64_t>(std::ceil(budget_ms / second));
+    const auto done = static_cast<std::int64_t>(ms_since(begin) / second);
+    job.checkpoint({name + ", seconds", std::min(done, total), total});
+  };
   for (int round = 0; round < std::max(1, protocol.max_samples); ++round) {
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t at = round % 2 == 0 ? turn : contenders.size() - 1 - turn;
-      job.checkpoint({contenders[at].name, round, protocol.max_samples});
+      report(contenders[at].name, round);
       all[at].ms.push_back(time_once_ms(contenders[at].run));
-      spent_ms += all[at].ms.back();
     }
     if (after_round) after_round(all);
     if (round + 1 < protocol.min_samples) continue;
@@ -48,7 +67,7 @@ std::vector<Samples> sample_interleaved(const std::vector<Contender>& contenders
         std::all_of(all.begin(), all.end(), [&](const Samples& s) { return settled(s.ms, protocol); });
     for (Samples& samples : all)
       samples.reached_target = steady;
-    if (steady || spent_ms >= budget_ms) break;
+    if (steady || ms_since(begin) >= budget_ms) break;
   }
   return all;
 }

@@ -14,8 +14,8 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  double max_time_ms = 3000;     ///< per contender, after min_samples
-  double target_iqr_rel = 0.01;  ///< stop when IQR / median falls below it
+  double max_time_ms = 3000;     ///< per contender, with all that is done after each round; after min_samples
+  double target_iqr_rel = 0.01;  ///< stop when IQR / median falls below it; 0: never
 };
 
 struct Samples {

@@ -11,7 +11,7 @@ namespace spira {
 
 struct Statistics {
   std::int64_t n = 0;
-  double median = 0, q1 = 0, q3 = 0, p90 = 0, min = 0, max = 0, mean = 0;
+  double median = 0, q1 = 0, q3 = 0, min = 0, max = 0, mean = 0;
   [[nodiscard]] double iqr() const noexcept { return q3 - q1; }
 };
 [[nodiscard]] Statistics statistics(

@@ -48,7 +48,8 @@ std::string totals_text(const Measurement& m) {
               total_cells("wall", m.wall)};
   if (!m.compiled_wall.ms.empty()) cells.push_back(total_cells(m.compiled_how, m.compiled_wall));
   cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", "", "", "", ""});
-  const std::string missing = missing_percentiles_text(m.wall.ms);
+  const bool fewer = !m.compiled_wall.ms.empty() && m.compiled_wall.ms.size() < m.wall.ms.size();
+  const std::string missing = missing_percentiles_text(fewer ? m.compiled_wall.ms : m.wall.ms);
   return markdown_table(cells) + (missing.empty() ? "" : "\n- : " + missing + ".\n") +
          "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
          " of buffers in one run.\n";

@@ -43,8 +43,7 @@ Json state_json(const DeviceState& state) {
 
 Json stats_json(std::span<const double> samples) {
   const Statistics s = statistics(samples);
-  Json stats{{"n", s.n},     {"median", s.median}, {"q1", s.q1},  {"q3", s.q3},
-             {"p90", s.p90}, {"min", s.min},       {"max", s.max}};
+  Json stats{{"n", s.n}, {"median", s.median}, {"q1", s.q1}, {"q3", s.q3}, {"min", s.min}, {"max", s.max}};
   for (const Percentile& one : percentiles(samples)) {
     if (one.ms) stats[one.name] = *one.ms;
   }

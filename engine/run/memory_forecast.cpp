@@ -153,7 +153,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
   if (device.memory_bytes == 0 ||
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
-  throw Error(ErrorKind::device, "the network would take about " + bytes_text(forecast.total()) +
+  throw Error(ErrorKind::memory, "the network would take about " + bytes_text(forecast.total()) +
                                      " on this scene, " + device.name + " has " +
                                      bytes_text(device.memory_bytes) +
                                      " in all: take larger voxels or a crop");

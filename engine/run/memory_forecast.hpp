@@ -23,7 +23,7 @@ struct MemoryForecast {
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
 
-/// Throws Error(device) with what is needed and what is there, where the forecast is a quarter above all the
+/// Throws Error(memory) with what is needed and what is there, where the forecast is a quarter above all the
 /// memory that the device has.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 

@@ -27,8 +27,8 @@ std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneU
 }
 
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
-                    std::optional<std::uint64_t> free_bytes, Job& job) {
-  const auto free = free_bytes ? free_bytes : free_memory_bytes();
+                    std::optional<std::uint64_t> most_bytes, Job& job) {
+  const auto free = free_memory_bytes(most_bytes);
   if (!free || scene_bytes(cloud.size(), cloud.size(), use) <= *free) return;
   const std::int64_t voxels = estimate_voxels(cloud, grid, job);
   const std::uint64_t need = scene_bytes(cloud.size(), voxels, use);

@@ -19,9 +19,9 @@ struct SceneUse {
 /// for a while is in it. The points themselves are not.
 [[nodiscard]] std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use);
 
-/// Throws NotEnoughMemory saying what is needed and what there is. `free_bytes` empty: as much as the system
-/// has left.
+/// Throws NotEnoughMemory saying what is needed and what there is: what the system has left now, `most_bytes`
+/// at the most.
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
-                    std::optional<std::uint64_t> free_bytes, Job& job);
+                    std::optional<std::uint64_t> most_bytes, Job& job);
 
 }  // namespace spira

@@ -2,6 +2,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/kernel_fit.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/session.hpp"
 
@@ -127,6 +128,7 @@ std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_p
 
 std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
                                               Job& job) {
+  require_kernel(scene, key.kernel_size);
   auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
   const int all = offsets->max_threshold();
   const auto request =

@@ -122,7 +122,7 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, path.string()) : format_by_id(options.format);
   ReadLimits limits = options.limits;
-  if (!limits.free_bytes) limits.free_bytes = free_memory_bytes();
+  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // now that the file is held
   auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, path.string(), limits, job));
   cloud->name = path.filename().string();
   cloud->source = path.string();

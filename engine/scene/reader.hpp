@@ -52,7 +52,7 @@ struct FormatFacts {
 struct LoadOptions {
   std::string format;                     ///< id; empty: guess
   std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
-  ReadLimits limits{};                    ///< free_bytes empty: as much as the system has left
+  ReadLimits limits{};                    ///< free_bytes: never more than the system has left
 };
 /// Throws Error(input) for what cannot be read; NotEnoughMemory before memory is taken that is not there;
 /// Error(cancelled). A SemanticKITTI label file beside a KITTI

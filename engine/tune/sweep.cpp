@@ -21,17 +21,17 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
     contenders.push_back({sweep.rows[at].label, work[at]});
     row_of.push_back(at);
   }
-  const auto after_round = [&](const std::vector<Samples>& all) {
+  const auto take = [&](const std::vector<Samples>& all) {
     for (std::size_t at = 0; at < all.size(); ++at)
       sweep.rows[row_of[at]].wall = all[at];
-    if (!partial) return;
     judge(sweep);
+  };
+  const auto after_round = [&](const std::vector<Samples>& all) {
+    if (!partial) return;
+    take(all);
     partial(sweep);
   };
-  const auto all = sample_interleaved(contenders, sweep.protocol, job, after_round);
-  for (std::size_t at = 0; at < all.size(); ++at)
-    sweep.rows[row_of[at]].wall = all[at];
-  judge(sweep);
+  take(sample_interleaved(contenders, sweep.protocol, job, after_round));
 }
 
 /// One isolated pass, which tells the parts of a row.

@@ -60,7 +60,8 @@ TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
     require_memory(forecast, device);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_EQ(error.kind(), ErrorKind::memory) << "a fault of the device would hand the job to the CPU";
+    EXPECT_EQ(facts(error.kind()).exit_code, 5);
     EXPECT_THAT(error.what(), HasSubstr("2.0 GB"));
     EXPECT_THAT(error.what(), HasSubstr("a small device has 1.0 GB"));
   }

@@ -1,6 +1,7 @@
 // The lesson on search in the window: its pictures, its measured times, its questions.
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/search_timer.hpp"
 #include "ui/view3d/motion_marks.hpp"
 
 #include <QLabel>
@@ -223,6 +224,22 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
   EXPECT_FALSE(panel().questions()->solved(2));
   window.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
+}
+
+TEST_F(SearchLessonTest, SearchesAreNotTimedBesideOtherWork) {
+  open("room");
+  bool disturbed = true;
+  SearchTimer timer(&window.workspace(), &window.selection(), &window.jobs());
+  timer.waitWhile([&] { return disturbed; });
+  const QSignalSpy begun(window.jobs().runner(), &JobRunner::started);
+  timer.setWanted(true);
+  constexpr int several_tries_ms = 500;
+  QTest::qWait(several_tries_ms);
+  EXPECT_EQ(begun.count(), 0);
+  EXPECT_TRUE(timer.busy());
+  disturbed = false;
+  ASSERT_TRUE(waitFor([&] { return timer.run() != nullptr; }));
+  EXPECT_EQ(begun.count(), 1);
 }
 
 }  // namespace

@@ -205,6 +205,23 @@ TEST_F(TimelineChartTest, DrawsSpansOfATrackInARowInOrder) {
   EXPECT_NE(colour_at(inside), colour_at(between));
 }
 
+TEST_F(TimelineChartTest, MakesRoomForALongerBaselineAndTakesItBack) {
+  const double own = chart.scale().wall();
+  auto longer = std::make_shared<Timeline>(test::in_situ_timeline());
+  for (TimelineSpan& span : longer->spans)
+    span.end_ms += own;
+  chart.setBaseline(longer);
+  EXPECT_GT(chart.scale().wall(), own);
+  const auto other_stages = std::make_shared<Timeline>(*longer);
+  for (TimelineSpan& span : other_stages->spans)
+    span.stage += "?";
+  chart.setBaseline(other_stages);
+  EXPECT_EQ(chart.scale().wall(), own) << "nothing of it is drawn";
+  chart.setBaseline(longer);
+  chart.setBaseline(nullptr);
+  EXPECT_EQ(chart.scale().wall(), own);
+}
+
 TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
   const double all = shown();
   key(Qt::Key_W);

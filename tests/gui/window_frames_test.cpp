@@ -14,15 +14,20 @@ namespace {
 
 class WindowFramesTest : public WindowTest {
  protected:
+  void writeFrame(int frame, int points) {
+    QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    QByteArray text;
+    for (int at = 0; at < points; ++at)
+      text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
+    file.write(text);
+  }
   void openFrames(int frames) {
-    for (int frame = 0; frame < frames; ++frame) {
-      QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
-      ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-      QByteArray text;
-      for (int at = 0; at < 100 + frame; ++at)
-        text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
-      file.write(text);
-    }
+    for (int frame = 0; frame < frames; ++frame)
+      writeFrame(frame, 100 + frame);
+    openFolder();
+  }
+  void openFolder() {
     window.open(folder.path());
     ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
   }
@@ -71,6 +76,15 @@ TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   jobs().showFrame(0);
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 0 && shown(); }));
   EXPECT_GT(clicks, 0);
+}
+
+TEST_F(WindowFramesTest, ReadsNoFrameAheadThatMayNotBeOpened) {
+  constexpr int points = 10'000;
+  writeFrame(0, 100);
+  writeFrame(1, points);
+  jobs().limitMemory(points * sizeof(Point) / 2);
+  openFolder();
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(1)));
 }
 
 TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {

@@ -7,13 +7,16 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/lesson_verbs.hpp"
 #include "ui/lessons/number_row.hpp"
 #include "ui/lessons/page_bar.hpp"
+#include "ui/view3d/motion_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QListWidget>
 #include <QMenuBar>
 #include <QPushButton>
@@ -320,6 +323,58 @@ TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
                 HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': there is no such command"));
   }
   EXPECT_EQ(player().lesson()->title, "Mine") << "what was open stays";
+}
+
+TEST_F(LessonsTest, CommandsThatOpenCloseOrAskAreNotForLessons) {
+  for (const char* id : {"lesson.next", "lesson.leave", "file.quit", "file.open", "edit.settings",
+                         "tune.save", "export.pdf", "help.palette"}) {
+    ASSERT_NE(window.commands().action(id), nullptr) << id;
+    EXPECT_EQ(fault_of({id, {}}, window.commands()), "it is not for lessons") << id;
+  }
+  for (const char* id : {"view.top", "colour.bands", "view.stride_2"})
+    EXPECT_EQ(fault_of({id, {}}, window.commands()), "") << id;
+}
+
+TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
+  const test::TempFolder folder;
+  open("street");
+  const auto said = [&](const std::string& answer) {
+    const std::string lesson =
+        R"({"schema": "spira.lesson", "schema_version": "1.0", "id": "g", "title": "G", "summary": "S",
+        "questions": [], "steps": [{"id": "a", "title": "A", "text": "{{voxels.count}}", "guess":
+        {"question": "Q", "choices": ["one", "two", "three"], "answer": ")" +
+        answer + R"( + 0 * voxels.count"}}]})";
+    write_file(folder / "guess.json", lesson);
+    lessons().openFile(QString::fromStdString((folder / "guess.json").string()));
+    EXPECT_TRUE(waitFor([&] { return lessons().settled(); }));
+    player().go();
+    EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+    for (const QLabel* label : panel().findChildren<QLabel*>()) {
+      if (label->text().startsWith("It is: ") && !label->isHidden()) return label->text().toStdString();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said("1.6"), "It is: three.");
+  EXPECT_EQ(said("2.6"), "") << "there are three choices";
+  EXPECT_EQ(said("0.4"), "It is: one.");
+}
+
+TEST_F(LessonsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
+  SceneView& view = window.sceneView();
+  auto picture = std::make_shared<MotionPicture>();
+  picture->from = {{1, 2, 3}};
+  view.setMotion(picture, {});
+  view.setMotionAt(0.5);
+  EXPECT_EQ(view.motion().picture(), nullptr) << "there is no place for it yet";
+  open("street");
+  EXPECT_EQ(view.motion().picture(), picture);
+  EXPECT_EQ(view.motion().part(), 0.5);
+  window.workspace().setGrid(parse_grid("1.7"));
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
+  const Point placed = view.motion().origin();
+  view.setMotion(picture, {});
+  EXPECT_EQ(placed, view.motion().origin()) << "it followed the mesh";
 }
 
 TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {

@@ -43,6 +43,14 @@ QByteArray rows(int points) {
   return text;
 }
 
+/// Points in the middle of cells of 1 m that stand on each other.
+QByteArray column(int cells) {
+  QByteArray text;
+  for (int z = 0; z < cells; ++z)
+    text += QString("0.5 0.5 %1\n").arg(z + 0.5).toLatin1();
+  return text;
+}
+
 /// Accepts the next dialog with the item that begins with `label`.
 void choose_in_dialog(const QString& label) {
   QTimer::singleShot(0, [label] {
@@ -127,6 +135,41 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
   ASSERT_TRUE(QDir::setCurrent(here));
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
+}
+
+/// 8 bits of z hold them at K = 3; at K = 5 an offset would leave the field unseen.
+TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
+  QTemporaryDir folder;
+  window.jobs().chooseNetwork("minkunet42");
+  window.workspace().setGrid(parse_grid("1"));
+  window.workspace().setPack(PackSpec::bits32());
+  window.jobs().keepGrid(true);
+  window.jobs().keepPack(true);
+  open(write_file(folder, "column.xyz", column(255)));
+  window.workspace().setSceneKernelSize(5);
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  EXPECT_TRUE(window.banner().text().contains("K = 5"));
+  EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
+  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+    EXPECT_FALSE(button->text().startsWith("Crop")) << "nothing was opened";
+    if (button->text() == "Take 64 bits") button->click();
+  }
+  const auto shows_five = [&] {
+    const auto densities = window.workspace().shownMap(-1).densities;
+    return idle() && densities && densities->kernel_size == 5;
+  };
+  ASSERT_TRUE(waitFor(shows_five));
+  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
+}
+
+TEST_F(WindowTest, APackingThatIsChosenHoldsTheKernelsOfLessonsToo) {
+  QTemporaryDir folder;
+  window.jobs().chooseNetwork("minkunet42");
+  window.workspace().setGrid(parse_grid("1"));
+  window.jobs().keepGrid(true);
+  open(write_file(folder, "column.xyz", column(255)));
+  EXPECT_EQ(window.workspace().pack().word_bits(), 32);
+  EXPECT_EQ(window.workspace().pack().z_bits, 9);
 }
 
 }  // namespace

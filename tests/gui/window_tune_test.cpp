@@ -128,6 +128,20 @@ TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5";
 }
 
+TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
+  window.jobs().setEvery(2);
+  openRoom();
+  const QString other = folder.filePath("other.ply");
+  write_scene(*test::small_room(3000), other.toStdString());
+  tune().addScenes({other});
+  tune().setup()->budget()->setValue(4);
+  tune().startButton()->click();
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  ASSERT_EQ(tuning().profile()->scenes.size(), 2U);
+  EXPECT_EQ(tuning().profile()->scenes[0].points, 1000);
+  EXPECT_EQ(tuning().profile()->scenes[1].points, 1500);
+}
+
 TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
   window.workspace().setGrid(parse_grid("0.01"));
   window.jobs().keepGrid(true);

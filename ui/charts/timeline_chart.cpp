@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace spira::ui {
 namespace {
@@ -28,6 +30,13 @@ QString text_of_stage(std::string_view path) {
       return QString::fromUtf8(facts.text.data(), static_cast<qsizetype>(facts.text.size()));
   }
   return {};
+}
+
+double end_of(const Timeline& timeline) {
+  double end_ms = timeline.shown_wall_ms();
+  for (const TimelineSpan& span : timeline.spans)
+    end_ms = std::max(end_ms, span.end_ms);
+  return end_ms;
 }
 
 }  // namespace
@@ -77,10 +86,7 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   if (view_->timeline) {
     view_->lanes = lanes_of(*view_->timeline);
     view_->groups = colours_of(*view_->timeline);
-    double end_ms = view_->timeline->shown_wall_ms();
-    for (const TimelineSpan& span : view_->timeline->spans)
-      end_ms = std::max(end_ms, span.end_ms);
-    scale_.setWall(end_ms);
+    scale_.setWall(end_of(*view_->timeline));
   }
   setAccessibleDescription({});
   emit areaChanged();
@@ -91,20 +97,21 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
 
 void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline) {
   view_->before.clear();
-  const bool same_kind = timeline && view_->timeline && timeline->mode == view_->timeline->mode;
-  for (std::size_t at = 0; same_kind && at < view_->timeline->spans.size(); ++at) {
-    const TimelineSpan& span = view_->timeline->spans[at];
-    const auto old =
-        std::find_if(timeline->spans.begin(), timeline->spans.end(), [&](const TimelineSpan& other) {
-          return other.stage == span.stage && span.parent < 0 && other.parent < 0;
-        });
-    view_->before.emplace_back(old == timeline->spans.end() ? std::pair(-1.0, -1.0)
-                                                            : std::pair(old->start_ms, old->end_ms));
+  if (!view_->timeline) return rebuild();
+  double end_ms = end_of(*view_->timeline);
+  if (timeline && timeline->mode == view_->timeline->mode) {
+    std::unordered_map<std::string_view, const TimelineSpan*> old;  // the first of each stage
+    for (const TimelineSpan& span : timeline->spans) {
+      if (span.parent < 0) old.emplace(span.stage, &span);
+    }
+    for (const TimelineSpan& span : view_->timeline->spans) {
+      const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
+      view_->before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
+                                                 : std::pair(found->second->start_ms, found->second->end_ms));
+      end_ms = std::max(end_ms, view_->before.back().second);  // none may end outside
+    }
   }
-  double end_ms = scale_.wall();
-  for (const auto& [start, end] : view_->before)
-    end_ms = std::max(end_ms, end);
-  if (end_ms > scale_.wall()) scale_.setWall(end_ms);  // none may end outside
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // else what was zoomed to stays
   rebuild();
 }
 

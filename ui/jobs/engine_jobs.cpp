@@ -151,7 +151,9 @@ void EngineJobs::runLayer(int layer) {
 void EngineJobs::measure() {
   withSession(tr("Measuring the network"),
               [this](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
-                const auto measurement = session.measure(now.plan, interactive_protocol(), job);
+                SamplingProtocol how = interactive_protocol();
+                how.max_time_ms *= 2;  // each round runs with marks and without
+                const auto measurement = session.measure(now.plan, how, job);
                 for (int layer = 0; layer < static_cast<int>(now.network->layers.size()); ++layer) {
                   if (auto result = session.result(layer))
                     post([this, result = std::move(result)] { workspace_->setLayer(result); });

@@ -136,7 +136,7 @@ class EngineJobs : public QObject {
   /// Of files that are opened from now on, only every n-th point.
   void setEvery(std::int64_t every) { every_ = every; }
   /// Scenes may take no more than that, whatever the system has left; 0: no such limit.
-  void limitMemory(std::uint64_t bytes) { memory_limit_ = bytes; }
+  void limitMemory(std::uint64_t bytes);
 
  signals:
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
@@ -169,7 +169,6 @@ class EngineJobs : public QObject {
   static void toFrame(OpenRequest& wanted);
   [[nodiscard]] static OpenRequest withFrames(OpenRequest wanted);
   void load(const OpenRequest& asked);
-  [[nodiscard]] std::optional<std::uint64_t> freeMemory() const;
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
   /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and
   /// packing are empty where nobody named them.
@@ -178,6 +177,7 @@ class EngineJobs : public QObject {
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,
                     const DeviceFacts& facts);
   [[nodiscard]] SceneRequest request() const;
+  [[nodiscard]] static int largestKernel(const SceneRequest& now);
   void start(const QString& title, JobRunner::Work work);
   template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
   void refuse(const Error& error);
@@ -204,7 +204,7 @@ class EngineJobs : public QObject {
   std::optional<FittingCrop> fitting_crop_;
   std::int64_t fitting_every_ = 0;
   std::int64_t every_ = 1;
-  std::uint64_t memory_limit_ = 0;
+  std::optional<std::uint64_t> memory_limit_;
   Doing doing_ = Doing::scene;
   std::weak_ptr<std::stop_source> keep_best_;  // of the job that tunes
   bool keep_grid_ = false, keep_pack_ = false;

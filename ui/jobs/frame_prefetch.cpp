@@ -8,7 +8,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::uintmax_t most_bytes = 256U << 20U;  // of a file: five frames are held at once
+constexpr std::uintmax_t most_file_bytes = 256U << 20U;  // of a file: five frames are held at once
 
 /// The frame itself and two on each side, those that play next first.
 std::vector<std::filesystem::path> around(const Workspace& workspace) {
@@ -66,12 +66,11 @@ void FramePrefetch::readNext() {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(frame, ignored);
     clouds_[frame] = nullptr;
-    if (ignored || bytes > most_bytes) continue;
-    return runner_->start(tr("Reading ahead"), [this, frame, format = format_.toStdString(), every = every_](
-                                                   Job& job, const JobRunner::Post& post) {
-      LoadOptions options;
-      options.format = format;
-      options.limits.every = every;
+    if (ignored || bytes > most_file_bytes) continue;
+    LoadOptions options;
+    options.format = format_.toStdString();
+    options.limits = {every_, most_bytes_};
+    return runner_->start(tr("Reading ahead"), [this, frame, options](Job& job, const JobRunner::Post& post) {
       const auto cloud = load_scene(frame, options, job);
       post([this, frame, cloud] {
         if (const auto wanted = clouds_.find(frame); wanted != clouds_.end()) wanted->second = cloud;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace spira::ui {
 
@@ -21,6 +22,8 @@ class FramePrefetch : public QObject {
 
   /// Frames are read as this format from now on, every n-th point of them; empty: guessed.
   void setReading(const QString& format, std::int64_t every);
+  /// No frame may take more than that; empty: what the system has left.
+  void limitMemory(std::optional<std::uint64_t> bytes) { most_bytes_ = bytes; }
   /// Null: it was not read, or could not be.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
@@ -35,6 +38,7 @@ class FramePrefetch : public QObject {
   JobRunner* runner_;
   QString format_;
   std::int64_t every_ = 1;
+  std::optional<std::uint64_t> most_bytes_;
   std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;  // null: tried in vain
 };
 

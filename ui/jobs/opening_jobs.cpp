@@ -1,6 +1,5 @@
 // The jobs of EngineJobs that open scenes and reports and voxelise, and what is left of them when they are
 // refused.
-#include "engine/base/free_memory.hpp"
 #include "engine/run/scene_memory.hpp"
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
@@ -16,7 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int view_strides = 16;  // levels of the view, whatever the network needs
+// Of the view and of lessons, whatever the network needs: levels, and a kernel that a packing is chosen for.
+constexpr int view_strides = 16, view_kernel = 5;
 
 bool is_generator(const std::string& id) {
   const auto all = generators();
@@ -33,10 +33,9 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
 
 }  // namespace
 
-std::optional<std::uint64_t> EngineJobs::freeMemory() const {
-  const auto free = free_memory_bytes();
-  if (memory_limit_ == 0) return free;
-  return std::min(free.value_or(memory_limit_), memory_limit_);
+void EngineJobs::limitMemory(std::uint64_t bytes) {
+  memory_limit_ = bytes == 0 ? std::nullopt : std::optional(bytes);
+  prefetch_->limitMemory(memory_limit_);
 }
 
 /// On the worker. Of what there is no memory for, the share that fits is known before it is refused.
@@ -145,12 +144,17 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted) {
   return wanted;
 }
 
+/// The largest that asks for neighbours: of the network, or of the map of the scene.
+int EngineJobs::largestKernel(const SceneRequest& now) {
+  return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
+}
+
 void EngineJobs::load(const OpenRequest& asked) {
   opening_ = asked;
   doing_ = Doing::scene;
   const SceneRequest now = request();
-  const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  const auto work = [this, host = host_, asked, kernel_size = now.kernel_size, kernel, free = freeMemory()](
+  const int kernel = largestKernel(now);
+  const auto work = [this, host = host_, asked, kernel_size = now.kernel_size, kernel, limit = memory_limit_](
                         Job& job, const JobRunner::Post& post) {
     const OpenRequest wanted = withFrames(asked);
     const std::string name = wanted.scene.toStdString();
@@ -165,7 +169,7 @@ void EngineJobs::load(const OpenRequest& asked) {
       if (generated) return generate_scene(name, 0, 1, job);
       LoadOptions options;
       options.format = wanted.format.toStdString();
-      options.limits = {wanted.every, free};
+      options.limits = {wanted.every, limit};
       return load_scene(name, options, job);
     };
     const auto cloud = wanted.ahead ? wanted.ahead : offerFewer(post, read);
@@ -175,9 +179,11 @@ void EngineJobs::load(const OpenRequest& asked) {
       opening_->grid = grid;
       opening_->read = true;
     });
-    const PackSpec pack = wanted.pack ? *wanted.pack : choose_pack(*cloud, grid, kernel, view_strides, job);
+    const PackSpec pack = wanted.pack
+                              ? *wanted.pack
+                              : choose_pack(*cloud, grid, std::max(kernel, view_kernel), view_strides, job);
     Backend& backend = host->device();
-    offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, free, job); });
+    offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, limit, job); });
     const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
     // The former scene stays until this one could be shown.
     post([this, wanted, voxels, facts = backend.facts(), why = host->whyNoGpu()] {
@@ -238,10 +244,10 @@ void EngineJobs::voxelize() {
   if (!now.cloud) return;
   tried_ = {now.grid, now.pack};
   doing_ = Doing::scene;
-  const int kernel = now.network ? levels_of(*now.network).max_kernel_size : 5;
-  start(tr("Voxelising"), [this, host = host_, now, kernel, free = freeMemory()](
+  const int kernel = largestKernel(now);
+  start(tr("Voxelising"), [this, host = host_, now, kernel, limit = memory_limit_](
                               Job& job, const JobRunner::Post& post) {
-    offerFewer(post, [&] { require_memory(*now.cloud, now.grid, {now.kernel_size, true}, free, job); });
+    offerFewer(post, [&] { require_memory(*now.cloud, now.grid, {now.kernel_size, true}, limit, job); });
     const auto voxels = voxelizeOrOfferCrop(host->device(), now.cloud, now.grid, now.pack, kernel, job, post);
     post([this, voxels] {
       doing_ = Doing::scene_map;
@@ -261,7 +267,9 @@ void EngineJobs::keepWhatIsOpen() {
 }
 
 void EngineJobs::refuse(const Error& error) {
-  if (error.kind() != ErrorKind::memory) fitting_every_ = 0;
+  // What would fit is of the scene that was refused last.
+  if (doing_ != Doing::scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
+  if (doing_ != Doing::scene || error.kind() != ErrorKind::does_not_fit) fitting_crop_.reset();
   if (doing_ == Doing::scene) {
     keepWhatIsOpen();
     if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())

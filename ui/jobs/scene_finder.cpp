@@ -26,17 +26,26 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
   const Levels levels = levels_of(report.network);
   const Grid grid{report.scene.voxel_m, report.scene.crop_m};
   for (const int stride : {view_strides, levels.max_stride}) {
-    auto voxels =
-        voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
-    if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
-    if (levels.max_stride == view_strides) break;
+    const bool last = stride == levels.max_stride;
+    try {
+      auto voxels =
+          voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
+      if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
+    } catch (const Error& error) {
+      // The origin of the coarser stride lies lower, so that more cells have to fit.
+      if (last || error.kind() != ErrorKind::does_not_fit) throw;
+    }
+    if (last) break;
   }
   return nullptr;
 }
 
 std::shared_ptr<const PointCloud> read(const Report& report, const QString& file, Job& job) {
   if (file.isEmpty()) return generate_scene(report.scene.name, 0, 1, job);
-  return load_scene(file.toStdString(), {report.scene.format}, job);
+  LoadOptions options;
+  options.format = report.scene.format;
+  options.limits.every = report.scene.every;
+  return load_scene(file.toStdString(), options, job);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "engine/tune/tuner.hpp"
 #include "ui/jobs/engine_host.hpp"
 
+#include <QFileInfo>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,12 +21,17 @@ PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, co
   return packs.empty() ? wanted : packs.front();
 }
 
+/// `reading`: how the open scene was read.
 std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<const PointCloud>& open,
-                                 const Grid& grid, PackSpec pack, const Levels& levels, Job& job) {
+                                 const Grid& grid, PackSpec pack, const Levels& levels,
+                                 const LoadOptions& reading, Job& job) {
   std::vector<TuneScene> scenes;
   for (const TuneWish::Scene& one : wish.scenes) {
     job.checkpoint({"reading scenes", 0, 0});
-    auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), {}, job);
+    LoadOptions how = reading;
+    if (QFileInfo(one.file).suffix() != QFileInfo(QString::fromStdString(open->source)).suffix())
+      how.format.clear();  // it was named for files of another kind
+    auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), how, job);
     const PackSpec fitting = pack_for(*cloud, grid, pack, levels, job);
     scenes.push_back({std::move(cloud), grid, fitting, one.weight});
   }
@@ -39,7 +46,11 @@ void EngineJobs::tune(const TuneWish& wish) {
   doing_ = Doing::session;
   const auto keep = std::make_shared<std::stop_source>();
   keep_best_ = keep;
-  const auto work = [this, host = host_, now = request(), wish, keep](Job& job, const JobRunner::Post& post) {
+  LoadOptions reading;
+  reading.format = sequence_.format.toStdString();
+  reading.limits = {sequence_.every, memory_limit_};
+  const auto work = [this, host = host_, now = request(), wish, keep, reading](Job& job,
+                                                                               const JobRunner::Post& post) {
     const std::stop_callback cancelled(job.stop_token(), [keep] { keep->request_stop(); });
     Job inner(keep->get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
     if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
@@ -51,8 +62,8 @@ void EngineJobs::tune(const TuneWish& wish) {
       host->network = now.network;
     }
     TuneRequest request;
-    request.scenes =
-        scenes_of(wish, now.cloud, now.voxels->grid, now.voxels->pack, levels_of(*now.network), inner);
+    request.scenes = scenes_of(wish, now.cloud, now.voxels->grid, now.voxels->pack, levels_of(*now.network),
+                               reading, inner);
     static_cast<void>(host->device());
     request.backend = host->backend;
     request.network = now.network;

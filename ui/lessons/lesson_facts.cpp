@@ -29,8 +29,11 @@ bool is_of_run(const std::string& group) {
 
 LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), runner_(new JobRunner(this)) {
-  connect(runner_, &JobRunner::failed, this, &LessonFacts::failed);
-  connect(runner_, &JobRunner::finished, this, &LessonFacts::changed);
+  connect(runner_, &JobRunner::failed, this, [this](const Error& error) {
+    refused_.push_back(*computing_);
+    emit failed(error);
+  });
+  connect(runner_, &JobRunner::finished, this, &LessonFacts::followSoon);
   for (const auto signal : {&Workspace::voxelsChanged, &Workspace::requestChanged})
     connect(workspace_, signal, this, &LessonFacts::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &LessonFacts::followSoon);
@@ -62,6 +65,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
     if (searches_ != nullptr) searches_->forget();
     runner_->cancel();
     known_.clear();  // they hold the scene that they are of
+    refused_.clear();
   }
   followSoon();
 }
@@ -144,36 +148,48 @@ void LessonFacts::followSoon() {
       Qt::QueuedConnection);
 }
 
-void LessonFacts::follow() {
-  if (!workspace_->voxels()) {
-    known_.clear();
-    return runner_->cancel();
-  }
-  std::vector<std::pair<std::string, Basis>> missing;
+std::vector<LessonFacts::Asked> LessonFacts::missing() const {
+  std::vector<Asked> missing;
   for (const std::string& group : wanted_) {
     if (group == measured_group && searches_ != nullptr && searches_->busy()) continue;
-    if (known(group) == nullptr) missing.emplace_back(group, basisOf(group));
+    if (known(group) == nullptr) missing.push_back({group, basisOf(group)});
   }
-  if (runner_->busy() && missing == computing_) return;
-  computing_ = missing;
-  if (missing.empty()) return runner_->cancel();
-  runner_->start(tr("Counting for the lesson"), [this, missing, input = input(), rows = selection_->rows()](
+  return missing;
+}
+
+/// One group after the other, so that another choice stops only what depends on it.
+void LessonFacts::follow() {
+  const auto& scene = workspace_->voxels();
+  const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };  // and held
+  std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });
+  std::erase_if(refused_, [&](const Asked& one) { return stale(one.basis); });
+  std::vector<Asked> wanted;
+  if (scene) wanted = missing();
+  const bool still = computing_ && std::find(wanted.begin(), wanted.end(), *computing_) != wanted.end();
+  if (runner_->busy() && still) return;
+  std::erase_if(wanted, [&](const Asked& one) {
+    return std::find(refused_.begin(), refused_.end(), one) != refused_.end();
+  });
+  if (!wanted.empty()) return start(wanted.front());
+  computing_.reset();
+  runner_->cancel();
+}
+
+void LessonFacts::start(const Asked& asked) {
+  computing_ = asked;
+  runner_->start(tr("Counting for the lesson"), [this, asked, input = input(), rows = selection_->rows()](
                                                     Job& job, const JobRunner::Post& post) {
     LessonInput with_rows = input;
     if (rows && rows->scene == input.scene) with_rows.rows = rows_at(*rows, input.stride);
-    for (const auto& [group, basis] : missing) {
-      Known found{basis, {}};
-      LessonInput with_searches = with_rows;
-      if (basis.searches) with_searches.run = basis.searches;
-      for (Fact& fact : compute_facts(group, with_searches, job)) {
-        const std::string name = fact.name;
-        found.facts.emplace(name, std::move(fact));
-      }
-      post([this, group = group, found = std::move(found)]() mutable {
-        known_[group] = std::move(found);
-        emit changed();
-      });
+    if (asked.basis.searches) with_rows.run = asked.basis.searches;
+    Known found{asked.basis, {}};
+    for (Fact& fact : compute_facts(asked.group, with_rows, job)) {
+      const std::string name = fact.name;
+      found.facts.emplace(name, std::move(fact));
     }
+    post([this, group = asked.group, found = std::move(found)]() mutable {
+      known_[group] = std::move(found);
+    });
   });
 }
 

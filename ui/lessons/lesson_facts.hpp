@@ -39,6 +39,7 @@ class LessonFacts : public QObject {
   [[nodiscard]] const Fact* fact(const std::string& name) const;
   [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
   [[nodiscard]] bool busy() const;
+  [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }  ///< at this moment
   /// What facts are computed from now; scene null: nothing is open.
   [[nodiscard]] LessonInput input() const;
 
@@ -77,7 +78,15 @@ class LessonFacts : public QObject {
   std::optional<ChosenVoxel> pointed_at_;
   std::set<std::string> wanted_;
   std::map<std::string, Known> known_;
-  std::vector<std::pair<std::string, Basis>> computing_;
+  struct Asked {
+    std::string group;
+    Basis basis;
+    bool operator==(const Asked&) const = default;
+  };
+  [[nodiscard]] std::vector<Asked> missing() const;
+  void start(const Asked& asked);
+  std::optional<Asked> computing_;  // the last one that was begun
+  std::vector<Asked> refused_;      // that could not be computed, and would not be a second time
   bool pending_ = false;
 };
 

@@ -132,7 +132,7 @@ void LessonPanel::rebuild() {
   if (const LessonStep* step = player_->step()) {
     addStep(*step, *page);
   } else {
-    questions_ = new LessonQuestions(player_->lesson(), facts_, theme_, content);
+    questions_ = new LessonQuestions(player_->lesson(), facts_, content);
     page->addWidget(questions_);
   }
   page->addStretch(1);
@@ -252,11 +252,12 @@ void LessonPanel::refreshGuess() {
   if (guess_result_ == nullptr) return;
   const LessonGuess& guess = *player_->step()->guess;
   const auto answer = guess.answer.evaluate(lookup_in(*facts_));
-  const bool told = player_->phase() == LessonPhase::shown && answer && answer->value >= 0 &&
-                    answer->value < static_cast<double>(guess.choices.size());
+  const double nearest = answer ? std::round(answer->value) : -1;
+  const bool told = player_->phase() == LessonPhase::shown && nearest >= 0 &&
+                    nearest < static_cast<double>(guess.choices.size());
   guess_result_->setVisible(told);
   if (!told) return;
-  const auto right = static_cast<std::size_t>(std::lround(answer->value));
+  const auto right = static_cast<std::size_t>(nearest);
   const QString said = text_of(guess.choices[right]);
   guess_result_->setText(guessed_ < 0                          ? tr("It is: %1.").arg(said)
                          : guessed_ == static_cast<int>(right) ? tr("\u2713 Right: %1.").arg(said)

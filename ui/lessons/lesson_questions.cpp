@@ -11,9 +11,9 @@
 
 namespace spira::ui {
 
-LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts, Theme* theme,
+LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts,
                                  QWidget* parent)
-    : QWidget(parent), lesson_(std::move(lesson)), facts_(facts), theme_(theme), sum_(new QLabel(this)) {
+    : QWidget(parent), lesson_(std::move(lesson)), facts_(facts), sum_(new QLabel(this)) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(1, 1);

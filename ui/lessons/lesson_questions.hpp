@@ -3,7 +3,6 @@
 
 #include "engine/lesson/lesson.hpp"
 #include "ui/lessons/lesson_facts.hpp"
-#include "ui/theme/theme.hpp"
 
 #include <QWidget>
 
@@ -17,8 +16,7 @@ namespace spira::ui {
 class LessonQuestions : public QWidget {
   Q_OBJECT
  public:
-  LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts, Theme* theme,
-                  QWidget* parent);
+  LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts, QWidget* parent);
   [[nodiscard]] bool solved(std::size_t question) const { return rows_.at(question).solved; }
 
  private:
@@ -31,7 +29,6 @@ class LessonQuestions : public QWidget {
 
   std::shared_ptr<const Lesson> lesson_;
   const LessonFacts* facts_;
-  Theme* theme_;
   QLabel* sum_;
   std::vector<Row> rows_;
 };

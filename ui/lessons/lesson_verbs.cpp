@@ -50,6 +50,17 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
+/// A page is entered again and again: nothing that opens, closes or asks may come with it.
+bool for_lessons(std::string_view id) {
+  constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
+  if (std::any_of(others.begin(), others.end(), [&](std::string_view room) { return id.starts_with(room); }))
+    return false;
+  const auto all = command_facts();
+  const auto facts =
+      std::find_if(all.begin(), all.end(), [&](const CommandFacts& one) { return one.id == id; });
+  return facts == all.end() || !std::string_view(facts->text).ends_with("...");  // which name dialogs
+}
+
 }  // namespace
 
 std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
@@ -60,6 +71,7 @@ std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
     return fits ? std::string() : "it takes " + std::string(verb->takes);
   }
   if (commands.action(QString::fromStdString(command.id)) == nullptr) return "there is no such command";
+  if (!for_lessons(command.id)) return "it is not for lessons";
   return command.words.empty() ? std::string() : "it takes nothing";
 }
 

@@ -51,6 +51,7 @@ void SearchTimer::follow() {
 
 void SearchTimer::begin() {
   if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() comes back to it
+  if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   jobs_->timeSearches(now.kernel_size, now.stride);
   started_ = now;

@@ -6,8 +6,10 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace spira::ui {
 
@@ -17,6 +19,8 @@ class SearchTimer : public QObject {
   SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
 
   void setWanted(bool wanted);
+  /// Other work that would take time from the searches; they wait for its end.
+  void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
   void forget();  ///< it holds the scene that it is of
   /// Of the open scene, kernel and level; null: not yet, or it was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
@@ -40,6 +44,7 @@ class SearchTimer : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   EngineJobs* jobs_;
+  std::function<bool()> disturbed_;
   QTimer rest_;
   bool wanted_ = false;
   std::optional<Subject> started_, refused_;

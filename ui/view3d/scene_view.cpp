@@ -235,6 +235,8 @@ void SceneView::showArrived() {
     if (next_pose_) setPose(*std::exchange(next_pose_, std::nullopt), false);
   }
   if (detail) actors_->setDetail(std::move(detail));
+  const bool placed = motion_->picture() == wanted_motion_ && motion_->origin() == actors_->mesh()->origin;
+  if (wanted_motion_ && !placed) placeMotion(motion_->part());
 }
 
 /// A large level is points until the picture stands still; then cubes are built for what is near enough.

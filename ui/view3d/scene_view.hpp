@@ -89,6 +89,7 @@ class SceneView : public QWidget {
   void setMotionAt(double part);  ///< 0: before it, 1: its end
   [[nodiscard]] VtkWidget* canvas() const noexcept { return canvas_; }
   [[nodiscard]] const CropTool& cropTool() const noexcept { return *crop_; }
+  [[nodiscard]] const MotionActors& motion() const noexcept { return *motion_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
   [[nodiscard]] bool building() const;  ///< a mesh or its colours are being made
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
@@ -145,6 +146,7 @@ class SceneView : public QWidget {
   /// Centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
   [[nodiscard]] std::optional<VoxelMarker> marker() const;
+  void placeMotion(double part);
   [[nodiscard]] bool motionMarks() const;  ///< a motion marks cells in place of the chosen voxel
   [[nodiscard]] std::optional<MotionShown> motionShown() const;
   [[nodiscard]] std::optional<MeasuredLine> measured() const;
@@ -171,12 +173,13 @@ class SceneView : public QWidget {
   std::unique_ptr<ViewCamera> camera_;
   std::unique_ptr<GroundGrid> grid_;
   std::unique_ptr<MotionActors> motion_;
-  std::shared_ptr<const PointCloud> framed_cloud_;    // the camera is reset for a new scene only
-  std::vector<std::filesystem::path> framed_frames_;  // and kept for the next frame of the same sequence
-  std::optional<CameraPose> next_pose_;               // of the scene that is being opened
-  std::optional<CameraPose> told_pose_;               // that poseChanged() spoke of
-  std::optional<ViewPoint> wanted_detail_;            // empty while a mesh is being built
-  std::optional<ViewPoint> too_many_from_;            // a picture with more voxels in it than can be drawn
+  std::shared_ptr<const MotionPicture> wanted_motion_;  // drawn as soon as there is a mesh
+  std::shared_ptr<const PointCloud> framed_cloud_;      // the camera is reset for a new scene only
+  std::vector<std::filesystem::path> framed_frames_;    // and kept for the next frame of the same sequence
+  std::optional<CameraPose> next_pose_;                 // of the scene that is being opened
+  std::optional<CameraPose> told_pose_;                 // that poseChanged() spoke of
+  std::optional<ViewPoint> wanted_detail_;              // empty while a mesh is being built
+  std::optional<ViewPoint> too_many_from_;              // a picture with more voxels in it than can be drawn
   QTimer still_;
   QTimer later_;              // a frame that has time: the overlay has answered
   double still_ms_ = 0;       // that the last frame of a still picture took

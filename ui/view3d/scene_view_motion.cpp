@@ -33,14 +33,20 @@ QColor colour_of(MotionPicture::Role role, const Palette& palette) {
 }  // namespace
 
 void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QString& caption) {
+  overlay_->setHint(caption);
+  wanted_motion_ = std::move(picture);
+  placeMotion(0);
+}
+
+/// Its places are relative to the mesh; without one it waits.
+void SceneView::placeMotion(double part) {
   const auto& mesh = actors_->mesh();
   const bool marked = motionMarks();
-  overlay_->setHint(caption);
-  motion_->set(mesh == nullptr ? nullptr : std::move(picture), mesh == nullptr ? Point{} : mesh->origin);
+  motion_->set(mesh == nullptr ? nullptr : wanted_motion_, mesh == nullptr ? Point{} : mesh->origin);
   const auto bounds = motion_->bounds();
   camera_->include(bounds ? bounds : crop_->bounds());
   if (bounds && motion_->picture()->framed) camera_->frame(*bounds);
-  setMotionAt(0);
+  setMotionAt(part);
   if (marked || motionMarks()) rehighlight();
 }
 

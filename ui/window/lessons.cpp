@@ -113,7 +113,10 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
-  facts_->setSearchTimer(new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this));
+  auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this);
+  timer->waitWhile(
+      [this] { return facts_->counting() || pictures_->busy() || window_->sceneView().building(); });
+  facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
   const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };

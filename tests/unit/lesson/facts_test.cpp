@@ -1,4 +1,5 @@
 // Facts of lessons against an independent brute force on small scenes: sets of triplets, no packed word.
+#include "engine/base/error.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -258,6 +260,52 @@ TEST(LessonFacts, StopWhenTheyAreStopped) {
   input.scene =
       voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, running);
   EXPECT_THROW(static_cast<void>(compute_facts("density", input, stopped)), Error);
+}
+
+/// One point in each of these cells of 1 m, packed for K = 3.
+LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
+  auto cloud = std::make_shared<PointCloud>();
+  for (const Voxel& cell : cells)
+    cloud->positions.push_back({cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5});
+  Job job;
+  const auto backend = app::make_registry().make("cpu");
+  LessonInput input;
+  input.scene = voxelize_scene(*backend, std::move(cloud), {{1, 1, 1}, {}}, pack, 3, 16, job);
+  return input;
+}
+
+TEST(LessonFacts, NoKernelIsAskedForThatThePackingIsTooTightFor) {
+  std::vector<Voxel> cells;
+  for (int z = 0; z < 255; ++z)  // all that 8 bits hold at K = 3
+    cells.push_back({0, 0, z});
+  LessonInput input = scene_of(cells, PackSpec::bits32());
+  input.voxel = Voxel{0, 0, 0};
+  constexpr std::array groups{"search", "search_shuffled", "work", "work_shuffled", "traced"};
+  for (const char* group : groups) {
+    EXPECT_FALSE(values(group, input).empty()) << group;
+  }
+  input.kernel_size = 5;
+  for (const char* group : groups) {
+    try {
+      static_cast<void>(values(group, input));
+      ADD_FAILURE() << group << " would take (0, 0, -2) for (0, -1, 254)";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::does_not_fit) << group;
+      EXPECT_THAT(error.what(), testing::HasSubstr("packings that fit: ")) << group;
+    }
+  }
+  EXPECT_EQ(values("density", input)["density.outputs"], 255) << "these look no packed word up";
+  EXPECT_EQ(values("selection", input)["selection.matches"], 3);
+}
+
+TEST(LessonFacts, AWordThatADoubleCannotTellIsLeftOut) {
+  LessonInput input = scene_of({{1, 2, 3}, {9000, 0, 0}}, PackSpec::bits64());
+  input.voxel = Voxel{1, 2, 3};
+  EXPECT_EQ(values("selection", input)["selection.key"],
+            static_cast<double>(PackSpec::bits64().pack(*input.voxel)));
+  input.voxel = Voxel{9000, 0, 0};
+  EXPECT_EQ(values("selection", input).count("selection.key"), 0U);
+  EXPECT_EQ(values("selection", input).count("selection.ones"), 1U);
 }
 
 TEST(RankCorrelation, IsSpearmansWithMeanRanksForTies) {

@@ -183,6 +183,20 @@ TEST(NetworkFacts, OfARunAreThoseOfItsReport) {
   EXPECT_EQ(facts["network.maps.peak_bytes.network_wide"], facts["network.maps.total_bytes"]);
 }
 
+TEST(NetworkFacts, ARatioOfNoStageIsNotTold) {
+  Job job;
+  LessonInput input;
+  input.scene = room();
+  Report report = test::recorded_report();
+  std::erase_if(report.measurement.timeline.spans,
+                [](const TimelineSpan& span) { return span.stage.starts_with("features"); });
+  input.run = run_of_report(report, true);
+  Values facts = values_of(network_facts(input, job));
+  EXPECT_EQ(facts.count("network.in_situ_ratio.largest"), 1U);
+  EXPECT_EQ(facts.count("network.in_situ_ratio.maps"), 1U);
+  EXPECT_EQ(facts.count("network.in_situ_ratio.features"), 0U);
+}
+
 TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
   Job job;
   LessonInput input;
@@ -209,7 +223,7 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
       report->threshold_sweep->rows[static_cast<std::size_t>(report->threshold_sweep->fastest())].threshold);
 }
 
-TEST(SearchTimes, AreMeasuredOnTheOpenSceneOrTakenFromItsRun) {
+TEST(SearchTimes, AreMeasuredOnTheOpenScene) {
   Job job;
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
@@ -231,23 +245,6 @@ TEST(SearchTimes, AreMeasuredOnTheOpenSceneOrTakenFromItsRun) {
     EXPECT_TRUE(told.source.starts_with("median of 3, IQR ") && told.source.ends_with(", a machine"))
         << told.source;
   }
-
-  test::SmallSession some;
-  some.load();
-  SamplingProtocol how;
-  how.min_samples = how.max_samples = 3;
-  auto measured = std::make_shared<LessonRun>();
-  measured->network = some.network;
-  measured->measurement = some.session.measure(some.plan, how, job);
-  input.run = measured;
-  facts = values_of(search_time_facts(input, job));
-  EXPECT_EQ(facts["search_times.measured"], 1) << "the plan has z-delta only";
-  EXPECT_EQ(facts["search_times.zdelta.samples"], 3);
-  input.kernel_size = 7;
-  EXPECT_EQ(values_of(search_time_facts(input, job))["search_times.measured"], 0) << "no layer of that size";
-  measured->recorded = true;
-  input.kernel_size = 3;
-  EXPECT_EQ(values_of(search_time_facts(input, job))["search_times.measured"], 0) << "of another scene";
 }
 
 }  // namespace

@@ -7,6 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
 namespace spira {
 namespace {
 
@@ -96,6 +102,35 @@ TEST(Sampling, TakesTurnsAndStopsWhenAsked) {
   Job stopped(stop.get_token());
   const std::vector<Contender> stopping{{"a", [&] { stop.request_stop(); }}};
   EXPECT_THROW(static_cast<void>(sample_interleaved(stopping, how, stopped)), Error);
+}
+
+SamplingProtocol for_a_time(double ms) {
+  SamplingProtocol how;
+  how.min_samples = 1;
+  how.max_samples = 1000;
+  how.max_time_ms = ms;
+  how.target_iqr_rel = 0;
+  return how;
+}
+
+TEST(Sampling, CountsWhatIsDoneBetweenRoundsAsTime) {
+  Job job;
+  const auto pause = [](const std::vector<Samples>&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  const auto samples = sample_interleaved({{"a", [] {}}}, for_a_time(10), job, pause);
+  EXPECT_LE(samples.front().ms.size(), 5U);
+}
+
+TEST(Sampling, SaysSecondsWhereTimeAloneEndsIt) {
+  std::vector<std::pair<std::string, std::int64_t>> seen;
+  Job job({}, nullptr, [&](const Progress& progress) { seen.emplace_back(progress.what, progress.total); });
+  SamplingProtocol how = for_a_time(90e3);
+  how.warmup = 0;
+  how.max_samples = 2;
+  static_cast<void>(sample({[] {}}, how, job));
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front(), std::pair(std::string("measuring, seconds"), std::int64_t{90}));
 }
 
 }  // namespace

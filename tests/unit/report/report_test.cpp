@@ -130,6 +130,18 @@ TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
   const std::string text = report_markdown(report);
   EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
   EXPECT_THAT(text, testing::HasSubstr("p99 takes 100 samples"));
+  report.measurement.compiled_wall.ms = {1, 2, 3, 4, 5};
+  EXPECT_THAT(report_markdown(report), testing::HasSubstr("p90 takes 10 samples, p95 20, p99 100"))
+      << "the dashes of this row are others";
+}
+
+TEST(ReportJson, HasNoPercentileThatTheSamplesCannotTell) {
+  Report report;
+  report.measurement.wall.ms = std::vector<double>(9, 1.0);
+  const auto stats = [&] { return nlohmann::json::parse(report_json(report))["totals"]["wall_ms"]["stats"]; };
+  EXPECT_FALSE(stats().contains("p90"));
+  report.measurement.wall.ms.push_back(1.0);
+  EXPECT_EQ(stats()["p90"], 1.0);
 }
 
 }  // namespace

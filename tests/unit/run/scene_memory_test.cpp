@@ -1,5 +1,6 @@
 #include "engine/run/scene_memory.hpp"
 
+#include "engine/base/free_memory.hpp"
 #include "engine/scene/generate.hpp"
 #include "engine/voxel/voxel_estimate.hpp"
 #include "tests/support/small_session.hpp"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace spira::test {
@@ -59,6 +61,12 @@ TEST(SceneMemory, IsRefusedWithWhatIsNeededWhatThereIsAndWhatWouldFit) {
     EXPECT_GE(error.every(), 3);
     EXPECT_LE(error.every(), 4);
   }
+}
+
+TEST(FreeMemory, IsWhatTheSystemHasAndNoMoreThanTheLimit) {
+  EXPECT_EQ(free_memory_bytes(1000), 1000U);
+  constexpr auto all = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_LT(free_memory_bytes(all), all) << "a limit above it is no memory";
 }
 
 TEST(SceneMemory, FewerVoxelsOfTheSamePointsTakeLess) {

@@ -1,0 +1,63 @@
+// Finding the scene that a report is of: it must be read and voxelised as the run did it.
+#include "ui/jobs/scene_finder.hpp"
+
+#include "engine/scene/reader.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+class SceneFinderTest : public testing::Test {
+ protected:
+  /// Points in a row along z, in the middle of the cells of a grid of 0.1 m.
+  [[nodiscard]] QString column(int from, int cells) const {
+    const QString name = folder.filePath("column.xyz");
+    QFile file(name);
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    for (int z = from; z < from + cells; ++z)
+      file.write(QString("0.05 0.05 %1\n").arg((z + 0.5) / 10).toLatin1());
+    return name;
+  }
+  [[nodiscard]] static std::shared_ptr<const Report> runOf(const QString& file, std::int64_t every) {
+    Job job;
+    LoadOptions options;
+    options.limits.every = every;
+    test::SmallSession some;
+    some.load(load_scene(file.toStdString(), options, job));
+    SamplingProtocol how;
+    how.min_samples = how.max_samples = 1;
+    return std::make_shared<const Report>(
+        make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"}));
+  }
+  [[nodiscard]] bool finds(const std::shared_ptr<const Report>& report, const QString& file) {
+    finder.lookIn(report, file);
+    return QTest::qWaitFor([&] { return !finder.looksFor(*report); }, 60'000) &&
+           finder.sceneOf(*report) != nullptr;
+  }
+
+  QTemporaryDir folder;
+  SceneFinder finder{std::make_shared<const Registry>(app::make_registry())};
+};
+
+TEST_F(SceneFinderTest, FindsTheSceneOfWhichOnlyEveryThirdPointWasRead) {
+  const QString file = column(0, 60);
+  const auto report = runOf(file, 3);
+  ASSERT_EQ(report->scene.every, 3);
+  EXPECT_TRUE(finds(report, file)) << finder.whyNot(*report).toStdString();
+  EXPECT_EQ(finder.sceneOf(*report)->cloud->size(), 20);
+}
+
+TEST_F(SceneFinderTest, FindsASceneThatFitsTheNetworksStrideOnly) {
+  const QString file = column(8, 255);  // all that 8 bits hold at K = 3, counted from cell 8 on
+  const auto report = runOf(file, 1);
+  EXPECT_TRUE(finds(report, file)) << finder.whyNot(*report).toStdString();
+}
+
+}  // namespace
+}  // namespace spira::ui
