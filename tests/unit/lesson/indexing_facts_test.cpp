@@ -190,7 +190,7 @@ TEST(NetworkFacts, ARatioOfNoStageIsNotTold) {
   Report report = test::recorded_report();
   std::erase_if(report.measurement.timeline.spans,
                 [](const TimelineSpan& span) { return span.stage.starts_with("features"); });
-  input.run = run_of_report(report, true);
+  input.run = run_of_report(std::make_shared<const Report>(std::move(report)));
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(facts.count("network.in_situ_ratio.largest"), 1U);
   EXPECT_EQ(facts.count("network.in_situ_ratio.maps"), 1U);
