@@ -61,6 +61,10 @@ LayerMemory Backend::layer_memory(const MemoryShape& /*layer*/) const {
   return {};
 }
 
+std::size_t Backend::pair_list_bytes(const PairListShape& lists) const {
+  return static_cast<std::size_t>(lists.pairs * bytes_of_pair);
+}
+
 DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
   const std::string why = "this back end does not measure it";
   return {{{}, why, {}}, {{}, why, {}}};

@@ -125,6 +125,8 @@ class Backend {
 
   /// What convolve() takes for a layer beside its map, inputs and result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
+  /// What build_map() takes for the entries of a part, at the most.
+  [[nodiscard]] virtual std::size_t pair_list_bytes(const PairListShape& lists) const;
   /// Measures what the device can do at the most: takes a second at the most. The matrix product is of
   /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
   virtual DeviceRates measure_rates(Precision precision, Job& job);

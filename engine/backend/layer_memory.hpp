@@ -22,6 +22,18 @@ struct MemoryShape {
   }
 };
 
+constexpr std::size_t bytes_of_pair = 8;
+
+/// A part of a map that is made of pair lists.
+struct PairListShape {
+  MapAlgorithm algorithm = MapAlgorithm::z_delta;
+  int kernel_size = 3;
+  std::int64_t outputs = 0;
+  std::size_t columns = 0;  ///< that are stored
+  double pairs = 0;         ///< about
+  bool alone = false;       ///< the map has no other part
+};
+
 /// Bytes.
 struct LayerMemory {
   std::size_t kept = 0;     ///< beside the map, from the first layer on that needs it

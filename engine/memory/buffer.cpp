@@ -2,12 +2,13 @@
 
 namespace spira {
 
-Buffer::Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes) : pool_(std::move(pool)), bytes_(bytes) {
+Buffer::Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes)
+    : pool_(std::move(pool)), bytes_(bytes), room_(bytes) {
   if (bytes_ != 0) data_ = pool_->allocate(bytes_);
 }
 
 Buffer::~Buffer() {
-  if (data_ != nullptr) pool_->release(data_, bytes_);
+  if (data_ != nullptr) pool_->release(data_, room_);
 }
 
 std::optional<MemorySpace> Buffer::space() const noexcept {
@@ -23,6 +24,12 @@ void Buffer::swap(Buffer& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
+  std::swap(room_, other.room_);
+}
+
+void Buffer::narrow(std::size_t bytes) {
+  SPIRA_ASSERT(bytes <= room_, "a buffer grows by being made anew");
+  bytes_ = bytes;
 }
 
 }  // namespace spira

@@ -42,13 +42,16 @@ class Buffer {
     return {static_cast<T*>(data_), bytes_ / sizeof(T)};
   }
   void swap(Buffer& other) noexcept;
+  /// Of the room that was taken before anybody knew how much would be needed, only the first bytes are of
+  /// use. The rest stays taken for as long as the buffer lives.
+  void narrow(std::size_t bytes);
 
  private:
   void require_host() const;
 
   std::shared_ptr<MemoryPool> pool_;
   void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, room_ = 0;
 };
 
 }  // namespace spira

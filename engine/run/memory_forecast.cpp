@@ -31,8 +31,8 @@ double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& of
                     : static_cast<double>(found) * static_cast<double>(outputs) / static_cast<double>(asked);
 }
 
-std::size_t bytes_of_part(const MapPartRequest& part, const MapRequest& request, const CoordSet& in,
-                          const CoordSet& out) {
+std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, const MapRequest& request,
+                          const CoordSet& in, const CoordSet& out) {
   const KernelOffsets& offsets = *request.offsets;
   const auto outputs = static_cast<std::size_t>(size_of(out));
   if (part.layout == MapLayout::z_runs) {
@@ -41,7 +41,9 @@ std::size_t bytes_of_part(const MapPartRequest& part, const MapRequest& request,
   }
   const auto columns = stored_columns(part, request);
   if (part.layout == MapLayout::pair_lists)
-    return static_cast<std::size_t>(pairs_of(in, out, offsets, columns) * 8.0) + (columns.size() * 4);
+    return backend.pair_list_bytes({request.algorithm, offsets.kernel_size(), size_of(out), columns.size(),
+                                    pairs_of(in, out, offsets, columns), request.parts.size() == 1}) +
+           (columns.size() * 4);
   return outputs * columns.size() * 4;
 }
 
@@ -91,8 +93,8 @@ class Forecaster {
     ForecastMap map;
     for (const MapPartRequest& part : request.parts) {
       if (part.columns.empty()) continue;
-      map.bytes +=
-          bytes_of_part(part, request, scene_.level(here.map.stride_in), scene_.level(here.map.stride_out));
+      map.bytes += bytes_of_part(backend_, part, request, scene_.level(here.map.stride_in),
+                                 scene_.level(here.map.stride_out));
       (part.layout == MapLayout::pair_lists ? map.sparse : map.dense) = true;
     }
     ForecastMap& added = maps_.emplace(use, std::move(map)).first->second;

@@ -3,10 +3,11 @@
 #include "kernels/cuda/map_layouts.hpp"
 #include "kernels/cuda/map_orders.hpp"
 #include "kernels/cuda/map_search.cuh"
-#include "kernels/cuda/pair_counts.cuh"
+#include "kernels/cuda/pair_exchange.cuh"
 #include "kernels/cuda/pair_lists.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace spira::cuda {
@@ -22,6 +23,12 @@ template <int K> struct CountPairs {
   }
 };
 
+/// What a search may make on the way.
+struct Lists {
+  PairLists* pairs = nullptr;
+  bool alone = false;  ///< nobody reads the words when the lists are there
+};
+
 /// Which of the launches below takes a search of some z-groups: the most that it is made for.
 constexpr int most_groups_of_launch(int groups) {
   return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : most_groups;
@@ -32,23 +39,81 @@ constexpr bool counts_lists_of(int most, int kernel_size) {
   return most == most_groups_of_launch(all) || most == most_groups_of_launch((all + 1) / 2);
 }
 
+/// Blocks that run at once, and so may wait for each other.
+template <class Kernel>
+[[nodiscard]] std::int64_t blocks_at_once(const Device& device, Kernel kernel, int threads,
+                                          std::size_t shared_bytes) {
+  int of_sm = 0, together = 0;
+  SPIRA_CUDA(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device.index));
+  SPIRA_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_sm, kernel, threads, shared_bytes));
+  return together == 0 ? 0 : std::int64_t{of_sm} * device.sm_count;
+}
+
+constexpr int most_size_of_one_launch = 5;  ///< of a kernel
+
 /// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
-template <int most, int threads, int walk, class Key, class Word>
-void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, const PairLists* lists) {
-  constexpr int rows = rows_of_block(most), window_keys = 16'384 / static_cast<int>(sizeof(Key));
-  const std::size_t bytes =
-      (static_cast<std::size_t>(rows) * static_cast<std::size_t>(task.queries.groups) * sizeof(Word)) +
-      (window_keys * sizeof(Key));
-  const auto launch = [&](auto then) {
+template <int most, int threads, int walk, class Key, class Word> class ZdeltaLaunch {
+ public:
+  ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task)
+      : device_(device),
+        task_(task),
+        blocks_(blocks_for(task.output_count, rows)),
+        shared_bytes_(
+            (static_cast<std::size_t>(rows) * static_cast<std::size_t>(task.queries.groups) * sizeof(Word)) +
+            (window_keys * sizeof(Key))) {}
+
+  void words() const { launch(Nothing{}); }
+  template <int K> void words_and_lists(Lists lists) const {
+    if constexpr (K <= most_size_of_one_launch) {
+      // Where few blocks wait for each other, more threads walk through fewer rows each.
+      if (blocks_ <= 2U * static_cast<unsigned>(device_.sm_count)) {
+        if (lists_at_once<K, 2 * threads, walk / 2>(lists)) return;
+      } else {
+        if (lists_at_once<K, threads * 3 / 64 * 32, walk>(lists)) return;
+      }
+    }
+    launch(CountPairs<K>{lists.pairs->to_count()});
+  }
+
+ private:
+  static constexpr int rows = rows_of_block(most), window_keys = 16'384 / static_cast<int>(sizeof(Key));
+  template <class Then> void launch(Then then) const {
     zdelta_kernel<Key, Word, rows, threads, walk, window_keys>
-        <<<blocks_for(task.output_count, rows), threads, bytes, device.stream>>>(task, then);
-  };
-  if (lists == nullptr) {
-    launch(Nothing{});
+        <<<blocks_, threads, shared_bytes_, device_.stream>>>(task_, then);
+  }
+  /// In one launch, which no words come out of; false: not done, because it takes more blocks than run at
+  /// once or more room than there is to spare.
+  template <int K, int of_block, int rows_of_walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
+    constexpr auto kernel =
+        zdelta_kernel<Key, Word, rows, of_block, rows_of_walk, window_keys, ListPairs<K, rows>>;
+    if (!lists.alone || lists.pairs->most_bytes() > most_bytes_to_spare ||
+        blocks_ > blocks_at_once(device_, kernel, of_block, shared_bytes_))
+      return false;
+    SearchTask<Key, Word> task = task_;
+    task.words = nullptr;
+    ListPairs<K, rows> then{lists.pairs->to_tell(), lists.pairs->room_for_all()};
+    std::array<void*, 2> arguments{&task, &then};
+    SPIRA_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocks_), dim3(of_block), arguments.data(),
+                                           shared_bytes_, device_.stream));
+    lists.pairs->launched();
+    return true;
+  }
+
+  const Device& device_;
+  const SearchTask<Key, Word>& task_;
+  unsigned blocks_;
+  std::size_t shared_bytes_;
+};
+
+template <int most, int threads, int walk, class Key, class Word>
+void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
+  const ZdeltaLaunch<most, threads, walk, Key, Word> search(device, task);
+  if (lists.pairs == nullptr) {
+    search.words();
   } else {
     visit_kernel_size(task.queries.kernel_size, [&]<int K>(std::integral_constant<int, K>) {
       if constexpr (counts_lists_of(most, K)) {
-        launch(CountPairs<K>{lists->counts()});
+        search.template words_and_lists<K>(lists);
       } else {
         SPIRA_ASSERT(false, "lists of some z-groups of a kernel");
       }
@@ -59,7 +124,7 @@ void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, cons
 
 /// Threads: one for each walk of some rows in a z-group.
 template <class Key, class Word>
-void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, const PairLists* lists) {
+void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   switch (most_groups_of_launch(task.queries.groups)) {
     case 5:
       return launch_zdelta<5, 320, 4>(device, task, lists);
@@ -96,21 +161,15 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Fills the words of a task; `lists`: pair lists to count on the way. Says whether it did.
+/// Fills the words of a task, and makes what it can of the lists.
 template <class Key, class Word>
-bool search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm,
-            const PairLists* lists, Job& job) {
-  if (task.output_count == 0) return true;
-  if (algorithm == MapAlgorithm::hash) {
-    search_hash(device, task, job);
-    return false;
-  }
+void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Lists lists,
+            Job& job) {
+  if (task.output_count == 0) return;
+  if (algorithm == MapAlgorithm::hash) return search_hash(device, task, job);
   const auto stage = job.stage("search");
   const int groups = task.queries.groups;
-  if (algorithm == MapAlgorithm::z_delta) {
-    search_zdelta(device, task, lists);
-    return true;
-  }
+  if (algorithm == MapAlgorithm::z_delta) return search_zdelta(device, task, lists);
   if (algorithm == MapAlgorithm::binary_search) {
     bsearch_kernel<<<blocks_for(task.output_count * groups), threads_per_block, 0, device.stream>>>(task);
   } else {
@@ -118,7 +177,6 @@ bool search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
     sorted_kernel<<<grid, threads_per_block, 0, device.stream>>>(task);
   }
   SPIRA_CUDA(cudaGetLastError());
-  return false;
 }
 
 /// How many z-groups, from the first on, the parts of a map need: not those that half of a symmetric map
@@ -143,10 +201,12 @@ class Parts {
         lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
     }
   }
-  /// The pair lists that a search may count: where there is one part of them, as nearly always.
-  [[nodiscard]] const PairLists* countable() const { return lists_.size() == 1 ? &lists_.front() : nullptr; }
+  /// Those that a search may make: where there is one part of them, as nearly always.
+  [[nodiscard]] Lists lists_of_search() {
+    return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
+  }
 
-  void fill(Buffer words, int word_bits, bool counted, Job& job) {
+  void fill(Buffer words, int word_bits, Job& job) {
     const RunWordsOnDevice runs{&words, word_bits, groups_};
     std::size_t list = 0;
     for (const MapPartRequest& wanted : request_.parts) {
@@ -156,9 +216,7 @@ class Parts {
       part.word_bits = word_bits;
       if (wanted.layout == MapLayout::pair_lists) {
         const auto stage = job.stage("filter");
-        PairLists& lists = lists_.at(list++);
-        if (!counted || countable() == nullptr) lists.count(runs);
-        lists.write(runs, part);
+        lists_.at(list++).finish(runs, part);
         part.orders = make_gather_orders();
       } else if (wanted.layout != MapLayout::z_runs) {
         const auto stage = job.stage("transpose");
@@ -184,6 +242,13 @@ class Parts {
 
 }  // namespace
 
+std::size_t room_for_all_pairs(const PairListShape& lists) {
+  const std::size_t room = static_cast<std::size_t>(lists.outputs) * lists.columns * bytes_of_pair;
+  const bool one_launch = lists.alone && lists.algorithm == MapAlgorithm::z_delta &&
+                          lists.kernel_size <= most_size_of_one_launch && room <= most_bytes_to_spare;
+  return one_launch ? room : 0;
+}
+
 KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& out, const MapRequest& request,
                     Job& job) {
   require_sound(request, in.stride, out.stride);
@@ -204,8 +269,8 @@ KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& ou
     const SearchTask<Key, Word> task{values<Key>(in.keys), values<Key>(out.keys), map.inputs,
                                      map.outputs,          values<Word>(words),   queries};
     Parts parts(device, request, map, groups);
-    const bool counted = search(device, task, request.algorithm, parts.countable(), job);
-    parts.fill(std::move(words), static_cast<int>(sizeof(Word)) * 8, counted, job);
+    search(device, task, request.algorithm, parts.lists_of_search(), job);
+    parts.fill(std::move(words), static_cast<int>(sizeof(Word)) * 8, job);
   };
   visit_key(in.pack, [&]<class Key>(Key key) {
     if (narrow) {

@@ -19,6 +19,21 @@ CounterSets::Set CounterSets::take(const Device& device) {
   return set;
 }
 
+CounterSets::Told CounterSets::told(const Device& device, std::uint32_t blocks) {
+  if (launches_ == 0 || launches_ == most_told_launches) {
+    if (told_.bytes() == 0) told_ = Buffer(device.pool, (most_told_counts + 1) * sizeof(std::uint32_t));
+    SPIRA_CUDA(cudaMemsetAsync(told_.data(), 0, told_.bytes(), device.stream));
+    launches_ = blocks_ = 0;
+  }
+  auto* words = values<std::uint32_t>(told_);
+  return {words, launches_ + 1, words + most_told_counts, blocks_ + blocks};
+}
+
+void CounterSets::launched(const Told& told) {
+  launches_ = told.launch;
+  blocks_ = told.last;
+}
+
 void CounterSets::give(Set set, int left_over) {
   set.left_over = left_over;
   sets_.push_back(std::move(set));

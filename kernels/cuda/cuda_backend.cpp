@@ -49,6 +49,10 @@ class CudaBackend final : public Backend {
   [[nodiscard]] LayerMemory layer_memory(const MemoryShape& layer) const override {
     return cuda::layer_memory(device_, layer);
   }
+  [[nodiscard]] std::size_t pair_list_bytes(const PairListShape& lists) const override {
+    const std::size_t room = cuda::room_for_all_pairs(lists);
+    return room != 0 ? room : Backend::pair_list_bytes(lists);
+  }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {
     return cuda::concat(device_, parts, job);
   }

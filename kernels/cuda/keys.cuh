@@ -33,25 +33,36 @@ struct Range {
   std::int64_t begin, end;
 };
 
-/// At most `wide` positions that lower_bound() is among, or their end; by all lanes of a warp together: 33
-/// parts a step, so a few dependent reads instead of many.
-template <class Key>
-__device__ Range warp_range(const Key* keys, std::int64_t count, std::int64_t wanted, std::int64_t wide) {
+/// At most `wide` positions that lower_bound(wanted()) is among, or their end; by all lanes of a warp
+/// together: 33 parts a step, so a few dependent reads instead of many. The first of them do not wait for
+/// what wanted() reads.
+template <class Key, class Wanted>
+__device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
+                            std::int64_t wide) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
-  std::int64_t begin = 0, end = count;
+  std::int64_t begin = 0, end = count, step = 0, at = 0;
+  Key key{};
+  const auto read = [&] {
+    step = ((end - begin) + 32) / 33;
+    at = begin + (step * (lane + 1)) - 1;
+    if (at >= begin && at < end) key = keys[at];
+  };
+  read();
+  const std::int64_t wanted = wanted_now();
   while (end - begin > wide) {
-    const std::int64_t step = ((end - begin) + 32) / 33;
-    const std::int64_t at = begin + (step * (lane + 1)) - 1;
-    const bool below = at < end && static_cast<std::int64_t>(keys[at]) < wanted;
+    const bool below = at < end && static_cast<std::int64_t>(key) < wanted;
     const int smaller = __popc(__ballot_sync(0xFFFFFFFFU, below));
     if (smaller < 32) end = min(end, begin + (step * (smaller + 1)) - 1);
     begin = min(end, begin + (step * smaller));
+    read();
   }
   return {begin, end};
 }
 template <class Key>
 __device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t count, std::int64_t wanted) {
-  return warp_range(keys, count, wanted, 0).begin;
+  return warp_range(
+             keys, count, [&] { return wanted; }, 0)
+      .begin;
 }
 
 }  // namespace spira::cuda

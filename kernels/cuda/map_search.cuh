@@ -39,7 +39,7 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  Word* words;  ///< [outputs][groups]
+  Word* words;  ///< [outputs][groups]; null: nobody reads them afterwards
   Queries queries;
 };
 
@@ -120,9 +120,11 @@ __global__ void __launch_bounds__(threads)
   const int there = static_cast<int>(min(static_cast<std::int64_t>(rows), task.output_count - first));
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   if (warp < 2) {
-    const std::int64_t wanted = warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
-                                          : static_cast<std::int64_t>(task.outputs[first + there - 1]) +
-                                                queries.anchor[queries.groups - 1] + queries.reach();
+    const auto wanted = [&] {
+      return warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
+                       : static_cast<std::int64_t>(task.outputs[first + there - 1]) +
+                             queries.anchor[queries.groups - 1] + queries.reach();
+    };
     const Range around = warp_range(task.inputs, task.input_count, wanted, keys_to_spare);
     if (thread % 32 == 0) ends[warp] = warp == 0 ? around.begin : min(task.input_count, around.end + 1);
   }
@@ -153,7 +155,7 @@ __global__ void __launch_bounds__(threads)
     }
   }
   __syncthreads();
-  const int words = there * queries.groups;
+  const int words = task.words == nullptr ? 0 : there * queries.groups;
   for (int at = thread; at < words; at += threads)
     task.words[(first * queries.groups) + at] = tile[at];
   then(tile, there, queries.groups);

@@ -68,7 +68,7 @@ template <int K> struct OffsetCounts {
     return fields >> (offset % 3 * 10) & 1023U;
   }
 };
-static_assert(rows_of_block(1) < 1024);
+static_assert(most_rows_of_block < 1024);
 
 /// By the warps of a block together. `tile`: words of its outputs, [rows][groups], in shared memory, which a
 /// barrier stands behind.
@@ -94,8 +94,9 @@ struct PairStarts {
   std::int64_t columns[most_columns];  ///< where a column starts
   std::uint32_t blocks[most_columns];  ///< from there, where the block starts
 
-  /// By all warps of a block, in shared memory; ends with a barrier for all that they wrote before.
-  __device__ void find(const PairCounts& counts) {
+  /// By all warps of a block, in shared memory; ends with a barrier for all that they wrote before. `counts`
+  /// has `stored`, and sums(slot, block): pairs of a column in all blocks, and in those before one.
+  template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;
     for (int slot = warp; slot < stored; slot += static_cast<int>(blockDim.x / 32U)) {

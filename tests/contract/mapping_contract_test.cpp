@@ -136,6 +136,23 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
+/// A device may make lists in one launch where there are few outputs: on both sides of what it calls few.
+TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
+  for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
+    std::vector<Voxel> voxels;  // 2,475 a layer
+    for (std::int32_t x = 0; x < layers; ++x)
+      for (std::int32_t y = 0; y < 60; ++y)
+        for (std::int32_t z = 0; z < 55; ++z)
+          if (((7 * x) + (3 * y) + (5 * z)) % 4 != 0) voxels.push_back({x, y, z});
+    const CoordSet level = test::coord_set(PackSpec::bits32(), voxels);
+    const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
+    const auto columns = test::all_columns(*offsets);
+    expect_same(level, level, {offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, columns}}, true});
+    expect_same(level, level, {offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, columns}}, false});
+    expect_same(level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, 1, true));
+  }
+}
+
 TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {
   Random random(50);
   PointCloud cloud;

@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <tuple>
 
 namespace spira {
 namespace {
@@ -41,11 +43,14 @@ bool expect_right(const std::shared_ptr<const PointCloud>& cloud, const Network&
   return result.notes.empty();
 }
 
+constexpr std::array packs{PackSpec::bits32(), PackSpec::bits64(), PackSpec{11, 11, 10}};
+constexpr std::array precisions{Precision::fp32, Precision::fp16};
+
 class CompiledNetworks : public testing::Test {
  protected:
   void expect_all(const std::shared_ptr<const PointCloud>& cloud, const Network& network) {
-    for (const PackSpec pack : {PackSpec::bits32(), PackSpec::bits64(), PackSpec{11, 11, 10}}) {
-      for (const auto precision : {Precision::fp32, Precision::fp16}) {
+    for (const PackSpec& pack : packs) {
+      for (const auto precision : precisions) {
         if (!expect_right(cloud, network, pack, precision)) GTEST_SKIP() << "runs layer by layer";
       }
     }
@@ -56,25 +61,32 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
-TEST_F(CompiledNetworks, EverySizeOfKernelUpAndDown) {
-  for (const int kernel_size : {2, 3, 5, 7}) {
-    const std::string k = std::to_string(kernel_size);
-    const Network network = parse_network(
-        R"({"name": "sizes", "layers": [
-          {"name": "wide", "out_channels": 16, "kernel_size": 3},
-          {"name": "down", "out_channels": 32, "kernel_size": )" +
-            k + R"(, "stride": 2},
-          {"name": "far", "out_channels": 32, "kernel_size": )" +
-            k + R"(, "stride": 4},
-          {"name": "back", "out_channels": 16, "kernel_size": )" +
-            k + R"(, "stride": 4, "transposed": true},
-          {"name": "up", "out_channels": 16, "kernel_size": )" +
-            k + R"(, "stride": 2, "transposed": true},
-          {"name": "last", "inputs": ["up", "wide"], "out_channels": 24, "kernel_size": 3}]})",
-        "sizes.json");
-    expect_all(test::small_room(2000, 5), network);
-  }
+/// One test a setting: a race checker takes minutes for each.
+class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
+
+TEST_P(EverySizeOfKernel, UpAndDown) {
+  const auto& [kernel_size, pack, precision] = GetParam();
+  const std::string k = std::to_string(kernel_size);
+  const Network network = parse_network(
+      R"({"name": "sizes", "layers": [
+        {"name": "wide", "out_channels": 16, "kernel_size": 3},
+        {"name": "down", "out_channels": 32, "kernel_size": )" +
+          k + R"(, "stride": 2},
+        {"name": "far", "out_channels": 32, "kernel_size": )" +
+          k + R"(, "stride": 4},
+        {"name": "back", "out_channels": 16, "kernel_size": )" +
+          k + R"(, "stride": 4, "transposed": true},
+        {"name": "up", "out_channels": 16, "kernel_size": )" +
+          k + R"(, "stride": 2, "transposed": true},
+        {"name": "last", "inputs": ["up", "wide"], "out_channels": 24, "kernel_size": 3}]})",
+      "sizes.json");
+  if (!expect_right(test::small_room(2000, 5), network, pack, precision))
+    GTEST_SKIP() << "runs layer by layer";
 }
+
+INSTANTIATE_TEST_SUITE_P(Sizes, EverySizeOfKernel,
+                         testing::Combine(testing::Values(2, 3, 5, 7), testing::ValuesIn(packs),
+                                          testing::ValuesIn(precisions)));
 
 TEST_F(CompiledNetworks, TinyScenes) {
   for (const std::vector<Point>& positions : {std::vector<Point>{{0.05, 0.05, 0.05}},
