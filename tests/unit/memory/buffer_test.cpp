@@ -50,6 +50,23 @@ TEST(Buffer, LargeBlocksAreKeptForTheNextRequestOfTheirSize) {
   EXPECT_EQ(pool->used_bytes(), again.bytes() + other.bytes());
 }
 
+TEST(Buffer, ANarrowedOneStillHoldsTheRoomThatWasTaken) {
+  const auto pool = make_host_pool();
+  {
+    Buffer buffer(pool, 1000);
+    const void* data = buffer.data();
+    buffer.narrow(300);
+    EXPECT_EQ(buffer.bytes(), 300U);
+    EXPECT_EQ(buffer.data(), data);
+    const Buffer moved = std::move(buffer);
+    EXPECT_EQ(moved.bytes(), 300U);
+    EXPECT_EQ(pool->used_bytes(), 1000U);
+  }
+  EXPECT_EQ(pool->used_bytes(), 0U);
+  Buffer small(pool, 10);
+  EXPECT_THROW(small.narrow(11), Error);
+}
+
 TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
   const auto pool = make_host_pool(1000);
   const Buffer kept(pool, 900);
