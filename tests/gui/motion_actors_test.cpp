@@ -114,5 +114,23 @@ TEST_F(MotionActorsTest, TheOverlayIsNotPaintedWithEveryFrame) {
   EXPECT_TRUE(waitFor([&] { return paints.count > 0; })) << "what it says in other colours";
 }
 
+TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
+  SceneView& view = window.sceneView();
+  auto picture = std::make_shared<MotionPicture>();
+  picture->from = {{1, 2, 3}};
+  view.setMotion(picture, {});
+  view.setMotionAt(0.5);
+  EXPECT_EQ(view.motion().picture(), nullptr) << "there is no place for it yet";
+  open("street");
+  EXPECT_EQ(view.motion().picture(), picture);
+  EXPECT_EQ(view.motion().part(), 0.5);
+  window.workspace().setGrid(parse_grid("1.7"));
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
+  const Point placed = view.motion().origin();
+  view.setMotion(picture, {});
+  EXPECT_EQ(placed, view.motion().origin()) << "it followed the mesh";
+}
+
 }  // namespace
 }  // namespace spira::ui

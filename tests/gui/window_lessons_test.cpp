@@ -10,7 +10,6 @@
 #include "ui/lessons/lesson_verbs.hpp"
 #include "ui/lessons/number_row.hpp"
 #include "ui/lessons/page_bar.hpp"
-#include "ui/view3d/motion_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
@@ -357,24 +356,6 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
   EXPECT_EQ(said("1.6"), "It is: three.");
   EXPECT_EQ(said("2.6"), "") << "there are three choices";
   EXPECT_EQ(said("0.4"), "It is: one.");
-}
-
-TEST_F(LessonsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
-  SceneView& view = window.sceneView();
-  auto picture = std::make_shared<MotionPicture>();
-  picture->from = {{1, 2, 3}};
-  view.setMotion(picture, {});
-  view.setMotionAt(0.5);
-  EXPECT_EQ(view.motion().picture(), nullptr) << "there is no place for it yet";
-  open("street");
-  EXPECT_EQ(view.motion().picture(), picture);
-  EXPECT_EQ(view.motion().part(), 0.5);
-  window.workspace().setGrid(parse_grid("1.7"));
-  window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
-  const Point placed = view.motion().origin();
-  view.setMotion(picture, {});
-  EXPECT_EQ(placed, view.motion().origin()) << "it followed the mesh";
 }
 
 TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {

@@ -56,10 +56,6 @@ bool is_of_one_voxel(const MotionPicture& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
-QString counted(std::int64_t count) {
-  return onScreen(count_text(count));
-}
-
 }  // namespace
 
 Lessons::Lessons(MainWindow* window, const QString& state_folder)
@@ -289,7 +285,8 @@ void Lessons::preparePicture() {
       }
       QString text = caption;
       if (made->of > std::ssize(made->from))
-        text += " " + tr("%1 of %2 are drawn.").arg(counted(std::ssize(made->from)), counted(made->of));
+        text += " " + tr("%1 of %2 are drawn.")
+                          .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
       if (made->nothing) text = tr("On this level there is nothing to show.");
       window_->sceneView().setMotion(made, text);
       beReady();
