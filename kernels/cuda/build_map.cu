@@ -49,28 +49,24 @@ template <class Kernel>
   return together == 0 ? 0 : std::int64_t{of_sm} * device.sm_count;
 }
 
-constexpr int most_size_of_one_launch = 5;  ///< of a kernel
+constexpr int most_size_of_one_launch = 5;            ///< of a kernel
+constexpr std::size_t most_bytes_shared = 40 * 1024;  ///< beside what the lists have of their own, in 48 kB
 
 /// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
 template <int most, int threads, int walk, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task)
-      : device_(device),
-        task_(task),
-        blocks_(blocks_for(task.output_count, rows)),
-        shared_bytes_(
-            (static_cast<std::size_t>(rows) * static_cast<std::size_t>(task.queries.groups) * sizeof(Word)) +
-            (window_keys * sizeof(Key))) {}
+      : device_(device), task_(task), blocks_(blocks_for(task.output_count, rows)) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
     if constexpr (K <= most_size_of_one_launch) {
-      // Where few blocks wait for each other, more threads walk through fewer rows each.
-      if (blocks_ <= 2U * static_cast<unsigned>(device_.sm_count)) {
-        if (lists_at_once<K, 2 * threads, walk / 2>(lists)) return;
-      } else {
-        if (lists_at_once<K, threads * 3 / 64 * 32, walk>(lists)) return;
-      }
+      // More threads walk through fewer rows each, because no block ends before all have told; and no
+      // multiprocessor has a third block while others have two.
+      const bool two_at_most = blocks_ <= 2U * static_cast<unsigned>(device_.sm_count);
+      if (two_at_most ? lists_at_once<K, 2 * threads, walk / 2, rows>(lists)
+                      : lists_at_once<K, 2 * threads, walk * 3 / 4, rows * 3 / 2>(lists))
+        return;
     }
     launch(CountPairs<K>{lists.pairs->to_count()});
   }
@@ -79,30 +75,37 @@ template <int most, int threads, int walk, class Key, class Word> class ZdeltaLa
   static constexpr int rows = rows_of_block(most), window_keys = 16'384 / static_cast<int>(sizeof(Key));
   template <class Then> void launch(Then then) const {
     zdelta_kernel<Key, Word, rows, threads, walk, window_keys>
-        <<<blocks_, threads, shared_bytes_, device_.stream>>>(task_, then);
+        <<<blocks_, threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
   /// In one launch, which no words come out of; false: not done, because it takes more blocks than run at
   /// once or more room than there is to spare.
-  template <int K, int of_block, int rows_of_walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
+  template <int K, int of_block, int rows_of_walk, int block_rows>
+  [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel =
-        zdelta_kernel<Key, Word, rows, of_block, rows_of_walk, window_keys, ListPairs<K, rows>>;
-    if (!lists.alone || lists.pairs->most_bytes() > most_bytes_to_spare ||
-        blocks_ > blocks_at_once(device_, kernel, of_block, shared_bytes_))
+        zdelta_kernel<Key, Word, block_rows, of_block, rows_of_walk, window_keys, ListPairs<K, block_rows>>;
+    const unsigned blocks = blocks_for(task_.output_count, block_rows);
+    const std::size_t bytes = shared_bytes(block_rows);
+    if (!lists.alone || lists.pairs->most_bytes() > most_bytes_to_spare || bytes > most_bytes_shared ||
+        blocks > blocks_at_once(device_, kernel, of_block, bytes))
       return false;
     SearchTask<Key, Word> task = task_;
     task.words = nullptr;
-    ListPairs<K, rows> then{lists.pairs->to_tell(), lists.pairs->room_for_all()};
+    ListPairs<K, block_rows> then{lists.pairs->to_tell(blocks), lists.pairs->room_for_all()};
     std::array<void*, 2> arguments{&task, &then};
-    SPIRA_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocks_), dim3(of_block), arguments.data(),
-                                           shared_bytes_, device_.stream));
+    SPIRA_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(of_block), arguments.data(), bytes,
+                                           device_.stream));
     lists.pairs->launched();
     return true;
+  }
+  [[nodiscard]] std::size_t shared_bytes(int block_rows) const {
+    return (static_cast<std::size_t>(block_rows) * static_cast<std::size_t>(task_.queries.groups) *
+            sizeof(Word)) +
+           (window_keys * sizeof(Key));
   }
 
   const Device& device_;
   const SearchTask<Key, Word>& task_;
   unsigned blocks_;
-  std::size_t shared_bytes_;
 };
 
 template <int most, int threads, int walk, class Key, class Word>

@@ -87,8 +87,7 @@ std::size_t PairLists::most_bytes() const {
   return static_cast<std::size_t>(map_.outputs) * columns_.size() * sizeof(int2);
 }
 
-ToldCounts PairLists::to_tell() {
-  const unsigned blocks = blocks_for(map_.outputs, rows_);
+ToldCounts PairLists::to_tell(unsigned blocks) {
   told_ = device_.counters->told(device_, blocks);
   const ToldCounts counts{told_.words,
                           told_.launch,

@@ -34,7 +34,7 @@ class PairLists {
   /// For a search that counts.
   [[nodiscard]] PairCounts to_count();
   /// For a search that counts and writes, in one launch.
-  [[nodiscard]] ToldCounts to_tell();
+  [[nodiscard]] ToldCounts to_tell(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
   /// Entries and counts of the part; counts and writes what no search did. Waits for the number of pairs.
