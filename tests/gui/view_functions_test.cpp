@@ -265,11 +265,14 @@ TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
   mesh.cell = {0.1F, 0.1F, 0.1F};
   mesh.centres = {1, 2, 3};
   mesh.voxels = 1;
+  mesh.box = box_around(mesh.centres, mesh.cell);
   const auto one = bounds_of(&mesh, 0.0);
   EXPECT_NEAR(one[1] - one[0], 1.2, 1e-6);
   EXPECT_NEAR((one[4] + one[5]) / 2, 3.0, 1e-6);
   mesh.centres = {0, 0, 0, 10, 0, 0};
-  EXPECT_NEAR(bounds_of(&mesh, 0.0)[1], 10.0, 1e-6);
+  mesh.box = box_around(mesh.centres, mesh.cell);
+  EXPECT_NEAR(bounds_of(&mesh, 0.0)[0], -0.05, 1e-6);
+  EXPECT_NEAR(bounds_of(&mesh, 0.0)[1], 10.05, 1e-6);
 }
 
 TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {

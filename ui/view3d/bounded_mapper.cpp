@@ -1,17 +1,16 @@
 #include "ui/view3d/bounded_mapper.hpp"
 
 #include <vtkObjectFactory.h>
-#include <vtkPolyData.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace spira::ui {
 
 vtkStandardNewMacro(BoundedMapper)
 
     void BoundedMapper::ComputeBounds() {
-  const vtkMTimeType now = GetInput() == nullptr ? 0 : GetInput()->GetMeshMTime();
-  if (now != 0 && now == mesh_time_) return;
-  mesh_time_ = now;
-  vtkOpenGLPolyDataMapper::ComputeBounds();
+  std::copy(box_.begin(), box_.end(), std::begin(Bounds));
 }
 
 }  // namespace spira::ui

@@ -1,12 +1,14 @@
-// A mapper of VTK that knows the bounds of what it draws.
+// A mapper of VTK that is told the bounds of what it draws.
 #pragma once
 
 #include <vtkOpenGLPolyDataMapper.h>
 
+#include <array>
+
 namespace spira::ui {
 
-/// VTK walks all cells each time that it is asked, at every move of the camera. Here they are walked once for
-/// each mesh: other colours are no other bounds.
+/// VTK walks all cells for the first time that it is asked, and at every move of the camera again. Whoever
+/// made the mesh knows its bounds, and made it on another thread.
 class BoundedMapper : public vtkOpenGLPolyDataMapper {
  public:
   static BoundedMapper* New();
@@ -14,13 +16,16 @@ class BoundedMapper : public vtkOpenGLPolyDataMapper {
   BoundedMapper(const BoundedMapper&) = delete;
   BoundedMapper& operator=(const BoundedMapper&) = delete;
 
+  /// Low and high of x, y, z.
+  void setBox(const std::array<double, 6>& box) { box_ = box; }
+
  protected:
   BoundedMapper() = default;
   ~BoundedMapper() override = default;
   void ComputeBounds() override;
 
  private:
-  vtkMTimeType mesh_time_ = 0;  // of the points and cells that were walked
+  std::array<double, 6> box_{1, -1, 1, -1, 1, -1};  // VTK's sign for nothing
 };
 
 }  // namespace spira::ui

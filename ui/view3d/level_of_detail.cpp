@@ -64,6 +64,7 @@ VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point&
     add_centre(mesh, scene, level, static_cast<std::int64_t>(row));
     ++mesh.voxels;
   }
+  mesh.box = box_around(mesh.centres, mesh.cell);
   return mesh;
 }
 

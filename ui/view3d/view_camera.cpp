@@ -76,15 +76,6 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
-std::pair<double, double> ends_of(const std::vector<float>& places, std::size_t axis) {
-  float low = places[axis], high = low;
-  for (std::size_t at = axis; at < places.size(); at += 3) {
-    low = std::min(low, places[at]);
-    high = std::max(high, places[at]);
-  }
-  return {low, high};
-}
-
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
@@ -93,7 +84,8 @@ std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
   bool small = true;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto [low, high] = cut > 0 ? middle_of(mesh->centres, axis, cut) : ends_of(mesh->centres, axis);
+    const auto [low, high] = cut > 0 ? middle_of(mesh->centres, axis, cut)
+                                     : std::pair{mesh->box[2 * axis], mesh->box[(2 * axis) + 1]};
     bounds[2 * axis] = low;
     bounds[(2 * axis) + 1] = high;
     small = small && high - low < least_cells * static_cast<double>(mesh->cell[axis]);

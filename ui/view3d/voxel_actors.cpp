@@ -12,7 +12,6 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
-#include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkTypeInt32Array.h>
@@ -57,16 +56,30 @@ vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hid
   return array;
 }
 
+/// 0, 1, 2, ... for as long as the program runs: cells of all meshes read the same numbers in place. A longer
+/// row is a new one, twice as long at least, since VTK may still read the former.
+vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
+  static std::vector<std::vector<int>> rows(1);
+  if (static_cast<std::size_t>(count) > rows.back().size()) {
+    std::vector<int> longer(std::max(static_cast<std::size_t>(count), 2 * rows.back().size()));
+    std::iota(longer.begin(), longer.end(), 0);
+    rows.push_back(std::move(longer));
+  }
+  vtkNew<vtkTypeInt32Array> array;
+  array->SetArray(rows.back().data(), count, 1);
+  return array;
+}
+
 /// Cells of `corners` points each, over points 0, 1, 2, ...
 vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
-  vtkNew<vtkTypeInt32Array> offsets, connectivity;
-  offsets->SetNumberOfValues(cells + 1);
-  connectivity->SetNumberOfValues(cells * corners);
-  for (vtkIdType cell = 0; cell <= cells; ++cell)
-    offsets->SetValue(cell, static_cast<int>(cell * corners));
-  std::iota(connectivity->GetPointer(0), connectivity->GetPointer(0) + (cells * corners), 0);
+  vtkNew<vtkTypeInt32Array> offsets = counting(corners == 1 ? cells + 1 : 0);
+  if (corners > 1) {
+    offsets->SetNumberOfValues(cells + 1);
+    for (vtkIdType cell = 0; cell <= cells; ++cell)
+      offsets->SetValue(cell, static_cast<int>(cell * corners));
+  }
   vtkNew<vtkCellArray> array;
-  array->SetData(offsets, connectivity);
+  array->SetData(offsets, counting(cells * corners));
   return array;
 }
 
@@ -99,14 +112,16 @@ struct DrawnVoxels {
     points.actor->GetProperty()->LightingOff();
   }
 
-  /// `hidden`: of the centres; empty: none.
-  void set(const std::vector<float>& corners, const std::vector<float>& centres, float size,
-           const std::vector<bool>& hidden = {}) {
+  /// `box` holds all of it; `hidden`: of the centres; empty: none.
+  void set(const std::vector<float>& corners, const std::vector<float>& centres,
+           const std::array<double, 6>& box, float size, const std::vector<bool>& hidden = {}) {
     has_faces = !corners.empty();
     has_points = !centres.empty();
     faces.data->Initialize();
     points.data->Initialize();
     points.actor->GetProperty()->SetPointSize(size);
+    faces.mapper->setBox(box);
+    points.mapper->setBox(box);
     if (has_faces) {
       faces.data->SetPoints(points_over(corners));
       faces.data->SetPolys(cells_in_order(static_cast<vtkIdType>(corners.size() / 12), 4));
@@ -149,7 +164,7 @@ const std::vector<float> nothing;
 
 /// All of a mesh: as faces where it has some, else as points.
 void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, bool faces, float size) {
-  drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, size, mesh.hidden);
+  drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, mesh.box, size, mesh.hidden);
 }
 void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rgb>& of_row) {
   if (of_row.empty()) return;
@@ -163,8 +178,8 @@ void colour_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, const std::vector<Rg
 }  // namespace
 
 struct VoxelActors::State {
-  explicit State(vtkRenderer* scene_renderer)
-      : renderer(scene_renderer), fine(renderer), coarse(renderer), sparse(renderer), near(renderer) {}
+  explicit State(vtkRenderer* renderer)
+      : fine(renderer), coarse(renderer), sparse(renderer), near(renderer), highlights(renderer) {}
 
   [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
   [[nodiscard]] bool shows_moving() const { return moving && mesh && mesh->moving.mesh; }
@@ -184,7 +199,7 @@ struct VoxelActors::State {
     if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
     const FewPoints former = std::exchange(few_points, {});  // VTK reads them until they are replaced
     if (moving_mesh().voxels >= worth_thinning) few_points.choose(moving_mesh());
-    sparse.set(nothing, few_points.centres, ratio * few_point_size);
+    sparse.set(nothing, few_points.centres, moving_mesh().box, ratio * few_point_size);
   }
   void show() {
     const bool any = allowed && mesh && mesh->voxels > 0;
@@ -211,13 +226,12 @@ struct VoxelActors::State {
     near.colour_points(shown, &detail->row_of_point);
   }
 
-  vtkRenderer* renderer;
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const ViewDetail> detail;
   std::vector<Rgb> shown, shown_moving, shown_still;  // colours as they are drawn, faded ones included
   FewPoints few_points;
   DrawnVoxels fine, coarse, sparse, near;
-  std::vector<vtkNew<vtkActor>> highlights;
+  HighlightBoxes highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
   LevelOfDetail own;  // the mesh itself, thinned while it moves
@@ -245,7 +259,7 @@ void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   s.shown.clear();
   s.shown_moving.clear();
   s.shown_still.clear();
-  s.near.set(nothing, nothing, point_size);
+  s.near.set(nothing, nothing, {}, point_size);
   s.set();
   setHighlights({});
   s.show();
@@ -256,7 +270,7 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
   s.detail = detail && detail->whole ? std::move(detail) : nullptr;
-  if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.ratio * point_size);
+  if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.mesh->box, s.ratio * point_size);
   s.colour_detail();
   s.show();
 }
@@ -293,49 +307,7 @@ VoxelStyle VoxelActors::style() const {
 }
 
 void VoxelActors::setHighlights(const std::vector<HighlightBox>& boxes) {
-  State& s = *state_;
-  for (auto& actor : s.highlights)
-    s.renderer->RemoveActor(actor);
-  s.highlights.clear();
-  static constexpr std::array<std::array<int, 2>, 12> edges{
-      {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7}, {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
-  // One actor a style: boxes of one colour and width share it.
-  std::vector<HighlightBox> left = boxes;
-  while (!left.empty()) {
-    const HighlightBox style = left.front();
-    vtkNew<vtkPoints> points;
-    vtkNew<vtkCellArray> lines;
-    std::erase_if(left, [&](const HighlightBox& box) {
-      if (box.colour != style.colour || box.width != style.width) return false;
-      const vtkIdType first = points->GetNumberOfPoints();
-      for (int corner = 0; corner < 8; ++corner) {
-        std::array<float, 3> p = box.centre;
-        for (int axis = 0; axis < 3; ++axis) {
-          const auto a = static_cast<std::size_t>(axis);
-          p[a] += ((corner >> axis) & 1 ? 0.5F : -0.5F) * box.size[a];
-        }
-        points->InsertNextPoint(p.data());
-      }
-      for (const auto& edge : edges) {
-        const std::array<vtkIdType, 2> ends{first + edge[0], first + edge[1]};
-        lines->InsertNextCell(2, ends.data());
-      }
-      return true;
-    });
-    vtkNew<vtkPolyData> data;
-    data->SetPoints(points);
-    data->SetLines(lines);
-    vtkNew<vtkPolyDataMapper> mapper;
-    mapper->SetInputData(data);
-    vtkNew<vtkActor> actor;
-    actor->SetMapper(mapper);
-    std::array<double, 3> colour = style.colour;
-    actor->GetProperty()->SetColor(colour.data());
-    actor->GetProperty()->SetLineWidth(static_cast<float>(style.width));
-    actor->GetProperty()->LightingOff();
-    s.renderer->AddActor(actor);
-    s.highlights.push_back(std::move(actor));
-  }
+  state_->highlights.set(boxes);
 }
 
 void VoxelActors::setMoving(bool moving) {

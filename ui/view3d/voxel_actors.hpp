@@ -3,10 +3,10 @@
 #pragma once
 
 #include "ui/theme/colour_maps.hpp"
+#include "ui/view3d/highlight_boxes.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxel_style.hpp"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,13 +14,6 @@
 class vtkRenderer;
 
 namespace spira::ui {
-
-/// Boxes drawn as wires around single cells.
-struct HighlightBox {
-  std::array<float, 3> centre{}, size{};
-  std::array<double, 3> colour{};
-  double width = 2.0;
-};
 
 class VoxelActors {
  public:

@@ -94,11 +94,30 @@ VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, std::vector<bool> h
   for (std::size_t axis = 0; axis < 3; ++axis)
     mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride);
   add_centres(mesh, scene, stop);
+  mesh.box = box_around(mesh.centres, mesh.cell);
   add_faces(mesh, scene, stop);
   return mesh;
 }
 
 }  // namespace
+
+std::array<double, 6> box_around(const std::vector<float>& centres, const std::array<float, 3>& cell) {
+  std::array<double, 6> box{};
+  if (centres.empty()) return box;
+  std::array<float, 3> low{centres[0], centres[1], centres[2]}, high = low;
+  for (std::size_t at = 0; at < centres.size(); at += 3) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], centres[at + axis]);
+      high[axis] = std::max(high[axis], centres[at + axis]);
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double half = 0.5 * static_cast<double>(cell[axis]);
+    box[2 * axis] = static_cast<double>(low[axis]) - half;
+    box[(2 * axis) + 1] = static_cast<double>(high[axis]) + half;
+  }
+  return box;
+}
 
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
   constexpr float shrink = 0.96F;  // a gap between cells, so that each can be told from the next

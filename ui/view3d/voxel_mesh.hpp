@@ -37,6 +37,7 @@ struct VoxelMesh {
   Point origin{};
   std::array<float, 3> cell{};     ///< size of a voxel
   std::vector<float> centres;      ///< [voxels][3]
+  std::array<double, 6> box{};     ///< of all voxels: low and high of x, y, z
   std::vector<bool> hidden;        ///< [voxels] not drawn and not picked; empty: none
   std::vector<std::uint8_t> open;  ///< [voxels] bit f: no neighbour at face f (-x +x -y +y -z +z)
   std::vector<float> corners;      ///< [quads * 4][3] of all open faces; empty: too many to draw always
@@ -52,6 +53,10 @@ struct VoxelMesh {
 /// view. `hidden` as in hidden_rows(). Empty when stopped.
 [[nodiscard]] VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, std::vector<bool> hidden,
                                          const std::stop_token& stop);
+
+/// Of the voxels around `centres`, hidden ones too; all 0 without any.
+[[nodiscard]] std::array<double, 6> box_around(const std::vector<float>& centres,
+                                               const std::array<float, 3>& cell);
 
 /// Appends the quad of one face (0..5) of a row to `corners`.
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners);

@@ -1,0 +1,35 @@
+// Wires around the cells that a person chose.
+#pragma once
+
+#include <vtkNew.h>
+
+#include <array>
+#include <vector>
+
+class vtkActor;
+class vtkRenderer;
+
+namespace spira::ui {
+
+/// A box drawn as wires around a single cell.
+struct HighlightBox {
+  std::array<float, 3> centre{}, size{};
+  std::array<double, 3> colour{};
+  double width = 2.0;
+};
+
+class HighlightBoxes {
+ public:
+  explicit HighlightBoxes(vtkRenderer* renderer);
+  ~HighlightBoxes();
+  HighlightBoxes(const HighlightBoxes&) = delete;
+  HighlightBoxes& operator=(const HighlightBoxes&) = delete;
+
+  void set(const std::vector<HighlightBox>& boxes);  ///< instead of the former ones
+
+ private:
+  vtkRenderer* renderer_;
+  std::vector<vtkNew<vtkActor>> actors_;
+};
+
+}  // namespace spira::ui
