@@ -13,6 +13,7 @@ namespace spira {
 struct BackendOptions {
   int threads = 0;                     ///< CPU: 0 = one a core
   std::size_t memory_limit_bytes = 0;  ///< 0: none
+  bool poison = false;                 ///< fresh memory holds poison_byte: who reads what nobody wrote shows
 };
 
 class Registry {

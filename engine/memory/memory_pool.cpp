@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -62,7 +63,7 @@ std::size_t block_size(std::size_t bytes) {
 
 class HostPool final : public MemoryPool {
  public:
-  explicit HostPool(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+  HostPool(std::size_t limit_bytes, bool poison) : limit_bytes_(limit_bytes), poison_(poison) {}
 
   [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::host; }
 
@@ -80,6 +81,7 @@ class HostPool final : public MemoryPool {
                   "out of memory: " + bytes_text(bytes) + " asked for, " + bytes_text(used) + " in use");
     }
     raise_peak(used_.fetch_add(bytes) + bytes);
+    if (poison_) std::memset(data, poison_byte, bytes);
     return data;
   }
 
@@ -99,14 +101,15 @@ class HostPool final : public MemoryPool {
 
  private:
   std::size_t limit_bytes_;
+  bool poison_;
   std::atomic<std::size_t> used_{0}, peak_{0};
   KeptBlocks kept_;
 };
 
 }  // namespace
 
-std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes) {
-  return std::make_shared<HostPool>(limit_bytes);
+std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes, bool poison) {
+  return std::make_shared<HostPool>(limit_bytes, poison);
 }
 
 }  // namespace spira

@@ -29,8 +29,12 @@ class MemoryPool {
   virtual void raise_peak(std::size_t bytes) noexcept = 0;
 };
 
-/// Host memory. `limit_bytes` 0: no limit of ours. Up to 192 MB of large blocks that were given back are kept
-/// for the next requests; they are not counted as used.
-[[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0);
+/// What memory is filled with where writes are checked: no zero, not the -1 of "no input", as fp16 no number
+/// and as fp32 a huge one.
+constexpr int poison_byte = 0x7F;
+
+/// Host memory. `limit_bytes` 0: no limit of ours. `poison`: blocks are filled with poison_byte. Up to 192 MB
+/// of large blocks that were given back are kept for the next requests; they are not counted as used.
+[[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0, bool poison = false);
 
 }  // namespace spira

@@ -14,7 +14,7 @@ struct VerifyRow {
   std::string layer;       ///< "conv1_1 3x3x3 32->32"
   std::string setting;     ///< "zdelta, t 2, 12/12/8, fp32"
   std::string with;        ///< the end of it, on which tables part their rows: a packing or a precision
-  double worst_ratio = 0;  ///< largest |y - y_ref| / bound; <= 1 passes (bound: style, tests; docs/verify.md)
+  double worst_ratio = 0;  ///< largest |y - y_ref| / bound; <= 1 passes (bound: docs/measuring.md)
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
   bool passed = true;

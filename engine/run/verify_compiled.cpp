@@ -20,7 +20,10 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
   for (std::int64_t row = 0; row < truth.rows; ++row) {
     for (int channel = 0; channel < truth.channels; ++channel) {
       const auto expected = static_cast<double>(feature_at(truth, row, channel));
-      const double error = std::abs(static_cast<double>(feature_at(mine, row, channel)) - expected);
+      const auto found = static_cast<double>(feature_at(mine, row, channel));
+      const double error = std::abs(found - expected);
+      if (std::isnan(error))  // which no comparison below would see
+        worst.special_values_agree &= (std::isnan(found) && std::isnan(expected)) || found == expected;
       worst.absolute = std::max(worst.absolute, error);
       worst.ratio = std::max(worst.ratio, error / ((std::abs(expected) * unit) + 0x1p-24));
       if (std::abs(expected) > 1e-3) worst.relative = std::max(worst.relative, error / std::abs(expected));

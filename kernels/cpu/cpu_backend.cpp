@@ -48,7 +48,7 @@ class CpuBackend final : public Backend {
   explicit CpuBackend(const BackendOptions& options)
       : facts_(cpu_facts(options.threads)),
         stages_(make_steady_stages()),
-        pool_(make_host_pool(options.memory_limit_bytes)),
+        pool_(make_host_pool(options.memory_limit_bytes, options.poison)),
         threads_(facts_.threads) {}
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return facts_; }

@@ -15,8 +15,9 @@ namespace spira::test {
   return named == nullptr ? "cpu" : named;
 }
 
-/// Deleted with the device that it adapts.
-[[nodiscard]] inline std::shared_ptr<Backend> make_subject(const BackendOptions& options = {}) {
+/// Deleted with the device that it adapts. Its memory is poisoned.
+[[nodiscard]] inline std::shared_ptr<Backend> make_subject(BackendOptions options = {}) {
+  options.poison = true;
   auto device = app::make_registry().make(subject_name(), options);
   if (device->results_are_host_memory()) return device;
   Backend* adapter = make_host_adapter(*device).release();

@@ -74,7 +74,9 @@ void run(const Context& context, const Options& options) {
   how.grid = options.scene.grid_for(context, *cloud);
   how.seed = options.seed;
   how.quick = options.quick;
-  const auto subject = context.registry.make(options.backend, context.backend_options());
+  BackendOptions of_subject = context.backend_options();
+  of_subject.poison = true;
+  const auto subject = context.registry.make(options.backend, of_subject);
   const auto reference = context.registry.make("reference");
   const VerifyResult result =
       verify(*subject, *reference, cloud, network_by_name_or_file(options.network), how, job);
