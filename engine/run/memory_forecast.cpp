@@ -155,10 +155,11 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
   if (device.memory_bytes == 0 ||
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
-  throw Error(ErrorKind::memory, "the network would take about " + bytes_text(forecast.total()) +
-                                     " on this scene, " + device.name + " has " +
-                                     bytes_text(device.memory_bytes) +
-                                     " in all: take larger voxels or a crop");
+  // What a device cannot hold the CPU may: such a fault is the device's.
+  throw Error(device.kind == BackendKind::cuda ? ErrorKind::device : ErrorKind::memory,
+              "the network would take about " + bytes_text(forecast.total()) + " on this scene, " +
+                  device.name + " has " + bytes_text(device.memory_bytes) +
+                  " in all: take larger voxels or a crop");
 }
 
 }  // namespace spira

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 
 namespace spira::cuda {
 namespace {
@@ -39,61 +40,105 @@ constexpr bool counts_lists_of(int most, int kernel_size) {
   return most == most_groups_of_launch(all) || most == most_groups_of_launch((all + 1) / 2);
 }
 
-/// Blocks that run at once, and so may wait for each other.
-template <class Kernel>
-[[nodiscard]] std::int64_t blocks_at_once(const Device& device, Kernel kernel, int threads,
-                                          std::size_t shared_bytes) {
-  int of_sm = 0, together = 0;
-  SPIRA_CUDA(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device.index));
-  SPIRA_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_sm, kernel, threads, shared_bytes));
-  return together == 0 ? 0 : std::int64_t{of_sm} * device.sm_count;
+constexpr int threads_of_search(int most) {
+  return most == 5 ? 320 : most == 9 ? 288 : 416;
+}
+constexpr int rows_of_walk(int most) {
+  return most == 5 ? 4 : 8;
 }
 
+/// How a search that also makes the lists is launched: more threads walk through fewer rows each, because no
+/// block ends before all have told.
+template <int most> struct OneLaunch {
+  static constexpr int threads = 2 * threads_of_search(most), rows = rows_of_block(most);
+  /// Where `rows` make more blocks than run at once.
+  static constexpr bool has_more_rows = most == 5;
+  static constexpr int more_rows = rows * 3 / 2;
+  static constexpr int blocks_of_sm = most <= 9 ? 2 : 1;  ///< that the compiler leaves registers for
+};
 constexpr int most_size_of_one_launch = 5;            ///< of a kernel
-constexpr std::size_t most_bytes_shared = 40 * 1024;  ///< beside what the lists have of their own, in 48 kB
+constexpr int most_shared_of_one_launch = 49 * 1024;  ///< bytes of a block, with the system's
+
+/// Blocks that run at once, and so may wait for each other.
+template <int most> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
+  const int of_sm = std::min({OneLaunch<most>::blocks_of_sm, device.threads_of_sm / OneLaunch<most>::threads,
+                              device.shared_of_sm / most_shared_of_one_launch});
+  return device.cooperative ? std::int64_t{of_sm} * device.sm_count : 0;
+}
+
+/// Outputs a block where all lists of so many outputs come out of one launch; 0: they do not.
+template <int most> [[nodiscard]] int rows_of_one_launch(const Device& device, std::int64_t outputs) {
+  using Launch = OneLaunch<most>;
+  const std::int64_t blocks = blocks_at_once<most>(device);
+  if (blocks_for(outputs, Launch::rows) <= blocks) return Launch::rows;
+  return Launch::has_more_rows && blocks_for(outputs, Launch::more_rows) <= blocks ? Launch::more_rows : 0;
+}
+
+/// `then` with the launch for a search of so many z-groups, as an integral constant.
+template <class Then> auto visit_launch(int groups, Then then) {
+  switch (most_groups_of_launch(groups)) {
+    case 5:
+      return then(std::integral_constant<int, 5>{});
+    case 9:
+      return then(std::integral_constant<int, 9>{});
+    case 13:
+      return then(std::integral_constant<int, 13>{});
+    case 25:
+      return then(std::integral_constant<int, 25>{});
+    default:
+      return then(std::integral_constant<int, most_groups>{});
+  }
+}
 
 /// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
-template <int most, int threads, int walk, class Key, class Word> class ZdeltaLaunch {
+template <int most, class Key, class Word> class ZdeltaLaunch {
  public:
-  ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task)
-      : device_(device), task_(task), blocks_(blocks_for(task.output_count, rows)) {}
+  ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    if constexpr (K <= most_size_of_one_launch) {
-      // More threads walk through fewer rows each, because no block ends before all have told; and no
-      // multiprocessor has a third block while others have two.
-      const bool two_at_most = blocks_ <= 2U * static_cast<unsigned>(device_.sm_count);
-      if (two_at_most ? lists_at_once<K, 2 * threads, walk / 2, rows>(lists)
-                      : lists_at_once<K, 2 * threads, walk * 3 / 4, rows * 3 / 2>(lists))
-        return;
+    // Wide words are those of more inputs than little room for lists goes with.
+    if constexpr (K <= most_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
+      using Launch = OneLaunch<most>;
+      const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
+                                lists.pairs->columns(), 0.0, lists.alone};
+      const int of_block =
+          room_for_all_pairs(device_, shape) == 0 ? 0 : rows_of_one_launch<most>(device_, shape.outputs);
+      if (of_block == Launch::rows && lists_at_once<K, Launch::rows, rows_of_walk(most) / 2>(lists)) return;
+      if constexpr (Launch::has_more_rows) {
+        if (of_block == Launch::more_rows &&
+            lists_at_once<K, Launch::more_rows, rows_of_walk(most) * 3 / 4>(lists))
+          return;
+      }
     }
     launch(CountPairs<K>{lists.pairs->to_count()});
   }
 
  private:
-  static constexpr int rows = rows_of_block(most), window_keys = 16'384 / static_cast<int>(sizeof(Key));
+  static constexpr int window_keys = 16'384 / static_cast<int>(sizeof(Key));
   template <class Then> void launch(Then then) const {
-    zdelta_kernel<Key, Word, rows, threads, walk, window_keys>
-        <<<blocks_, threads, shared_bytes(rows), device_.stream>>>(task_, then);
+    constexpr int rows = rows_of_block(most), threads = threads_of_search(most);
+    zdelta_kernel<Key, Word, rows, threads, rows_of_walk(most), window_keys>
+        <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// In one launch, which no words come out of; false: not done, because it takes more blocks than run at
-  /// once or more room than there is to spare.
-  template <int K, int of_block, int rows_of_walk, int block_rows>
-  [[nodiscard]] bool lists_at_once(Lists lists) const {
-    constexpr auto kernel =
-        zdelta_kernel<Key, Word, block_rows, of_block, rows_of_walk, window_keys, ListPairs<K, block_rows>>;
+  /// No words come out of it. False: not done, because the device has less room for blocks than it said.
+  template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
+    constexpr auto kernel = zdelta_kernel<Key, Word, block_rows, OneLaunch<most>::threads, walk, window_keys,
+                                          ListPairs<K, block_rows>, OneLaunch<most>::blocks_of_sm>;
     const unsigned blocks = blocks_for(task_.output_count, block_rows);
-    const std::size_t bytes = shared_bytes(block_rows);
-    if (!lists.alone || lists.pairs->most_bytes() > most_bytes_to_spare || bytes > most_bytes_shared ||
-        blocks > blocks_at_once(device_, kernel, of_block, bytes))
-      return false;
     SearchTask<Key, Word> task = task_;
     task.words = nullptr;
     ListPairs<K, block_rows> then{lists.pairs->to_tell(blocks), lists.pairs->room_for_all()};
     std::array<void*, 2> arguments{&task, &then};
-    SPIRA_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(of_block), arguments.data(), bytes,
-                                           device_.stream));
+    const cudaError_t result =
+        cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<most>::threads), arguments.data(),
+                                    shared_bytes(block_rows), device_.stream);
+    if (result == cudaErrorCooperativeLaunchTooLarge) {  // other programs have a share of the device
+      static_cast<void>(cudaGetLastError());
+      lists.pairs->give_room_back();
+      return false;
+    }
+    SPIRA_CUDA(result);
     lists.pairs->launched();
     return true;
   }
@@ -105,15 +150,14 @@ template <int most, int threads, int walk, class Key, class Word> class ZdeltaLa
 
   const Device& device_;
   const SearchTask<Key, Word>& task_;
-  unsigned blocks_;
 };
 
-template <int most, int threads, int walk, class Key, class Word>
-void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
-  const ZdeltaLaunch<most, threads, walk, Key, Word> search(device, task);
-  if (lists.pairs == nullptr) {
-    search.words();
-  } else {
+/// Threads: one for each walk of some rows in a z-group.
+template <class Key, class Word>
+void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
+  visit_launch(task.queries.groups, [&]<int most>(std::integral_constant<int, most>) {
+    const ZdeltaLaunch<most, Key, Word> search(device, task);
+    if (lists.pairs == nullptr) return search.words();
     visit_kernel_size(task.queries.kernel_size, [&]<int K>(std::integral_constant<int, K>) {
       if constexpr (counts_lists_of(most, K)) {
         search.template words_and_lists<K>(lists);
@@ -121,25 +165,8 @@ void launch_zdelta(const Device& device, const SearchTask<Key, Word>& task, List
         SPIRA_ASSERT(false, "lists of some z-groups of a kernel");
       }
     });
-  }
+  });
   SPIRA_CUDA(cudaGetLastError());
-}
-
-/// Threads: one for each walk of some rows in a z-group.
-template <class Key, class Word>
-void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
-  switch (most_groups_of_launch(task.queries.groups)) {
-    case 5:
-      return launch_zdelta<5, 320, 4>(device, task, lists);
-    case 9:
-      return launch_zdelta<9, 288, 8>(device, task, lists);
-    case 13:
-      return launch_zdelta<13, 416, 8>(device, task, lists);
-    case 25:
-      return launch_zdelta<25, 416, 8>(device, task, lists);
-    default:
-      return launch_zdelta<most_groups, 416, 8>(device, task, lists);
-  }
 }
 
 template <class Key, class Word>
@@ -245,11 +272,16 @@ class Parts {
 
 }  // namespace
 
-std::size_t room_for_all_pairs(const PairListShape& lists) {
+std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists) {
   const std::size_t room = static_cast<std::size_t>(lists.outputs) * lists.columns * bytes_of_pair;
-  const bool one_launch = lists.alone && lists.algorithm == MapAlgorithm::z_delta &&
-                          lists.kernel_size <= most_size_of_one_launch && room <= most_bytes_to_spare;
-  return one_launch ? room : 0;
+  if (!lists.alone || lists.algorithm != MapAlgorithm::z_delta ||
+      lists.kernel_size > most_size_of_one_launch || room > most_bytes_to_spare)
+    return 0;
+  const int groups = (static_cast<int>(lists.columns) + lists.kernel_size - 1) / lists.kernel_size;
+  const int rows = visit_launch(groups, [&]<int most>(std::integral_constant<int, most>) {
+    return rows_of_one_launch<most>(device, lists.outputs);
+  });
+  return rows != 0 ? room : 0;
 }
 
 KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& out, const MapRequest& request,

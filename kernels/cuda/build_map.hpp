@@ -10,6 +10,6 @@ namespace spira::cuda {
                                   const MapRequest& request, Job& job);
 /// Bytes that the map's lists take before anybody knows how many pairs there are, because one launch finds
 /// and writes them; 0: lists that are counted first.
-[[nodiscard]] std::size_t room_for_all_pairs(const PairListShape& lists);
+[[nodiscard]] std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists);
 
 }  // namespace spira::cuda

@@ -18,7 +18,7 @@ class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(const BackendOptions& options)
       : facts_(cuda::facts_of(0)),
-        device_(cuda::open_device(0, options.memory_limit_bytes)),
+        device_(cuda::open_device(0, options.memory_limit_bytes, options.poison)),
         stages_(cuda::make_event_stages(device_.stream)) {
     facts_.path = cuda::path_of(0);
   }
@@ -50,7 +50,7 @@ class CudaBackend final : public Backend {
     return cuda::layer_memory(device_, layer);
   }
   [[nodiscard]] std::size_t pair_list_bytes(const PairListShape& lists) const override {
-    const std::size_t room = cuda::room_for_all_pairs(lists);
+    const std::size_t room = cuda::room_for_all_pairs(device_, lists);
     return room != 0 ? room : Backend::pair_list_bytes(lists);
   }
   Features concat(const std::vector<const Features*>& parts, Job& job) override {

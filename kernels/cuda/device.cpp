@@ -15,7 +15,7 @@ namespace {
 
 class DevicePool final : public ZerosPool {
  public:
-  DevicePool(int device, std::size_t limit_bytes) : limit_bytes_(limit_bytes) {
+  DevicePool(int device, std::size_t limit_bytes, bool poison) : limit_bytes_(limit_bytes), poison_(poison) {
     SPIRA_CUDA(cudaSetDevice(device));
     SPIRA_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     cudaMemPool_t blocks = nullptr;
@@ -50,6 +50,7 @@ class DevicePool final : public ZerosPool {
     }
     SPIRA_CUDA(result);
     count(bytes);
+    if (poison_) SPIRA_CUDA(cudaMemsetAsync(data, poison_byte, bytes, stream_));
     return data;
   }
   [[nodiscard]] Block allocate_zeros(std::size_t bytes) override {
@@ -95,6 +96,7 @@ class DevicePool final : public ZerosPool {
   }
 
   std::size_t limit_bytes_;
+  bool poison_;
   cudaStream_t stream_ = nullptr;
   Block kept_;
   std::atomic<std::size_t> used_{0}, peak_{0};
@@ -102,13 +104,16 @@ class DevicePool final : public ZerosPool {
 
 }  // namespace
 
-Device open_device(int index, std::size_t limit_bytes) {
+Device open_device(int index, std::size_t limit_bytes, bool poison) {
   cudaDeviceProp facts{};
   SPIRA_CUDA(cudaGetDeviceProperties(&facts, index));
-  const auto pool = std::make_shared<DevicePool>(index, limit_bytes);
+  const auto pool = std::make_shared<DevicePool>(index, limit_bytes, poison);
   return {index,
           (facts.major * 10) + facts.minor,
           facts.multiProcessorCount,
+          facts.maxThreadsPerMultiProcessor,
+          static_cast<int>(facts.sharedMemPerMultiprocessor),
+          facts.cooperativeLaunch != 0,
           static_cast<int>(facts.sharedMemPerBlockOptin),
           pool->stream(),
           pool,

@@ -36,8 +36,10 @@ struct Device {
   int index = 0;
   int sm = 0;  ///< 90 for compute capability 9.0
   int sm_count = 0;
-  int shared_bytes = 0;           ///< that a block can have
-  cudaStream_t stream = nullptr;  ///< of the pool
+  int threads_of_sm = 0, shared_of_sm = 0;  ///< that a multiprocessor has, in bytes the latter
+  bool cooperative = false;                 ///< blocks of a launch may wait for each other
+  int shared_bytes = 0;                     ///< that a block can have
+  cudaStream_t stream = nullptr;            ///< of the pool
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
   std::shared_ptr<Cublas> cublas;  ///< on the stream
@@ -51,7 +53,7 @@ struct Device {
 #endif
 }
 /// Throws Error(device) where it cannot be used.
-[[nodiscard]] Device open_device(int index, std::size_t limit_bytes);
+[[nodiscard]] Device open_device(int index, std::size_t limit_bytes, bool poison);
 
 /// What the device has left, and what the pool keeps without using it.
 [[nodiscard]] std::size_t free_bytes(const Device& device);

@@ -106,9 +106,11 @@ constexpr int keys_to_spare = 128;  ///< that a window has at either end, so tha
 /// of the inputs, because both are sorted: two warps find about where it ends, the block stages it. The
 /// queries of a z-group ascend with the outputs, so a thread finds the first of its rows and walks on from
 /// there, through `rows_of_walk` of them. Words go out through shared memory, in order. `then(words, rows,
-/// groups)`: what else is made of the block's words.
-template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then>
-__global__ void __launch_bounds__(threads)
+/// groups)`: what else is made of the block's words. `blocks_of_sm`: that run at once at the least; 0: as
+/// many as the compiler finds room for, which is more than where it is told 1 (32 registers instead of 48).
+template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
+          int blocks_of_sm = 0>
+__global__ void __launch_bounds__(threads, blocks_of_sm)
     zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
   Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]

@@ -63,6 +63,7 @@ struct ToldCounts {
 /// What a search makes of a block's words where all blocks of its launch run at once (a cooperative kernel):
 /// the lists.
 template <int K, int most_rows> struct ListPairs {
+  static_assert(most_rows < 1 << ToldCounts::count_bits, "a block counts more pairs than a told count holds");
   ToldCounts counts;
   PairTargets targets;
 

@@ -37,6 +37,8 @@ class PairLists {
   [[nodiscard]] ToldCounts to_tell(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
+  void give_room_back() { entries_ = {}; }  ///< of a launch that did not come about
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   /// Entries and counts of the part; counts and writes what no search did. Waits for the number of pairs.
   void finish(const RunWordsOnDevice& runs, KernelMap::Part& part);
 

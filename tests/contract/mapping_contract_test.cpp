@@ -22,6 +22,16 @@ bool same_bytes(const Buffer& a, const Buffer& b) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
+/// 2,475 voxels a layer.
+CoordSet dense_layers(int layers) {
+  std::vector<Voxel> voxels;
+  for (std::int32_t x = 0; x < layers; ++x)
+    for (std::int32_t y = 0; y < 60; ++y)
+      for (std::int32_t z = 0; z < 55; ++z)
+        if (((7 * x) + (3 * y) + (5 * z)) % 4 != 0) voxels.push_back({x, y, z});
+  return test::coord_set(PackSpec::bits32(), voxels);
+}
+
 class MappingContract : public testing::Test {
  protected:
   void expect_same(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
@@ -139,18 +149,44 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
 /// A device may make lists in one launch where there are few outputs: on both sides of what it calls few.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
-    std::vector<Voxel> voxels;  // 2,475 a layer
-    for (std::int32_t x = 0; x < layers; ++x)
-      for (std::int32_t y = 0; y < 60; ++y)
-        for (std::int32_t z = 0; z < 55; ++z)
-          if (((7 * x) + (3 * y) + (5 * z)) % 4 != 0) voxels.push_back({x, y, z});
-    const CoordSet level = test::coord_set(PackSpec::bits32(), voxels);
+    const CoordSet level = dense_layers(layers);
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     const auto columns = test::all_columns(*offsets);
     expect_same(level, level, {offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, columns}}, true});
     expect_same(level, level, {offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, columns}}, false});
     expect_same(level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, 1, true));
   }
+}
+
+/// Where one launch finds and writes the lists of few outputs, there is room for all pairs that there could
+/// be.
+TEST_F(MappingContract, ListsTakeWhatWasSaid) {
+  const auto device = app::make_registry().make(test::subject_name());
+  bool some_with_room = false;
+  for (const auto& [layers, kernel_size, half] : {std::tuple{36, 3, true},
+                                                  {30, 3, true},
+                                                  {14, 3, false},
+                                                  {6, 5, true},
+                                                  {45, 2, false},
+                                                  {30, 2, false}}) {
+    const CoordSet level = device->upload(dense_layers(layers));
+    const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
+    const MapRequest request{
+        offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, test::all_columns(*offsets)}}, half};
+    for (int time = 0; time < 3; ++time)  // what is made once and kept
+      static_cast<void>(device->build_map(level, level, request, job_));
+    const std::size_t before = device->memory().used_bytes();
+    const KernelMap map = device->build_map(level, level, request, job_);
+    const KernelMap::Part& part = map.parts.at(0);
+    const double pairs = static_cast<double>(part.entries.bytes()) / bytes_of_pair;
+    const std::size_t said = device->pair_list_bytes(
+        {request.algorithm, kernel_size, map.outputs, part.columns.size(), pairs, true});
+    EXPECT_EQ(device->memory().used_bytes() - before, said + part.counts.bytes())
+        << layers << " layers, K " << kernel_size;
+    some_with_room |= said > part.entries.bytes();
+  }
+  const bool large = device->facts().kind == BackendKind::cuda && device->facts().threads > 100;
+  EXPECT_TRUE(some_with_room || !large) << "no lists came out of one launch";
 }
 
 TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {

@@ -60,10 +60,18 @@ TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
     require_memory(forecast, device);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::memory) << "a fault of the device would hand the job to the CPU";
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
     EXPECT_THAT(error.what(), HasSubstr("2.0 GB"));
     EXPECT_THAT(error.what(), HasSubstr("a small device has 1.0 GB"));
+  }
+  device.kind = BackendKind::cuda;
+  try {
+    require_memory(forecast, device);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device) << "the window goes on with the CPU after such a fault";
+    EXPECT_EQ(facts(error.kind()).exit_code, 5);
   }
 }
 
