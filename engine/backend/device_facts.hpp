@@ -29,6 +29,9 @@ struct DeviceFacts {
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
   std::optional<std::vector<std::string>> throttled_by;  ///< "power cap"; none: nothing holds it back
+  std::optional<bool> clocks_locked{};                   ///< a setting keeps them where they are
+  /// GPU: other programs that compute on it; CPU: threads of others that ran or wanted to.
+  std::optional<int> other_processes{};
 };
 
 /// What a device can do at the most, measured on it, never looked up.

@@ -45,6 +45,13 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   return report;
 }
 
+Trust trust_of(const Report& report) {
+  bool overflows = false;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    overflows = overflows || report.scene.fit_extent.at(axis) > report.scene.fit_limit.at(axis);
+  return trust_of(report.measurement, overflows);
+}
+
 std::string report_id(const Report& report) {
   std::string words = report.created + "\n" + report.tool_version + "\n" + report.measurement.device.name +
                       "\n" + fingerprint_text(report.scene.fingerprint) + "\n" + report.network.name;

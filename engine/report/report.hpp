@@ -4,6 +4,7 @@
 
 #include "engine/map/densities.hpp"
 #include "engine/run/session.hpp"
+#include "engine/run/trust.hpp"
 #include "engine/tune/sweep.hpp"
 
 #include <cstdint>
@@ -51,6 +52,8 @@ struct Report {
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
+/// Of its measurement, and whether its packing holds the scene.
+[[nodiscard]] Trust trust_of(const Report& report);
 /// 16 digits that name this run: of when and where it was taken, of its scene and of its samples. The same
 /// for a report that was read.
 [[nodiscard]] std::string report_id(const Report& report);

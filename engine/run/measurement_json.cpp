@@ -28,7 +28,8 @@ int parent_of(const std::string& path, const std::map<std::string, int>& known, 
 }
 
 bool told(const DeviceState& state) {
-  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by;
+  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by ||
+         state.clocks_locked || state.other_processes;
 }
 
 Json state_json(const DeviceState& state) {
@@ -36,7 +37,9 @@ Json state_json(const DeviceState& state) {
   return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
           {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
           {"temperature_c", or_null(state.temperature_c)},
-          {"throttled_by", or_null(state.throttled_by)}};
+          {"throttled_by", or_null(state.throttled_by)},
+          {"clocks_locked", or_null(state.clocks_locked)},
+          {"other_processes", state.other_processes.value_or(-1)}};
 }
 
 }  // namespace
@@ -76,6 +79,7 @@ Json stages_json(const StageTree& tree) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     Json row{{"stage", tree.path(node)}, {"unit", "ms"}, {"samples", here.samples_ms}};
     if (here.samples_ms.size() > 1) row["stats"] = stats_json(here.samples_ms);
+    if (near_timer_resolution(tree.median_ms(node))) row["near_timer_resolution"] = true;
     if (here.bytes_read + here.bytes_written > 0) {
       row["modelled_bytes_read"] = here.bytes_read;
       row["modelled_bytes_written"] = here.bytes_written;
@@ -115,9 +119,15 @@ DeviceState state_from(const Fields& fields) {
     if (!known(key)) return std::nullopt;
     return static_cast<int>(fields.whole(key, -1000, 1'000'000));
   };
-  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c"), {}};
+  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c")};
   constexpr std::size_t most_reasons = 100;
   if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
+  if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
+  if (known("other_processes")) state.other_processes = figure("other_processes");
+  if (state.other_processes == -1) state.other_processes.reset();
+  // Before 1.6 clocks that somebody had set stood among what holds a device back.
+  if (state.throttled_by && std::erase(*state.throttled_by, "application clocks") > 0)
+    state.clocks_locked = true;
   return state;
 }
 
