@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/base/torn_json.hpp"
 #include "engine/report/ignored_fields_json.hpp"
+#include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
@@ -124,6 +125,11 @@ Densities densities_from(const Fields& fields, const MapKey& map) {
   return densities(offsets, matches, outputs);
 }
 
+OutputDifference check_from(const Fields& fields) {
+  constexpr double no_limit = std::numeric_limits<double>::max();
+  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
+}
+
 void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Report& report) {
   Measurement& m = report.measurement;
   const Layer& layer = report.network.layers[at];
@@ -132,6 +138,10 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
   if (row.name != layer.name)
     fields.fail("name", "\"" + row.name + "\"; this layer of the network is \"" + layer.name + "\"");
   m.plan.layers.push_back(plan_from(fields, layer));
+  if (fields.has("t_source")) {
+    m.plan.threshold_sources.resize(at);
+    m.plan.threshold_sources.push_back({fields.text("t_source"), m.plan.layers.back().threshold});
+  }
   row.inputs = fields.count("inputs");
   row.outputs = fields.count("outputs");
   row.pairs = fields.count("pairs");
@@ -166,11 +176,6 @@ void read_watched(const Fields& fields, Samples& samples) {
       samples.sm_clock_mhz.push_back(static_cast<int>(std::min(mhz, most_mhz)));
     fits("sm_clock_mhz", samples.sm_clock_mhz.size());
   }
-}
-
-OutputDifference check_from(const Fields& fields) {
-  constexpr double no_limit = std::numeric_limits<double>::max();
-  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
 }
 
 void read_totals(const Fields& fields, Measurement& m) {
@@ -306,6 +311,8 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");
   report.tool_version = fields.at("tool").text("version");
+  if (fields.at("tool").has("git")) report.build = build_from(fields.at("tool"));
+  if (fields.has("host")) report.host = host_from(fields.at("host"));
   report.command = fields.texts("command", most_arguments);
   report.weights = fields.text("weights");
   report.network = parse_network(fields.value("network").dump(), file_name + ": network");

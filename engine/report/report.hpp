@@ -2,6 +2,8 @@
 // It can be read where there is neither the scene nor the device.
 #pragma once
 
+#include "engine/base/build_facts.hpp"
+#include "engine/base/host_facts.hpp"
 #include "engine/map/densities.hpp"
 #include "engine/run/session.hpp"
 #include "engine/run/trust.hpp"
@@ -37,6 +39,8 @@ struct SceneFacts {
 struct Report {
   std::string created;  ///< ISO 8601, UTC
   std::string tool_version;
+  std::optional<BuildFacts> build;  ///< empty: not known (reports before 1.6)
+  std::optional<HostFacts> host;    ///< empty: not known
   std::vector<std::string> command;
   SceneFacts scene;
   Network network;

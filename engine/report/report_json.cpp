@@ -1,5 +1,7 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
 #include "engine/base/text.hpp"
+#include "engine/report/kernel_maps.hpp"
+#include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
@@ -78,16 +80,16 @@ Json run_protocol_json(const Measurement& m) {
 
 Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan, Precision precision) {
   Json row{{"name", layer.name},
-          {"t", plan.threshold},
-          {"map", text_of(plan.algorithm)},
-          {"dense_layout", text_of(plan.dense_layout)},
-          {"inputs", layer.inputs},
-          {"outputs", layer.outputs},
-          {"pairs", layer.pairs},
-          {"useful_flops", layer.useful_flops},
-          {"map_bytes", layer.map_bytes},
-          {"map_shared", layer.map_shared},
-          {"stages", stages_json(layer.stages)}};
+           {"t", plan.threshold},
+           {"map", text_of(plan.algorithm)},
+           {"dense_layout", text_of(plan.dense_layout)},
+           {"inputs", layer.inputs},
+           {"outputs", layer.outputs},
+           {"pairs", layer.pairs},
+           {"useful_flops", layer.useful_flops},
+           {"map_bytes", layer.map_bytes},
+           {"map_shared", layer.map_shared},
+           {"stages", stages_json(layer.stages)}};
   if (layer.check)
     row["output_check"] = {{"vs", "t_max"},
                            {"max_abs", layer.check->max_abs},
@@ -125,6 +127,22 @@ Json trust_json(const Trust& trust) {
   return document;
 }
 
+Json kernel_maps_json(const Report& report) {
+  Json rows = Json::array();
+  for (const ReportedMap& map : kernel_maps(report)) {
+    Json row{{"id", "m" + std::to_string(rows.size() + 1)},
+             {"kernel_size", map.key.kernel_size},
+             {"in_stride", map.key.stride_in},
+             {"out_stride", map.key.stride_out},
+             {"bytes", map.bytes},
+             {"used_by", Json::array()}};
+    for (const int layer : map.used_by)
+      row["used_by"].push_back(report.measurement.layers.at(static_cast<std::size_t>(layer)).name);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -135,7 +153,9 @@ std::string report_json(const Report& report) {
   document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
+  if (report.build) add_build(document["tool"], *report.build);
   document["command"] = report.command;
+  if (report.host) document["host"] = host_json(*report.host);
   document["device"] = device_document(m.device, m.state_before, m.state_after);
   document["protocol"] = run_protocol_json(m);
   document["scene"] = scene_json(report.scene);
@@ -145,9 +165,11 @@ std::string report_json(const Report& report) {
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
     Json row = layer_json(m.layers[at], m.plan.layers.at(at), m.plan.precision);
+    if (at < m.plan.threshold_sources.size()) row["t_source"] = m.plan.threshold_sources[at].name;
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(std::move(row));
   }
+  document["kernel_maps"] = kernel_maps_json(report);
   document["totals"] = totals_json(m);
   document["trust"] = trust_json(trust_of(report));
   if (!m.timeline.empty()) document["timeline"] = timeline_json(m.timeline);

@@ -60,6 +60,16 @@ Json device_document(const DeviceFacts& device, const DeviceState& before, const
   if (!device.driver.empty()) document["driver"] = device.driver;
   if (!device.runtime.empty()) document["runtime"] = device.runtime;
   if (!device.path.empty()) document["path"] = device.path;
+  const auto add = [&](const char* key, const auto& figure) {
+    if (figure) document[key] = *figure;
+  };
+  add("ecc", device.ecc);
+  add("mig", device.mig);
+  add("l2_bytes", device.l2_bytes);
+  add("power_limit_w", device.power_limit_w);
+  add("sm_default_mhz", device.sm_default_mhz);
+  add("sm_max_mhz", device.sm_max_mhz);
+  add("memory_max_mhz", device.memory_max_mhz);
   if (told(before)) document["state_before"] = state_json(before);
   if (told(after)) document["state_after"] = state_json(after);
   return document;
@@ -110,6 +120,17 @@ DeviceFacts device_from(const Fields& fields) {
   device.driver = fields.text_or("driver", "");
   device.runtime = fields.text_or("runtime", "");
   device.path = fields.text_or("path", "");
+  const auto figure = [&](const char* key) -> std::optional<int> {
+    if (!fields.has(key)) return std::nullopt;
+    return static_cast<int>(fields.whole(key, 0, 1'000'000));
+  };
+  if (fields.has("ecc")) device.ecc = fields.truth("ecc");
+  if (fields.has("mig")) device.mig = fields.truth("mig");
+  if (fields.has("l2_bytes")) device.l2_bytes = static_cast<std::uint64_t>(fields.count("l2_bytes"));
+  device.power_limit_w = figure("power_limit_w");
+  device.sm_default_mhz = figure("sm_default_mhz");
+  device.sm_max_mhz = figure("sm_max_mhz");
+  device.memory_max_mhz = figure("memory_max_mhz");
   return device;
 }
 
@@ -119,7 +140,10 @@ DeviceState state_from(const Fields& fields) {
     if (!known(key)) return std::nullopt;
     return static_cast<int>(fields.whole(key, -1000, 1'000'000));
   };
-  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c")};
+  DeviceState state;
+  state.sm_clock_mhz = figure("sm_clock_mhz");
+  state.memory_clock_mhz = figure("memory_clock_mhz");
+  state.temperature_c = figure("temperature_c");
   constexpr std::size_t most_reasons = 100;
   if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
   if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");

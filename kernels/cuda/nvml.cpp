@@ -65,6 +65,20 @@ std::optional<int> Nvml::figure(const char* name, int which) const {
   return static_cast<int>(value);
 }
 
+void Nvml::add_limits(DeviceFacts& facts) const {
+  facts.sm_default_mhz = figure("nvmlDeviceGetDefaultApplicationsClock", sm_clock);
+  facts.sm_max_mhz = figure("nvmlDeviceGetMaxClockInfo", sm_clock);
+  facts.memory_max_mhz = figure("nvmlDeviceGetMaxClockInfo", memory_clock);
+  if (device_ == nullptr) return;
+  constexpr unsigned milliwatts = 1000;
+  unsigned limit = 0, mode = 0, pending = 0;
+  const auto power = library_.function<int (*)(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit");
+  if (power != nullptr && power(device_, &limit) == success)
+    facts.power_limit_w = static_cast<int>(limit / milliwatts);
+  const auto instances = library_.function<int (*)(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode");
+  if (instances != nullptr && instances(device_, &mode, &pending) == success) facts.mig = mode != 0;
+}
+
 std::optional<unsigned long long> Nvml::reason_bits() const {
   const auto ask =
       library_.function<int (*)(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -83,8 +97,8 @@ std::optional<bool> Nvml::clocks_locked(std::optional<int> clock_mhz) const {
 
 std::optional<int> Nvml::other_processes() const {
   constexpr unsigned most = 256;
-  const auto ask = library_.function<int (*)(void*, unsigned*, ProcessInfo*)>(
-      "nvmlDeviceGetComputeRunningProcesses_v3");
+  const auto ask =
+      library_.function<int (*)(void*, unsigned*, ProcessInfo*)>("nvmlDeviceGetComputeRunningProcesses_v3");
   std::array<ProcessInfo, most> all{};
   unsigned count = most;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};

@@ -102,46 +102,6 @@ TEST(ReadReport, GivesBackTheCropAndTheId) {
   EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
 }
 
-TEST(ReadReport, GivesBackWhatTrustIsMadeOf) {
-  Report report = recorded_report();
-  Measurement& m = report.measurement;
-  m.wall.held_back = {false, true, false};
-  m.wall.sm_clock_mhz = {1980, 1755, 1980};
-  m.compiled_wall.held_back = {true, true};
-  m.held_back_by = {"power cap"};
-  m.state_before.clocks_locked = true;
-  m.state_before.other_processes = 0;
-  for (LayerMeasurement& layer : m.layers)
-    layer.check = OutputDifference{0.25, 0.5, false};
-  json document = json::parse(report_json(report));
-  EXPECT_THAT(schema().faults(document), IsEmpty());
-  EXPECT_EQ(document["layers"][0]["output_check"]["tolerance"], 1e-4);
-  EXPECT_EQ(document["device"]["state_after"]["other_processes"], -1) << "not known";
-  const Report read = parse_report(document.dump(), "r.json");
-  EXPECT_EQ(json::parse(report_json(read)), document);
-  EXPECT_EQ(trust_of(read).text(), trust_of(report).text());
-  EXPECT_EQ(read.measurement.state_before.clocks_locked, true);
-  EXPECT_FALSE(read.measurement.state_after.other_processes.has_value());
-  document["totals"]["wall_ms"]["held_back"] = {true};
-  EXPECT_THAT(fault_of(document.dump()), HasSubstr("totals.wall_ms.held_back: 1 for 3 samples"));
-  document["totals"]["wall_ms"]["held_back"] = {1, 0, 0};
-  EXPECT_THAT(fault_of(document.dump()), HasSubstr("totals.wall_ms.held_back: expected true or false"));
-}
-
-TEST(ReadReport, ClocksThatSomebodySetDoNotHoldADeviceBack) {
-  json document = json::parse(report_json(recorded_report()));
-  document["device"]["state_after"]["throttled_by"] = {"application clocks"};
-  const DeviceState state = parse_report(document.dump(), "r.json").measurement.state_after;
-  EXPECT_THAT(*state.throttled_by, IsEmpty());
-  EXPECT_EQ(state.clocks_locked, true);
-}
-
-TEST(ReadReport, APackingThatDoesNotHoldTheSceneIsOfNoTrust) {
-  Report report = recorded_report();
-  report.scene.fit_extent[0] = report.scene.fit_limit[0] + 1;
-  EXPECT_THAT(trust_of(report).text(), HasSubstr("the packing does not hold the scene"));
-}
-
 TEST(ReadReport, OpensAReportWithoutATimeline) {
   json document = json::parse(report_json(recorded_report()));
   document.erase("timeline");
