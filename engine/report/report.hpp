@@ -75,8 +75,9 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 /// measurements_csv.
 [[nodiscard]] std::string timeline_csv(const Report& report);
 /// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
-/// laid end to end, children within their parents; otherData says so. A recorded timeline is a process of
-/// its own, with a thread a track.
+/// laid end to end, children within their parents, in a process of their own; otherData says so. A recorded
+/// timeline is process 1 (host) or 2 (GPU), with a thread a stream. Arrows go from each map to its first use.
+/// Throws Error(input) where spans of one stream overlap by more than steps of the clock.
 [[nodiscard]] std::string trace_json(const Report& report);
 /// For people: environment, totals, slowest layers, busy time of the timeline's tracks, fastest settings of
 /// the sweeps.
