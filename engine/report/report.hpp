@@ -63,9 +63,10 @@ struct Report {
 [[nodiscard]] std::string report_id(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
-/// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms, peak_bytes (empty
-/// where it was not taken). The whole network has no layer, and the stages "wall" and, where there is one,
-/// "one graph".
+/// One tidy table, RFC 4180, a row a series: which report, device and scene; layer, phase, mode (isolated,
+/// wall, one graph), cache, t, word_bits; n, median and quartiles, iqr_rel, the clock, flags; then the whole
+/// stage, peak_bytes (empty where it was not taken) and percentiles. The whole network has no layer, and the
+/// phases "wall" and, where there is one, "one graph".
 [[nodiscard]] std::string measurements_csv(const Report& report);
 /// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
@@ -74,6 +75,14 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 /// n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Times of a mode of their own: never to be added to those of
 /// measurements_csv.
 [[nodiscard]] std::string timeline_csv(const Report& report);
+/// A row a column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out, density.
+[[nodiscard]] std::string densities_csv(const Report& report);
+/// The rows of both sweeps, as sweep_csv writes them; without sweeps the heading alone.
+[[nodiscard]] std::string sweeps_csv(const Report& report);
+/// Lines that begin with #, for the head of a table: report, device, network and scene.
+[[nodiscard]] std::string csv_comment(const Report& report);
+/// The same and more as JSON, for a file beside the table `table` ("measurements").
+[[nodiscard]] std::string csv_meta_json(const Report& report, const std::string& table);
 /// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
 /// laid end to end, children within their parents, in a process of their own; otherData says so. A recorded
 /// timeline is process 1 (host) or 2 (GPU), with a thread a stream. Arrows go from each map to its first use.

@@ -1,7 +1,7 @@
 // A report as a trace, tables and a summary.
-#include "engine/report/report.hpp"
-
 #include "engine/base/error.hpp"
+#include "engine/report/kernel_maps.hpp"
+#include "engine/report/report.hpp"
 #include "tests/support/expect_trace.hpp"
 #include "tests/support/recorded_report.hpp"
 
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace spira {
@@ -211,7 +212,21 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
             "\"\",\"wall\",2,5.000000\r\n"
             "\"\",\"one graph\",0,0.500000\r\n");
   EXPECT_THAT(measurements_csv(report),
-              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000,4096,,,\r\n"));
+              HasSubstr("\"\",\"one graph\",one graph,warm,,32,1,0.500000,0.500000,0.500000,0.500000,"
+                        "0.500000,0.000000,,,\"one graph\",4096,,,\r\n"));
+}
+
+TEST(ReportCsv, HasTheColumnsOfEachMapOnceAndTheSettingsOfBothSweeps) {
+  const Report& report = test::recorded_report();
+  const std::string densities = densities_csv(report), sweeps = sweeps_csv(report);
+  std::size_t columns = 0;
+  for (const ReportedMap& map : kernel_maps(report))
+    columns += report.layer_densities.at(static_cast<std::size_t>(map.built_by)).columns.size();
+  EXPECT_EQ(static_cast<std::size_t>(std::count(densities.begin(), densities.end(), '\n')), columns + 1);
+  EXPECT_THAT(densities, HasSubstr("\r\nm1,0,0,0,0,"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(sweeps.begin(), sweeps.end(), '\n')),
+            1 + report.threshold_sweep->rows.size() + report.pack_sweep->rows.size());
+  EXPECT_THAT(csv_comment(report), StartsWith("# report " + report_id(report)));
 }
 
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
