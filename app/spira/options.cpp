@@ -186,6 +186,7 @@ void set_layer_threshold(Plan& plan, const Network& network, const std::string& 
   if (const auto why = why_not_threshold(network.layers[at], static_cast<int>(*t)); !why.empty())
     throw fault(why);
   plan.layers.at(at).threshold = static_cast<int>(*t);
+  note_threshold_source(plan, at, "user");
   plan.source = "--layer-threshold";
 }
 
@@ -210,6 +211,8 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
                   "'s " + std::to_string(most) + ": " + std::to_string(most) + " is used");
     }
     set_threshold(result, network, threshold);
+    for (std::size_t at = 0; at < network.layers.size(); ++at)
+      note_threshold_source(result, at, "user");
     result.source = "--threshold " + std::to_string(threshold);
   }
   for (const auto& setting : layer_thresholds)

@@ -116,6 +116,7 @@ void add_verify(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
+void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 
 }  // namespace spira::app

@@ -35,6 +35,7 @@ void declare(CLI::App& program, Context& context) {
   add_bench(program, context);
   add_compare(program, context);
   add_export(program, context);
+  add_validate(program, context);
   add_generate(program, context);
 }
 

@@ -2,14 +2,16 @@
 
 #include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/percentiles.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/trust.hpp"
+#include "engine/run/output_check.hpp"
 
 #include <iostream>
+#include <utility>
 
 namespace spira::app {
 namespace {
@@ -76,6 +78,7 @@ void print_stages(const StageTree& stages) {
   std::vector<std::vector<std::string>> rows{{"stage", "median ms", "IQR ms", "min ms", "n"}};
   for (const Percentile& one : percentiles({}))
     rows.front().push_back(std::string(one.name) + " ms");
+  rows.front().emplace_back("");
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const auto& samples_ms = stages.nodes[static_cast<std::size_t>(node)].samples_ms;
     const Statistics s = statistics(samples_ms);
@@ -83,11 +86,34 @@ void print_stages(const StageTree& stages) {
         {stages.path(node), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n)});
     for (const Percentile& one : percentiles(samples_ms))
       rows.back().push_back(one.ms ? fixed(*one.ms, 3) : "-");
+    rows.back().emplace_back(near_timer_resolution(s.median) ? "near timer resolution" : "");
   }
   std::cout << table_text(rows);
 }
 
-void print_text(const Session& session, const Measurement& measurement, int only) {
+/// The layer whose output is farthest from that with t = max; null: none was checked.
+const LayerMeasurement* farthest_output(const Measurement& measurement) {
+  const LayerMeasurement* worst = nullptr;
+  for (const LayerMeasurement& layer : measurement.layers) {
+    if (!layer.check) continue;
+    const auto rank = [](const OutputDifference& one) { return std::pair(!one.ok, one.max_rel); };
+    if (worst == nullptr || rank(*layer.check) > rank(*worst->check)) worst = &layer;
+  }
+  return worst;
+}
+
+/// Empty where no output was checked.
+std::string check_text(const Measurement& measurement) {
+  const LayerMeasurement* worst = farthest_output(measurement);
+  if (worst == nullptr) return {};
+  return "output check  " + std::string(worst->check->ok ? "right" : "WRONG") +
+         ": against t = max the largest difference is " + shortest(worst->check->max_abs) + ", " +
+         shortest(worst->check->max_rel) + " of the largest value (" +
+         shortest(output_tolerance(measurement.plan.precision)) + " is taken), in " + worst->name + "\n";
+}
+
+void print_text(const Session& session, const Report& report, int only) {
+  const Measurement& measurement = report.measurement;
   std::cout << table_text(layer_rows(session, measurement, only));
   if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -104,7 +130,7 @@ void print_text(const Session& session, const Measurement& measurement, int only
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " said before\n"
             << "device        " << device_text(measurement.device) << "\n"
-            << "trust         " << trust_of(measurement).text() << "\n";
+            << check_text(measurement) << "trust         " << trust_of(report).text() << "\n";
 }
 
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {
@@ -116,7 +142,28 @@ void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job
       packings_to_compare(*session.scene(), session.network()), run.protocol(), job));
 }
 
+void add_checks(const Loaded& loaded, Report& report, Job& job) {
+  const auto found = check_outputs(*loaded.session, loaded.plan, job);
+  for (std::size_t at = 0; at < found.size(); ++at)
+    report.measurement.layers.at(at).check = found[at];
+}
+
+/// After all is printed and written: what was measured stays to be looked at.
+void require_right_output(const Measurement& measurement) {
+  const LayerMeasurement* worst = farthest_output(measurement);
+  if (worst == nullptr || worst->check->ok) return;
+  throw Error(ErrorKind::failed_check, "output check: " + worst->name + " differs from t = max by " +
+                                           shortest(worst->check->max_rel) + " of the largest value");
+}
+
 }  // namespace
+
+void RunView::add_check(CLI::App& command) {
+  command.add_flag(
+      "--check", check,
+      "Then compare the output of each layer with t = max; the report has the result, and a wrong "
+      "output ends with 1");
+}
 
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view) {
@@ -129,6 +176,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
                 " repetitions are all that a report holds");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
+  if (view.check) add_checks(loaded, report, job);
   if (view.sweeps) add_sweeps(loaded, run, report, job);
   if (!run.output.empty()) {
     write_report(run.output, report);
@@ -139,7 +187,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   } else if (output.csv) {
     std::cout << measurements_csv(report);
   } else {
-    print_text(*loaded.session, *measurement, only);
+    print_text(*loaded.session, report, only);
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }
@@ -147,6 +195,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     const std::string advice = advice_text(advise(facts_of(report)), most_advice);
     if (!advice.empty()) std::cout << "\nadvice, by gain\n" << advice;
   }
+  require_right_output(report.measurement);
 }
 
 }  // namespace spira::app

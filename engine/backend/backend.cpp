@@ -74,6 +74,10 @@ DeviceState Backend::state() {
   return {};
 }
 
+DeviceState Backend::quick_state() {
+  return {};
+}
+
 CoordSet Backend::download(const CoordSet& coords) {
   return copied(coords, [this](const Buffer& buffer) { return to_host(buffer); });
 }

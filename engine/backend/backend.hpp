@@ -131,6 +131,8 @@ class Backend {
   /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
   [[nodiscard]] virtual DeviceState state();  ///< of this moment
+  /// Its clock and what holds it back, cheap enough to be asked between two samples; the rest stays empty.
+  [[nodiscard]] virtual DeviceState quick_state();
 
   /// Copies between host memory and the back end's; waits for work handed over before. On host back ends
   /// plain copies.

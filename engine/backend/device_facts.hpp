@@ -23,12 +23,19 @@ struct DeviceFacts {
   std::string driver;   ///< of CUDA: "580.159.04", or "for CUDA 13.0" where only that is known
   std::string runtime;  ///< of CUDA: "CUDA 13.0"
   std::string path;     ///< which of the compiled copies runs: "AVX2 code", "sm_90 code, bulk copies"
+  // Of a GPU; empty where it does not tell.
+  std::optional<bool> ecc{}, mig{};
+  std::optional<std::uint64_t> l2_bytes{};
+  std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
 /// What a device does at a moment; empty where it does not tell.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
   std::optional<std::vector<std::string>> throttled_by;  ///< "power cap"; none: nothing holds it back
+  std::optional<bool> clocks_locked{};                   ///< a setting keeps them where they are
+  /// GPU: other programs that compute on it; CPU: threads of others that ran or wanted to.
+  std::optional<int> other_processes{};
 };
 
 /// What a device can do at the most, measured on it, never looked up.

@@ -9,13 +9,17 @@ int max_threshold(const Layer& layer) {
   return KernelOffsets(layer.kernel_size, 1).max_threshold();
 }
 
+int default_threshold(const Layer& layer) {
+  return layer.transposed ? 0 : max_threshold(layer);
+}
+
 }  // namespace
 
 Plan default_plan(const Network& network) {
   Plan plan;
   for (const Layer& layer : network.layers) {
     LayerPlan row;
-    row.threshold = layer.transposed ? 0 : max_threshold(layer);
+    row.threshold = default_threshold(layer);
     plan.layers.push_back(row);
   }
   return plan;
@@ -51,6 +55,18 @@ void set_threshold(Plan& plan, const Network& network, int threshold) {
       return std::abs(a - threshold) < std::abs(b - threshold);
     });
   }
+}
+
+void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name) {
+  plan.threshold_sources.resize(plan.layers.size());
+  plan.threshold_sources.at(layer) = {name, plan.layers.at(layer).threshold};
+}
+
+std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer) {
+  const int t = plan.layers.at(layer).threshold;
+  if (layer < plan.threshold_sources.size() && plan.threshold_sources[layer].threshold == t)
+    return plan.threshold_sources[layer].name;
+  return t == default_threshold(network.layers.at(layer)) ? "default" : "user";
 }
 
 }  // namespace spira

@@ -18,10 +18,16 @@ struct LayerPlan {
   MapLayout dense_layout = MapLayout::z_runs;
   bool operator==(const LayerPlan&) const = default;
 };
+/// Who chose t of a layer; of no account any more where the layer has another t now.
+struct ThresholdSource {
+  std::string name = "default";  ///< "default", "user", "profile:x.tune.json"
+  int threshold = -1;
+};
 struct Plan {
   std::vector<LayerPlan> layers;  ///< one a layer
   Precision precision = Precision::fp32;
-  std::string source = "default";  ///< "default", "--threshold 3", a plan file
+  std::string source = "default";                    ///< "default", "--threshold 3", a plan file
+  std::vector<ThresholdSource> threshold_sources{};  ///< one a layer, or none
 };
 
 /// All OS for odd kernels; transposed layers are weight-stationary (t = 0), which is all they can do.
@@ -33,6 +39,11 @@ struct Plan {
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
 /// Sets `threshold` where feasible, clamped to the nearest feasible one elsewhere.
 void set_threshold(Plan& plan, const Network& network, int threshold);
+
+/// Notes who chose the t that a layer has now.
+void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name);
+/// What was noted of the t that a layer has; else "default" where it is that of default_plan(), and "user".
+[[nodiscard]] std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer);
 
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,
                              const Network& network);  ///< throws Error(input)

@@ -131,4 +131,11 @@ std::optional<std::int64_t> parse_int(std::string_view text) {
   return parse_whole<std::int64_t>(text);
 }
 
+std::string csv_cell(std::string_view text) {
+  std::string cell = "\"";
+  for (const char letter : text)
+    cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return cell + "\"";
+}
+
 }  // namespace spira

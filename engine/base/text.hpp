@@ -25,4 +25,7 @@ namespace spira {
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 
+/// A text as a cell of RFC 4180, in quotes.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
 }  // namespace spira

@@ -21,6 +21,9 @@ struct SamplingProtocol {
 struct Samples {
   std::vector<double> ms;
   bool reached_target = false;  ///< stopped by the target, not by count or time
+  // What the device said behind each sample, one a sample; empty: it was not asked, or does not tell.
+  std::vector<bool> held_back{};
+  std::vector<int> sm_clock_mhz{};
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
 };
 

@@ -65,6 +65,8 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] std::vector<std::string> compare_notes(const Comparison& comparison);
 /// Document of schema "spira.compare" (docs/file-formats.md).
 [[nodiscard]] std::string compare_json(const Comparison& comparison);
+/// One tidy table, RFC 4180, a row a compared row; `verdict` as in the JSON.
+[[nodiscard]] std::string compare_csv(const Comparison& comparison);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 
 }  // namespace spira

@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/base/torn_json.hpp"
 #include "engine/report/ignored_fields_json.hpp"
+#include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
@@ -13,11 +14,12 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 namespace spira {
 namespace {
 
-constexpr int known_major = 1, known_minor = 5;
+constexpr int known_major = 1, known_minor = 6;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -123,6 +125,11 @@ Densities densities_from(const Fields& fields, const MapKey& map) {
   return densities(offsets, matches, outputs);
 }
 
+OutputDifference check_from(const Fields& fields) {
+  constexpr double no_limit = std::numeric_limits<double>::max();
+  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
+}
+
 void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Report& report) {
   Measurement& m = report.measurement;
   const Layer& layer = report.network.layers[at];
@@ -131,6 +138,10 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
   if (row.name != layer.name)
     fields.fail("name", "\"" + row.name + "\"; this layer of the network is \"" + layer.name + "\"");
   m.plan.layers.push_back(plan_from(fields, layer));
+  if (fields.has("t_source")) {
+    m.plan.threshold_sources.resize(at);
+    m.plan.threshold_sources.push_back({fields.text("t_source"), m.plan.layers.back().threshold});
+  }
   row.inputs = fields.count("inputs");
   row.outputs = fields.count("outputs");
   row.pairs = fields.count("pairs");
@@ -138,13 +149,39 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
   row.map_bytes = static_cast<std::size_t>(fields.count("map_bytes"));
   row.map_shared = fields.truth("map_shared");
   row.stages = stages_from(fields, "stages", m.device.clock);
+  if (fields.has("output_check")) row.check = check_from(fields.at("output_check"));
   m.layers.push_back(std::move(row));
   report.layer_densities.push_back(
       fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
 }
 
+/// What the device said behind each sample stands there for all samples or for none.
+void read_watched(const Fields& fields, Samples& samples) {
+  samples.ms = fields.numbers("samples", most_samples);
+  const auto fits = [&](const char* key, std::size_t count) {
+    if (count != samples.ms.size())
+      fields.fail(key, std::to_string(count) + " for " + std::to_string(samples.ms.size()) + " samples");
+  };
+  if (fields.has("held_back")) {
+    const auto& flags = fields.value("held_back");
+    const bool sound = flags.is_array() && std::all_of(flags.begin(), flags.end(),
+                                                       [](const auto& flag) { return flag.is_boolean(); });
+    if (!sound) fields.fail("held_back", "expected true or false for each sample");
+    samples.held_back = flags.get<std::vector<bool>>();
+    fits("held_back", samples.held_back.size());
+  }
+  if (fields.has("sm_clock_mhz")) {
+    constexpr std::int64_t most_mhz = 1'000'000;
+    for (const std::int64_t mhz : fields.counts("sm_clock_mhz", most_samples))
+      samples.sm_clock_mhz.push_back(static_cast<int>(std::min(mhz, most_mhz)));
+    fits("sm_clock_mhz", samples.sm_clock_mhz.size());
+  }
+}
+
 void read_totals(const Fields& fields, Measurement& m) {
-  m.wall.ms = fields.at("wall_ms").numbers("samples", most_samples);
+  constexpr std::size_t most_reasons = 100;
+  read_watched(fields.at("wall_ms"), m.wall);
+  if (fields.has("held_back_by")) m.held_back_by = fields.texts("held_back_by", most_reasons);
   m.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
   if (fields.has("forecast_peak_bytes"))
     m.forecast_peak_bytes = static_cast<std::size_t>(fields.count("forecast_peak_bytes"));
@@ -159,7 +196,7 @@ void read_totals(const Fields& fields, Measurement& m) {
     return;
   }
   m.compiled_how = compiled.text("how");
-  m.compiled_wall.ms = compiled.at("wall_ms").numbers("samples", most_samples);
+  read_watched(compiled.at("wall_ms"), m.compiled_wall);
   if (compiled.has("reached_target")) m.compiled_wall.reached_target = compiled.truth("reached_target");
   m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
 }
@@ -274,6 +311,8 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");
   report.tool_version = fields.at("tool").text("version");
+  if (fields.at("tool").has("git")) report.build = build_from(fields.at("tool"));
+  if (fields.has("host")) report.host = host_from(fields.at("host"));
   report.command = fields.texts("command", most_arguments);
   report.weights = fields.text("weights");
   report.network = parse_network(fields.value("network").dump(), file_name + ": network");

@@ -31,6 +31,8 @@ SceneFacts scene_facts(const VoxelScene& scene) {
 Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
   Report report;
   report.created = utc_text_now();
+  report.build = build_facts();
+  report.host = host_facts();
   report.command = std::move(command);
   const CoordSet& level0 = session.scene()->level(1);
   report.scene = scene_facts(*session.scene());
@@ -38,11 +40,21 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   report.network = session.network();
   report.weights = session.weights().source;
   report.measurement = measurement;
+  Plan& plan = report.measurement.plan;
+  for (std::size_t at = 0; at < plan.layers.size(); ++at)
+    note_threshold_source(plan, at, threshold_source(plan, report.network, at));
   for (int layer = 0; layer < static_cast<int>(report.network.layers.size()); ++layer) {
     const auto result = session.result(layer);
     report.layer_densities.push_back(result ? result->densities : Densities{});
   }
   return report;
+}
+
+Trust trust_of(const Report& report) {
+  bool overflows = false;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    overflows = overflows || report.scene.fit_extent.at(axis) > report.scene.fit_limit.at(axis);
+  return trust_of(report.measurement, overflows);
 }
 
 std::string report_id(const Report& report) {

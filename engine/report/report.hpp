@@ -2,8 +2,11 @@
 // It can be read where there is neither the scene nor the device.
 #pragma once
 
+#include "engine/base/build_facts.hpp"
+#include "engine/base/host_facts.hpp"
 #include "engine/map/densities.hpp"
 #include "engine/run/session.hpp"
+#include "engine/run/trust.hpp"
 #include "engine/tune/sweep.hpp"
 
 #include <cstdint>
@@ -36,6 +39,8 @@ struct SceneFacts {
 struct Report {
   std::string created;  ///< ISO 8601, UTC
   std::string tool_version;
+  std::optional<BuildFacts> build;  ///< empty: not known (reports before 1.6)
+  std::optional<HostFacts> host;    ///< empty: not known
   std::vector<std::string> command;
   SceneFacts scene;
   Network network;
@@ -51,14 +56,17 @@ struct Report {
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
+/// Of its measurement, and whether its packing holds the scene.
+[[nodiscard]] Trust trust_of(const Report& report);
 /// 16 digits that name this run: of when and where it was taken, of its scene and of its samples. The same
 /// for a report that was read.
 [[nodiscard]] std::string report_id(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
 void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
-/// One tidy table, RFC 4180: layer, stage, n, median_ms, q1_ms, q3_ms, min_ms, max_ms, peak_bytes (empty
-/// where it was not taken). The whole network has no layer, and the stages "wall" and, where there is one,
-/// "one graph".
+/// One tidy table, RFC 4180, a row a series: which report, device and scene; layer, phase, mode (isolated,
+/// wall, one graph), cache, t, word_bits; n, median and quartiles, iqr_rel, the clock, flags; then the whole
+/// stage, peak_bytes (empty where it was not taken) and percentiles. The whole network has no layer, and the
+/// phases "wall" and, where there is one, "one graph".
 [[nodiscard]] std::string measurements_csv(const Report& report);
 /// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
@@ -67,9 +75,18 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 /// n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Times of a mode of their own: never to be added to those of
 /// measurements_csv.
 [[nodiscard]] std::string timeline_csv(const Report& report);
+/// A row a column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out, density.
+[[nodiscard]] std::string densities_csv(const Report& report);
+/// The rows of both sweeps, as sweep_csv writes them; without sweeps the heading alone.
+[[nodiscard]] std::string sweeps_csv(const Report& report);
+/// Lines that begin with #, for the head of a table: report, device, network and scene.
+[[nodiscard]] std::string csv_comment(const Report& report);
+/// The same and more as JSON, for a file beside the table `table` ("measurements").
+[[nodiscard]] std::string csv_meta_json(const Report& report, const std::string& table);
 /// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
-/// laid end to end, children within their parents; otherData says so. A recorded timeline is a process of
-/// its own, with a thread a track.
+/// laid end to end, children within their parents, in a process of their own; otherData says so. A recorded
+/// timeline is process 1 (host) or 2 (GPU), with a thread a stream. Arrows go from each map to its first use.
+/// Throws Error(input) where spans of one stream overlap by more than steps of the clock.
 [[nodiscard]] std::string trace_json(const Report& report);
 /// For people: environment, totals, slowest layers, busy time of the timeline's tracks, fastest settings of
 /// the sweeps.

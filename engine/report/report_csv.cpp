@@ -1,65 +1,105 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/measure/percentiles.hpp"
+#include "engine/measure/timer.hpp"
+#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace spira {
 namespace {
 
-std::string quoted(const std::string& cell) {
-  std::string out = "\"";
-  for (const char c : cell)
-    out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 struct Series {
-  std::string layer, stage;
-  const std::vector<double>& samples_ms;
+  int layer = -1;
+  std::string stage, mode;
+  const Samples& samples;
   std::optional<std::size_t> peak_bytes;
 };
 
 /// Calls `take` with each series: indexing, layers, then the whole network.
 template <class Take> void for_each_series(const Report& report, Take take) {
   const Measurement& m = report.measurement;
-  const auto take_stages = [&](const std::string& layer, const StageTree& stages) {
+  const auto take_stages = [&](int layer, const StageTree& stages) {
     for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
       const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-      take(Series{layer, stages.path(node), here.samples_ms, here.peak_bytes});
+      take(Series{layer, stages.path(node), "isolated", Samples{here.samples_ms}, here.peak_bytes});
     }
   };
-  take_stages("", m.indexing);
-  for (const auto& layer : m.layers)
-    take_stages(layer.name, layer.stages);
-  take(Series{"", "wall", m.wall.ms, m.peak_bytes});
-  if (!m.compiled_wall.ms.empty()) take(Series{"", "one graph", m.compiled_wall.ms, m.compiled_bytes});
+  take_stages(-1, m.indexing);
+  for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer)
+    take_stages(layer, m.layers[static_cast<std::size_t>(layer)].stages);
+  take(Series{-1, "wall", "wall", m.wall, m.peak_bytes});
+  if (!m.compiled_wall.ms.empty())
+    take(Series{-1, "one graph", "one graph", m.compiled_wall, m.compiled_bytes});
+}
+
+std::string layer_cell(const Report& report, int layer) {
+  return csv_cell(layer < 0 ? "" : report.measurement.layers.at(static_cast<std::size_t>(layer)).name);
+}
+
+std::string threshold_cell(const Report& report, int layer) {
+  const auto& plan = report.measurement.plan.layers;
+  const auto at = static_cast<std::size_t>(layer);
+  return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
+}
+
+/// Of the series where each sample has it, else of the device before all of them.
+std::string clock_cell(const Report& report, const Samples& samples) {
+  if (!samples.sm_clock_mhz.empty()) {
+    const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
+    return fixed(statistics(all).median, 0);
+  }
+  const auto before = report.measurement.state_before.sm_clock_mhz;
+  return before ? std::to_string(*before) : "";
+}
+
+/// "held_back:2;near_timer_resolution".
+std::string flags_cell(const Samples& samples, double median_ms) {
+  std::string flags;
+  if (const auto held = std::count(samples.held_back.begin(), samples.held_back.end(), true); held > 0)
+    flags = "held_back:" + std::to_string(held);
+  if (near_timer_resolution(median_ms))
+    flags += std::string(flags.empty() ? "" : ";") + "near_timer_resolution";
+  return flags;
+}
+
+std::string measurement_row(const Report& report, const std::string& head, const Series& series) {
+  const Statistics s = series.samples.stats();
+  std::string text = head + "," + layer_cell(report, series.layer) + "," +
+                     csv_cell(last_of_path(series.stage)) + "," + series.mode + ",warm," +
+                     threshold_cell(report, series.layer) + "," +
+                     std::to_string(report.scene.pack.word_bits()) + "," + std::to_string(s.n);
+  for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
+    text += "," + fixed(value, 6);
+  text += "," + (s.median > 0 ? fixed(s.iqr() / s.median, 6) : "") + "," +
+          clock_cell(report, series.samples) + "," + flags_cell(series.samples, s.median) + "," +
+          csv_cell(series.stage) + "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
+  for (const Percentile& one : percentiles(series.samples.ms))
+    text += "," + (one.ms ? fixed(*one.ms, 6) : "");
+  return text + "\r\n";
 }
 
 }  // namespace
 
 std::string measurements_csv(const Report& report) {
-  std::string text = "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms\r\n";
-  for_each_series(report, [&](const Series& series) {
-    const Statistics s = statistics(series.samples_ms);
-    text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(s.n);
-    for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
-      text += "," + fixed(value, 6);
-    text += "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
-    for (const Percentile& one : percentiles(series.samples_ms))
-      text += "," + (one.ms ? fixed(*one.ms, 6) : "");
-    text += "\r\n";
-  });
+  const std::string head = report_id(report) + "," + csv_cell(report.measurement.device.name) + "," +
+                           csv_cell(report.measurement.device.driver) + "," + csv_cell(report.scene.name);
+  std::string text =
+      "report_id,device,driver,scene,layer,phase,mode,cache,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_"
+      "ms,"
+      "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms\r\n";
+  for_each_series(report, [&](const Series& series) { text += measurement_row(report, head, series); });
   return text;
 }
 
 std::string samples_csv(const Report& report) {
   std::string text = "layer,stage,sample,ms\r\n";
   for_each_series(report, [&](const Series& series) {
-    for (std::size_t at = 0; at < series.samples_ms.size(); ++at)
-      text += quoted(series.layer) + "," + quoted(series.stage) + "," + std::to_string(at) + "," +
-              fixed(series.samples_ms[at], 6) + "\r\n";
+    for (std::size_t at = 0; at < series.samples.ms.size(); ++at)
+      text += layer_cell(report, series.layer) + "," + csv_cell(series.stage) + "," + std::to_string(at) +
+              "," + fixed(series.samples.ms[at], 6) + "\r\n";
   });
   return text;
 }
@@ -72,9 +112,9 @@ std::string timeline_csv(const Report& report) {
     const Statistics s = statistics(span.samples_ms);
     const std::string inside =
         span.parent < 0 ? "" : timeline.spans[static_cast<std::size_t>(span.parent)].stage;
-    text += quoted(std::string(text_of(timeline.mode))) + "," +
-            quoted(timeline.tracks.at(static_cast<std::size_t>(span.track))) + "," +
-            quoted(std::string(layer_of_stage(span.stage))) + "," + quoted(span.stage) + "," + quoted(inside);
+    text += csv_cell(text_of(timeline.mode)) + "," +
+            csv_cell(timeline.tracks.at(static_cast<std::size_t>(span.track))) + "," +
+            csv_cell(layer_of_stage(span.stage)) + "," + csv_cell(span.stage) + "," + csv_cell(inside);
     for (const double value : {span.start_ms, span.end_ms})
       text += "," + fixed(value, 6);
     text += "," + std::to_string(s.n);
@@ -83,6 +123,44 @@ std::string timeline_csv(const Report& report) {
     text += "\r\n";
   }
   return text;
+}
+
+std::string densities_csv(const Report& report) {
+  std::string text = "map,dx,dy,dz,l1,matches,n_out,density\r\n";
+  int number = 0;
+  for (const ReportedMap& map : kernel_maps(report)) {
+    const std::string name = "m" + std::to_string(++number);
+    const auto built = static_cast<std::size_t>(map.built_by);
+    if (built >= report.layer_densities.size()) continue;
+    const Densities& found = report.layer_densities[built];
+    for (const ColumnDensity& column : found.columns) {
+      text += name;
+      for (const auto part : column.offset)
+        text += "," + std::to_string(part);
+      text += "," + std::to_string(column.l1) + "," + std::to_string(column.matches) + "," +
+              std::to_string(found.outputs) + "," + fixed(column.density, 9) + "\r\n";
+    }
+  }
+  return text;
+}
+
+std::string sweeps_csv(const Report& report) {
+  std::string text;
+  for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
+    if (!sweep) continue;
+    const std::string one = sweep_csv(*sweep);
+    text += text.empty() ? one : one.substr(one.find('\n') + 1);  // one heading
+  }
+  return text.empty() ? sweep_csv({}) : text;
+}
+
+std::string csv_comment(const Report& report) {
+  const Measurement& m = report.measurement;
+  return "# report " + report_id(report) + ", " + report.created + ", spira " + report.tool_version +
+         "\r\n# " + printable(m.device.name) +
+         (m.device.driver.empty() ? "" : ", driver " + printable(m.device.driver)) + "\r\n# " +
+         printable(report.network.name) + " on " + printable(report.scene.name) + ", trust " +
+         letter_of(trust_of(report).grade) + "\r\n";
 }
 
 }  // namespace spira

@@ -1,8 +1,9 @@
 // Reports as JSON. Only what was measured is written; raw samples are kept.
 #include "engine/base/text.hpp"
+#include "engine/report/kernel_maps.hpp"
+#include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/measurement_json.hpp"
-#include "engine/run/trust.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,14 @@ using Json = nlohmann::ordered_json;
 
 Json samples_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
+}
+
+/// Of a series whose samples the device was asked at.
+Json watched_json(const Samples& samples) {
+  Json document = samples_json(samples.ms);
+  if (!samples.held_back.empty()) document["held_back"] = samples.held_back;
+  if (!samples.sm_clock_mhz.empty()) document["sm_clock_mhz"] = samples.sm_clock_mhz;
+  return document;
 }
 
 Json densities_json(const Densities& densities) {
@@ -69,24 +78,32 @@ Json run_protocol_json(const Measurement& m) {
   return document;
 }
 
-Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan) {
-  return {{"name", layer.name},
-          {"t", plan.threshold},
-          {"map", text_of(plan.algorithm)},
-          {"dense_layout", text_of(plan.dense_layout)},
-          {"inputs", layer.inputs},
-          {"outputs", layer.outputs},
-          {"pairs", layer.pairs},
-          {"useful_flops", layer.useful_flops},
-          {"map_bytes", layer.map_bytes},
-          {"map_shared", layer.map_shared},
-          {"stages", stages_json(layer.stages)}};
+Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan, Precision precision) {
+  Json row{{"name", layer.name},
+           {"t", plan.threshold},
+           {"map", text_of(plan.algorithm)},
+           {"dense_layout", text_of(plan.dense_layout)},
+           {"inputs", layer.inputs},
+           {"outputs", layer.outputs},
+           {"pairs", layer.pairs},
+           {"useful_flops", layer.useful_flops},
+           {"map_bytes", layer.map_bytes},
+           {"map_shared", layer.map_shared},
+           {"stages", stages_json(layer.stages)}};
+  if (layer.check)
+    row["output_check"] = {{"vs", "t_max"},
+                           {"max_abs", layer.check->max_abs},
+                           {"max_rel", layer.check->max_rel},
+                           {"tolerance", output_tolerance(precision)},
+                           {"ok", layer.check->ok}};
+  return row;
 }
 
 Json totals_json(const Measurement& m) {
-  Json document{{"wall_ms", samples_json(m.wall.ms)},
+  Json document{{"wall_ms", watched_json(m.wall)},
                 {"sum_of_stages_ms", m.sum_of_stages_ms()},
                 {"peak_bytes", m.peak_bytes}};
+  if (!m.held_back_by.empty()) document["held_back_by"] = m.held_back_by;
   if (m.forecast_peak_bytes != 0) document["forecast_peak_bytes"] = m.forecast_peak_bytes;
   if (!m.marked_ms.empty()) {
     document["marked_wall_ms"] = samples_json(m.marked_ms);
@@ -94,7 +111,7 @@ Json totals_json(const Measurement& m) {
   }
   if (!m.compiled_wall.ms.empty()) {
     document["compiled"] = {{"how", m.compiled_how},
-                            {"wall_ms", samples_json(m.compiled_wall.ms)},
+                            {"wall_ms", watched_json(m.compiled_wall)},
                             {"reached_target", m.compiled_wall.reached_target},
                             {"bytes", m.compiled_bytes}};
   } else if (!m.compiled_how.empty()) {
@@ -110,17 +127,35 @@ Json trust_json(const Trust& trust) {
   return document;
 }
 
+Json kernel_maps_json(const Report& report) {
+  Json rows = Json::array();
+  for (const ReportedMap& map : kernel_maps(report)) {
+    Json row{{"id", "m" + std::to_string(rows.size() + 1)},
+             {"kernel_size", map.key.kernel_size},
+             {"in_stride", map.key.stride_in},
+             {"out_stride", map.key.stride_out},
+             {"bytes", map.bytes},
+             {"used_by", Json::array()}};
+    for (const int layer : map.used_by)
+      row["used_by"].push_back(report.measurement.layers.at(static_cast<std::size_t>(layer)).name);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.5";
+  document["schema_version"] = "1.6";
   document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
+  if (report.build) add_build(document["tool"], *report.build);
   document["command"] = report.command;
+  if (report.host) document["host"] = host_json(*report.host);
   document["device"] = device_document(m.device, m.state_before, m.state_after);
   document["protocol"] = run_protocol_json(m);
   document["scene"] = scene_json(report.scene);
@@ -129,12 +164,14 @@ std::string report_json(const Report& report) {
   document["indexing"] = stages_json(m.indexing);
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
-    Json row = layer_json(m.layers[at], m.plan.layers.at(at));
+    Json row = layer_json(m.layers[at], m.plan.layers.at(at), m.plan.precision);
+    if (at < m.plan.threshold_sources.size()) row["t_source"] = m.plan.threshold_sources[at].name;
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(std::move(row));
   }
+  document["kernel_maps"] = kernel_maps_json(report);
   document["totals"] = totals_json(m);
-  document["trust"] = trust_json(trust_of(m));
+  document["trust"] = trust_json(trust_of(report));
   if (!m.timeline.empty()) document["timeline"] = timeline_json(m.timeline);
   if (report.threshold_sweep) document["sweeps"]["thresholds"] = sweep_document(*report.threshold_sweep);
   if (report.pack_sweep) document["sweeps"]["packings"] = sweep_document(*report.pack_sweep);

@@ -4,7 +4,6 @@
 #include "engine/report/advice.hpp"
 #include "engine/report/markdown.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/trust.hpp"
 
 #include <algorithm>
 
@@ -27,7 +26,7 @@ std::string environment_text(const Report& report) {
       {"device", std::string(text_of(device.kind)) + ": " + device.name + ", " + device.instructions}};
   if (!device.driver.empty()) cells.push_back({"driver", device.driver + ", " + device.runtime});
   cells.push_back({"timer of stages", std::string(clock_text(device.clock))});
-  cells.push_back({"trust", trust_of(m).text()});
+  cells.push_back({"trust", trust_of(report).text()});
   cells.push_back({"network", report.network.name + ", " + std::string(text_of(m.plan.precision))});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 count_text(report.scene.voxels) + " voxels of " +

@@ -1,12 +1,15 @@
-// The stages of a report as a trace of chrome://tracing and Perfetto.
+// A report as a trace of chrome://tracing and Perfetto.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
+#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/trace_slices.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace spira {
 namespace {
@@ -32,144 +35,106 @@ std::string name_event(const std::string& kind, const std::string& name, const s
          "}}";
 }
 
-std::int64_t ns_of(double ms) {
-  constexpr double most_ns = 1e14;  // a day: sums of what a strange file holds stay whole numbers
-  return std::llround(std::min(ms * 1e6, most_ns));
-}
-
-/// Lays stages end to end on one thread. Whole nanoseconds, so that no sum of spans rounds over its parent.
-class TraceWriter {
+/// All events of a trace, one a line.
+class Events {
  public:
-  explicit TraceWriter(int process) : ids_(ids_of(process, 1)) {}
-
-  void name(const std::string& kind, const std::string& name) { add(name_event(kind, name, ids_)); }
-
-  void add_stages(const std::string& layer, const StageTree& tree) {
-    for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
-      if (tree.nodes[static_cast<std::size_t>(node)].parent >= 0) continue;
-      const std::int64_t length = median_ns(tree, node);
-      add_branch(layer, tree, node, end_ns_, length);
-      end_ns_ += length;
-    }
-  }
-
-  [[nodiscard]] const std::string& events() const noexcept { return events_; }
-
- private:
-  static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
+  explicit Events(const Report& report) : report_(report), id_(report_id(report)) {}
 
   void add(const std::string& event) { events_ += (events_.empty() ? "  " : ",\n  ") + event; }
 
-  /// A parent stands before its children, also where both begin at once. Medians do not add up: children that
-  /// would reach beyond their parent are drawn shorter, all by the same factor.
-  void add_branch(const std::string& layer, const StageTree& tree, int node, std::int64_t begin,
-                  std::int64_t length) {
-    const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
-    add(R"({"name":)" + text_json(here.name) + R"(,"cat":"stage","ph":"X","ts":)" + us_text(begin) +
-        R"(,"dur":)" + us_text(length) + "," + ids_ + R"(,"args":{"layer":)" + text_json(layer) +
-        R"(,"stage":)" + text_json(tree.path(node)) + R"(,"n":)" + std::to_string(here.samples_ms.size()) +
-        R"(,"median_ms":)" + fixed(tree.median_ms(node), 6) + "}}");
-    std::int64_t sum = 0;
-    for (int child = node + 1; child < static_cast<int>(tree.nodes.size()); ++child)
-      sum += tree.nodes[static_cast<std::size_t>(child)].parent == node ? median_ns(tree, child) : 0;
-    const std::int64_t end = begin + length;
-    const double factor = sum > length ? static_cast<double>(length) / static_cast<double>(sum) : 1.0;
-    for (int child = node + 1; child < static_cast<int>(tree.nodes.size()); ++child) {
-      if (tree.nodes[static_cast<std::size_t>(child)].parent != node) continue;
-      const auto scaled = static_cast<std::int64_t>(static_cast<double>(median_ns(tree, child)) * factor);
-      const std::int64_t drawn = std::min(scaled, end - begin);
-      add_branch(layer, tree, child, begin, drawn);
-      begin += drawn;
+  void add_slices(const std::vector<TraceSlice>& slices, const std::string& category) {
+    for (const TraceSlice& slice : slices)
+      add(R"({"name":)" + text_json(slice.name) + R"(,"cat":")" + category + R"(","ph":"X","ts":)" +
+          us_text(slice.begin) + R"(,"dur":)" + us_text(slice.end - slice.begin) + "," +
+          ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
+  }
+
+  /// An arrow from each map's build to the first features that read it, and the bytes of the maps that are
+  /// built and still to be read.
+  void add_maps(const std::vector<TraceSlice>& slices) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> changes;
+    int number = 0, process = 0;
+    for (const ReportedMap& map : kernel_maps(report_)) {
+      ++number;
+      const TraceSlice* build = find(slices, stage_of("map", layer(map.built_by)));
+      const TraceSlice *first = nullptr, *last = nullptr;
+      for (const int user : map.used_by) {
+        const TraceSlice* features = find(slices, stage_of("features", layer(user)));
+        if (features == nullptr) continue;
+        if (first == nullptr || features->begin < first->begin) first = features;
+        if (last == nullptr || features->end > last->end) last = features;
+      }
+      if (build == nullptr || first == nullptr) continue;
+      process = build->process;
+      add_arrow(*build, *first, number);
+      changes.emplace_back(build->end, static_cast<std::int64_t>(map.bytes));
+      changes.emplace_back(last->end, -static_cast<std::int64_t>(map.bytes));
     }
+    add_counter(std::move(changes), process);
   }
 
-  std::string ids_, events_;
-  std::int64_t end_ns_ = 0;
-};
-
-/// A timeline as it was recorded: a thread a track. Viewers draw a child that begins with its parent beside
-/// it, not in it, so it begins 0.001 us later.
-class TimelineTrace {
- public:
-  TimelineTrace(const Timeline& timeline, int process) : timeline_(timeline), process_(process) {
-    for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
-      add_track(track);
-  }
-
-  [[nodiscard]] const std::string& events() const noexcept { return events_; }
+  [[nodiscard]] const std::string& text() const noexcept { return events_; }
 
  private:
-  struct Drawn {
-    std::int64_t begin = 0, end = 0;  // ns
-    int depth = 0, index = 0;
-  };
+  [[nodiscard]] const std::string& layer(int index) const {
+    return report_.measurement.layers.at(static_cast<std::size_t>(index)).name;
+  }
 
-  void add(const std::string& event) { events_ += ",\n  " + event; }
+  static const TraceSlice* find(const std::vector<TraceSlice>& slices, const std::string& path) {
+    const auto found =
+        std::find_if(slices.begin(), slices.end(), [&](const auto& one) { return one.path == path; });
+    return found == slices.end() ? nullptr : &*found;
+  }
 
-  void add_track(int track) {
-    const std::string ids = ids_of(process_, track + 1);
-    add(name_event("thread_name", timeline_.tracks[static_cast<std::size_t>(track)], ids));
-    for (const Drawn& drawn : drawn_on(track)) {
-      const TimelineSpan& span = timeline_.spans[static_cast<std::size_t>(drawn.index)];
-      const Statistics s = statistics(span.samples_ms);
-      add(R"({"name":)" + text_json(span.stage) + R"(,"cat":"timeline","ph":"X","ts":)" +
-          us_text(drawn.begin) + R"(,"dur":)" + us_text(drawn.end - drawn.begin) + "," + ids +
-          R"(,"args":{"layer":)" + text_json(std::string(layer_of_stage(span.stage))) + R"(,"stage":)" +
-          text_json(span.stage) + R"(,"n":)" + std::to_string(s.n) + R"(,"median_ms":)" + fixed(s.median, 6) +
-          R"(,"iqr_ms":)" + fixed(s.iqr(), 6) + "}}");
+  [[nodiscard]] std::string args_of(const TraceSlice& slice) const {
+    const std::string name(layer_of_stage(slice.path));
+    std::string text = R"({"layer":)" + text_json(name) + R"(,"stage":)" + text_json(slice.path) +
+                       R"(,"phase":)" + text_json(std::string(last_of_path(slice.path)));
+    const auto& layers = report_.measurement.layers;
+    const auto row =
+        std::find_if(layers.begin(), layers.end(), [&](const auto& one) { return one.name == name; });
+    const auto at = static_cast<std::size_t>(row - layers.begin());
+    const auto& plan = report_.measurement.plan.layers;
+    if (at < std::min({layers.size(), plan.size(), report_.network.layers.size()}))
+      text += R"(,"t":)" + std::to_string(plan[at].threshold) + R"(,"K":)" +
+              std::to_string(report_.network.layers[at].kernel_size) + R"(,"N":)" +
+              std::to_string(row->outputs);
+    return text + R"(,"n":)" + std::to_string(slice.stats.n) + R"(,"median_ms":)" +
+           fixed(slice.stats.median, 6) + R"(,"iqr_ms":)" + fixed(slice.stats.iqr(), 6) + R"(,"report":")" +
+           id_ + R"("})";
+  }
+
+  /// Both ends lie in their slices: viewers tie an arrow to the slice that is open at its time.
+  void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
+    const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
+      add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +
+          std::to_string(number) + R"(,"ts":)" + us_text(at) + "," + ids_of(slice.process, slice.thread) +
+          more + "}");
+    };
+    end_of("s", std::max(build.begin, build.end - 1), build, "");
+    end_of("f", use.begin, use, R"(,"bp":"e")");
+  }
+
+  void add_counter(std::vector<std::pair<std::int64_t, std::int64_t>> changes, int process) {
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::int64_t bytes = 0;
+    for (const auto& [at, change] : changes) {
+      bytes += change;
+      add(R"({"name":"map bytes","ph":"C","ts":)" + us_text(at) + "," + ids_of(process, 0) +
+          R"(,"args":{"bytes":)" + std::to_string(bytes) + "}}");
     }
   }
 
-  /// The spans of a track by begin, a parent before its children, each within or behind the ones before it.
-  [[nodiscard]] std::vector<Drawn> drawn_on(int track) const {
-    std::vector<Drawn> all(timeline_.spans.size());
-    std::vector<int> order;
-    for (int index = 0; index < static_cast<int>(all.size()); ++index) {
-      const TimelineSpan& span = timeline_.spans[static_cast<std::size_t>(index)];
-      Drawn& drawn = all[static_cast<std::size_t>(index)];
-      drawn = {ns_of(span.start_ms), ns_of(span.end_ms), 0, index};
-      if (span.parent >= 0) {
-        const Drawn& parent = all[static_cast<std::size_t>(span.parent)];
-        drawn.begin = std::clamp(drawn.begin, std::min(parent.begin + 1, parent.end), parent.end);
-        drawn.end = std::clamp(drawn.end, drawn.begin, parent.end);
-        drawn.depth = parent.depth + 1;
-      }
-      if (span.track == track) order.push_back(index);
-    }
-    std::vector<Drawn> result;
-    for (const int index : order)
-      result.push_back(all[static_cast<std::size_t>(index)]);
-    std::stable_sort(result.begin(), result.end(), [](const Drawn& a, const Drawn& b) {
-      return a.begin != b.begin ? a.begin < b.begin : a.depth < b.depth;
-    });
-    std::vector<std::int64_t> behind;  // where the last span of each depth ends
-    for (Drawn& drawn : result) {
-      behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
-      std::int64_t& end = behind.back();
-      drawn.begin = std::max(drawn.begin, end);  // marks that a step of the clock put the other way round
-      drawn.end = std::max(drawn.end, drawn.begin);
-      end = drawn.end;
-    }
-    return result;
-  }
-
-  const Timeline& timeline_;
-  int process_;
-  std::string events_;
+  const Report& report_;
+  std::string id_, events_;
 };
-
-std::string timeline_events(const Timeline& timeline, const std::string& device) {
-  if (timeline.empty()) return {};
-  constexpr int process = 3;
-  const std::string name = timeline.mode == TimelineMode::in_situ ? "in situ" : "recorded, one after another";
-  return ",\n  " + name_event("process_name", name + ": " + device, ids_of(process, 1)) +
-         TimelineTrace(timeline, process).events();
-}
 
 Json other_data(const Report& report) {
   const DeviceFacts& device = report.measurement.device;
   return {{"layout", "laid end to end: isolated stages, not a recorded timeline"},
           {"durations", "medians; children longer than their parent in sum are drawn shorter"},
+          {"report", report_id(report)},
           {"device", device.name},
           {"driver", device.driver},
           {"timer", clock_text(device.clock)},
@@ -189,23 +154,37 @@ Json timeline_data(const Timeline& timeline) {
           {"mark_cost_ms", timeline.mark_cost_ms()}};
 }
 
+void name_recorded(Events& events, const Timeline& timeline, const std::string& device) {
+  const bool gpu = timeline.clock == Clock::cuda_events;
+  const int process = gpu ? gpu_process : host_process;
+  const std::string how = timeline.mode == TimelineMode::in_situ ? "in situ" : "recorded, one after another";
+  events.add(
+      name_event("process_name", (gpu ? "GPU, " : "host, ") + how + ": " + device, ids_of(process, 1)));
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
+    events.add(name_event("thread_name", timeline.tracks[static_cast<std::size_t>(track)],
+                          ids_of(process, track + 1)));
+}
+
 }  // namespace
 
 std::string trace_json(const Report& report) {
   const Measurement& m = report.measurement;
-  const bool gpu = m.device.kind == BackendKind::cuda;
-  constexpr int host_process = 1, gpu_process = 2;
-  TraceWriter trace(gpu ? gpu_process : host_process);
-  trace.name("process_name", (gpu ? "GPU: " : "host: ") + m.device.name);
-  trace.name("thread_name", "stages of " + report.network.name + ", medians end to end");
-  trace.add_stages("", m.indexing);
-  for (const LayerMeasurement& layer : m.layers)
-    trace.add_stages(layer.name, layer.stages);
+  const auto medians = median_slices(m), recorded = recorded_slices(m.timeline);
+  Events events(report);
+  const std::string ids = ids_of(median_process, 1);
+  events.add(name_event("process_name", "medians, laid end to end: " + m.device.name, ids));
+  events.add(name_event("thread_name", "stages of " + report.network.name, ids));
+  events.add_slices(medians, "stage");
   Json other = other_data(report);
-  if (!m.timeline.empty()) other["timeline"] = timeline_data(m.timeline);
+  if (!m.timeline.empty()) {
+    name_recorded(events, m.timeline, m.device.name);
+    events.add_slices(recorded, "timeline");
+    other["timeline"] = timeline_data(m.timeline);
+  }
+  events.add_maps(recorded.empty() ? medians : recorded);
   return "{\"displayTimeUnit\":\"ms\",\n \"otherData\":" +
          other.dump(-1, ' ', false, Json::error_handler_t::replace) + ",\n \"traceEvents\":[\n" +
-         trace.events() + timeline_events(m.timeline, m.device.name) + "\n]}\n";
+         events.text() + "\n]}\n";
 }
 
 }  // namespace spira

@@ -58,11 +58,42 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
-void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& how, Job& job,
-                      Measurement& into) {
+/// Asks the device behind each sample, so that those that it was held back in are known. They are kept.
+class SampleWatch {
+ public:
+  SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}
+
+  void look() {
+    const DeviceState now = backend_.quick_state();
+    if (now.sm_clock_mhz) clocks_mhz_.push_back(*now.sm_clock_mhz);
+    if (!now.throttled_by) return;
+    held_back_.push_back(!now.throttled_by->empty());
+    for (const auto& reason : *now.throttled_by) {
+      if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
+    }
+  }
+  /// A series with a gap cannot be told which sample it is of.
+  void give(Samples& samples) {
+    if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);
+    if (clocks_mhz_.size() == samples.ms.size()) samples.sm_clock_mhz = std::move(clocks_mhz_);
+  }
+
+ private:
+  Backend& backend_;
+  std::vector<std::string>& reasons_;
+  std::vector<bool> held_back_;
+  std::vector<int> clocks_mhz_;
+};
+
+void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& how, Backend& backend,
+                      Job& job, Measurement& into) {
   into.compiled_how = compiled.run ? compiled.run->facts().how : compiled.why_not;
   if (!compiled.run) return;
-  into.compiled_wall = sample([&] { compiled.run->run(); }, how, job);
+  SampleWatch watch(backend, into.held_back_by);
+  into.compiled_wall = sample_interleaved({{"measuring", [&] { compiled.run->run(); }}}, how, job,
+                                          [&](const std::vector<Samples>&) { watch.look(); })
+                           .front();
+  watch.give(into.compiled_wall);
   into.compiled_bytes = compiled.run->facts().bytes;
   into.timeline = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
 }
@@ -111,17 +142,20 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);
   Job timed = job.with_recorder(&recorder);
+  SampleWatch watch(backend(), measurement->held_back_by);
   const auto with_marks = [&](const std::vector<Samples>&) {
+    watch.look();
     measurement->marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
     recorder.next_repetition();
   };
   measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, quiet); }}}, how,
                                          quiet, with_marks)
                           .front();
+  watch.give(measurement->wall);
   measurement->peak_bytes = backend().memory().peak_bytes() - before;
   measurement->forecast_peak_bytes = memory.run();
 
-  measure_compiled(this->compiled(plan, quiet), how, quiet, *measurement);
+  measure_compiled(this->compiled(plan, quiet), how, backend(), quiet, *measurement);
   measurement->state_after = backend().state();
 
   measurement->marks = recorder.marks();

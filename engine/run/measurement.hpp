@@ -7,6 +7,7 @@
 #include "engine/job/timeline.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/timer.hpp"
+#include "engine/run/output_difference.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,12 +23,14 @@ struct LayerMeasurement {
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
   std::size_t map_bytes = 0;
   bool map_shared = false;  ///< the map belongs to an earlier layer with the same key and plan
+  std::optional<OutputDifference> check{};  ///< of its output, against t = max; empty: it was not checked
 };
 
 /// The sum of the stages is never the wall time: both are measured, in separate passes taken in turns.
 struct Measurement {
   DeviceFacts device;
   DeviceState state_before, state_after;  ///< of the device, around all samples
+  std::vector<std::string> held_back_by;  ///< of the samples whose `held_back` is set, each reason once
   TimerFacts timer;                       ///< of the clock of the stages
   Plan plan;
   SamplingProtocol protocol;

@@ -28,7 +28,8 @@ int parent_of(const std::string& path, const std::map<std::string, int>& known, 
 }
 
 bool told(const DeviceState& state) {
-  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by;
+  return state.sm_clock_mhz || state.memory_clock_mhz || state.temperature_c || state.throttled_by ||
+         state.clocks_locked || state.other_processes;
 }
 
 Json state_json(const DeviceState& state) {
@@ -36,7 +37,9 @@ Json state_json(const DeviceState& state) {
   return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
           {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
           {"temperature_c", or_null(state.temperature_c)},
-          {"throttled_by", or_null(state.throttled_by)}};
+          {"throttled_by", or_null(state.throttled_by)},
+          {"clocks_locked", or_null(state.clocks_locked)},
+          {"other_processes", state.other_processes.value_or(-1)}};
 }
 
 }  // namespace
@@ -57,6 +60,16 @@ Json device_document(const DeviceFacts& device, const DeviceState& before, const
   if (!device.driver.empty()) document["driver"] = device.driver;
   if (!device.runtime.empty()) document["runtime"] = device.runtime;
   if (!device.path.empty()) document["path"] = device.path;
+  const auto add = [&](const char* key, const auto& figure) {
+    if (figure) document[key] = *figure;
+  };
+  add("ecc", device.ecc);
+  add("mig", device.mig);
+  add("l2_bytes", device.l2_bytes);
+  add("power_limit_w", device.power_limit_w);
+  add("sm_default_mhz", device.sm_default_mhz);
+  add("sm_max_mhz", device.sm_max_mhz);
+  add("memory_max_mhz", device.memory_max_mhz);
   if (told(before)) document["state_before"] = state_json(before);
   if (told(after)) document["state_after"] = state_json(after);
   return document;
@@ -76,6 +89,7 @@ Json stages_json(const StageTree& tree) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     Json row{{"stage", tree.path(node)}, {"unit", "ms"}, {"samples", here.samples_ms}};
     if (here.samples_ms.size() > 1) row["stats"] = stats_json(here.samples_ms);
+    if (near_timer_resolution(tree.median_ms(node))) row["near_timer_resolution"] = true;
     if (here.bytes_read + here.bytes_written > 0) {
       row["modelled_bytes_read"] = here.bytes_read;
       row["modelled_bytes_written"] = here.bytes_written;
@@ -106,6 +120,17 @@ DeviceFacts device_from(const Fields& fields) {
   device.driver = fields.text_or("driver", "");
   device.runtime = fields.text_or("runtime", "");
   device.path = fields.text_or("path", "");
+  const auto figure = [&](const char* key) -> std::optional<int> {
+    if (!fields.has(key)) return std::nullopt;
+    return static_cast<int>(fields.whole(key, 0, 1'000'000));
+  };
+  if (fields.has("ecc")) device.ecc = fields.truth("ecc");
+  if (fields.has("mig")) device.mig = fields.truth("mig");
+  if (fields.has("l2_bytes")) device.l2_bytes = static_cast<std::uint64_t>(fields.count("l2_bytes"));
+  device.power_limit_w = figure("power_limit_w");
+  device.sm_default_mhz = figure("sm_default_mhz");
+  device.sm_max_mhz = figure("sm_max_mhz");
+  device.memory_max_mhz = figure("memory_max_mhz");
   return device;
 }
 
@@ -115,9 +140,18 @@ DeviceState state_from(const Fields& fields) {
     if (!known(key)) return std::nullopt;
     return static_cast<int>(fields.whole(key, -1000, 1'000'000));
   };
-  DeviceState state{figure("sm_clock_mhz"), figure("memory_clock_mhz"), figure("temperature_c"), {}};
+  DeviceState state;
+  state.sm_clock_mhz = figure("sm_clock_mhz");
+  state.memory_clock_mhz = figure("memory_clock_mhz");
+  state.temperature_c = figure("temperature_c");
   constexpr std::size_t most_reasons = 100;
   if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
+  if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
+  if (known("other_processes")) state.other_processes = figure("other_processes");
+  if (state.other_processes == -1) state.other_processes.reset();
+  // Before 1.6 clocks that somebody had set stood among what holds a device back.
+  if (state.throttled_by && std::erase(*state.throttled_by, "application clocks") > 0)
+    state.clocks_locked = true;
   return state;
 }
 

@@ -9,7 +9,7 @@ namespace spira {
 namespace {
 
 constexpr std::int64_t wanted_samples = 30;
-constexpr double steady_iqr = 0.01, fair_iqr = 0.03, small_residual = 0.05;
+constexpr double steady_iqr = 0.01, fair_iqr = 0.03, small_residual = 0.05, most_held_back = 0.1;
 
 double relative_iqr(const Statistics& s) {
   return s.median > 0 ? s.iqr() / s.median : 0;
@@ -31,21 +31,72 @@ class Reasons {
   Trust trust_;
 };
 
-void judge_device(const Measurement& m, Reasons& reasons) {
+/// Of reports that do not say it of each sample.
+void judge_states(const Measurement& m, Reasons& reasons) {
   const auto held_back = [](const DeviceState& state) {
     return state.throttled_by && !state.throttled_by->empty();
   };
   const bool before = held_back(m.state_before), after = held_back(m.state_after);
-  if (before || after) {
-    const auto& why = *(after ? m.state_after : m.state_before).throttled_by;
-    reasons.add(before && after ? TrustGrade::x : TrustGrade::c, "throttled",
-                "held back by " + why.front() +
-                    (before && after ? " before and after"
-                     : before        ? " before"
-                                     : " after"));
+  if (!before && !after) return;
+  const auto& why = *(after ? m.state_after : m.state_before).throttled_by;
+  reasons.add(before && after ? TrustGrade::x : TrustGrade::c, "throttled",
+              "held back by " + why.front() +
+                  (before && after ? " before and after"
+                   : before        ? " before"
+                                   : " after"));
+}
+
+double share_held_back(const Samples& samples) {
+  if (samples.held_back.empty()) return 0;
+  const auto count = std::count(samples.held_back.begin(), samples.held_back.end(), true);
+  return static_cast<double>(count) / static_cast<double>(samples.held_back.size());
+}
+
+void judge_throttling(const Measurement& m, Reasons& reasons) {
+  if (m.wall.held_back.empty() && m.compiled_wall.held_back.empty()) return judge_states(m, reasons);
+  const double share = std::max(share_held_back(m.wall), share_held_back(m.compiled_wall));
+  if (share <= 0) return;
+  reasons.add(share > most_held_back ? TrustGrade::x : TrustGrade::c, "throttled",
+              "held back by " + (m.held_back_by.empty() ? "something" : m.held_back_by.front()) + " in " +
+                  percent_text(share, 0) + " of the samples");
+}
+
+void judge_clocks(const Measurement& m, Reasons& reasons) {
+  const auto &before = m.state_before.clocks_locked, &after = m.state_after.clocks_locked;
+  if (before == true && after == true) return;
+  reasons.add(
+      TrustGrade::b, "clocks_not_locked",
+      before == false || after == false ? "clocks not locked" : "clocks not locked, or not known to be");
+}
+
+/// On a CPU others only ran at the moment of looking, and the spread shows what they cost.
+void judge_others(const Measurement& m, Reasons& reasons) {
+  const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
+  if (!before || !after)
+    return reasons.add(TrustGrade::b, "others_unknown", "other programs may have used the device");
+  const int most = std::max(*before, *after);
+  if (most <= 0) return;
+  const bool gpu = m.device.kind == BackendKind::cuda;
+  reasons.add(gpu ? TrustGrade::c : TrustGrade::b, "others_on_device",
+              count_text(most) + (gpu ? " other " : " ") + (gpu ? "program" : "thread") +
+                  (most == 1 ? "" : "s") + (gpu ? " used the device too" : " of other programs ran too"));
+}
+
+void judge_output(const Measurement& m, Reasons& reasons) {
+  const LayerMeasurement* worst = nullptr;
+  bool all = !m.layers.empty();
+  for (const LayerMeasurement& layer : m.layers) {
+    all = all && layer.check.has_value();
+    if (layer.check && !layer.check->ok && (worst == nullptr || layer.check->max_rel > worst->check->max_rel))
+      worst = &layer;
   }
-  reasons.add(TrustGrade::b, "clocks_not_locked", "clocks not locked, or not known to be");
-  reasons.add(TrustGrade::b, "others_unknown", "other programs may have used the device");
+  if (worst != nullptr) {
+    reasons.add(TrustGrade::x, "output_check_failed",
+                "the output of " + worst->name + " is " + shortest(worst->check->max_rel) +
+                    " of the largest value away from that with t = max");
+  } else if (!all) {
+    reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
+  }
 }
 
 void judge_samples(const Measurement& m, Reasons& reasons) {
@@ -93,12 +144,16 @@ std::string Trust::text() const {
   return result;
 }
 
-Trust trust_of(const Measurement& measurement) {
+Trust trust_of(const Measurement& measurement, bool overflows) {
   Reasons reasons;
+  if (overflows)
+    reasons.add(TrustGrade::x, "overflow", "the packing does not hold the scene, so voxels are mistaken");
   judge_samples(measurement, reasons);
   judge_residual(measurement, reasons);
-  judge_device(measurement, reasons);
-  reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
+  judge_throttling(measurement, reasons);
+  judge_clocks(measurement, reasons);
+  judge_others(measurement, reasons);
+  judge_output(measurement, reasons);
   return reasons.take();
 }
 

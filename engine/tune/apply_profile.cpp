@@ -83,6 +83,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     if (why.empty()) {
       applied.plan.layers[at].threshold = tuned->choice.threshold;
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;
+      note_threshold_source(applied.plan, at, "profile:" + name);
     }
     applied.why_not.push_back(std::move(why));
   }

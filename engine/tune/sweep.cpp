@@ -196,20 +196,14 @@ std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network
 
 std::string sweep_csv(const Sweep& sweep) {
   std::string text = "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n";
-  const auto quoted = [](const std::string& cell) {
-    std::string out = "\"";
-    for (const char c : cell)
-      out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
-  };
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
-    text += quoted(sweep.subject) + "," + quoted(row.label) + "," +
+    text += csv_cell(sweep.subject) + "," + csv_cell(row.label) + "," +
             (row.threshold < 0 ? "" : std::to_string(row.threshold)) + "," +
             std::to_string(row.pack.word_bits()) + "," + std::to_string(s.n);
     for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
       text += "," + (s.n == 0 ? std::string() : fixed(value, 6));
-    text += "," + (row.why_not.empty() ? std::string() : quoted(row.why_not)) + "\r\n";
+    text += "," + (row.why_not.empty() ? std::string() : csv_cell(row.why_not)) + "\r\n";
   }
   return text;
 }

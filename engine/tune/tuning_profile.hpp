@@ -4,6 +4,7 @@
 #include "engine/backend/device_facts.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/levels.hpp"
+#include "engine/run/output_difference.hpp"
 #include "engine/tune/choice.hpp"
 #include "engine/voxel/features.hpp"
 #include "engine/voxel/pack_spec.hpp"
@@ -42,12 +43,6 @@ struct TunedScene {
   double weight = 1;
   std::vector<LevelSize> levels;                        ///< ascending strides
   [[nodiscard]] std::int64_t voxels(int stride) const;  ///< 0: no such level
-};
-
-struct OutputDifference {
-  double max_abs = 0;
-  double max_rel = 0;  ///< max_abs over the largest value of the other
-  bool ok = true;      ///< max_rel within the tolerance; NaN and infinities at the same places
 };
 
 // One record a key and setting. `scene`: index into TuningProfile::scenes.

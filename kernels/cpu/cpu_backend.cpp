@@ -3,6 +3,7 @@
 #include "kernels/cpu/build_map.hpp"
 #include "kernels/cpu/conv.hpp"
 #include "kernels/cpu/panel.hpp"
+#include "kernels/cpu/processor_state.hpp"
 #include "kernels/cpu/rates.hpp"
 #include "kernels/cpu/voxelize.hpp"
 
@@ -55,6 +56,7 @@ class CpuBackend final : public Backend {
   [[nodiscard]] StageSource& stages() noexcept override { return *stages_; }
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
+  [[nodiscard]] DeviceState state() override { return cpu::processor_state(); }
 
   Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {

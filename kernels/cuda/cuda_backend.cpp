@@ -66,6 +66,7 @@ class CudaBackend final : public Backend {
     return cuda::measure_rates(device_, *stages_, precision, job);
   }
   [[nodiscard]] DeviceState state() override { return nvml_.state(); }
+  [[nodiscard]] DeviceState quick_state() override { return nvml_.quick_state(); }
   Buffer to_host(const Buffer& buffer) override {
     Buffer copy(host_pool_, buffer.bytes());
     cuda::copy_from_device(device_, copy.data(), buffer.data(), buffer.bytes());

@@ -87,6 +87,9 @@ DeviceFacts facts_of(int device) {
   SPIRA_CUDA(cudaRuntimeGetVersion(&runtime));
   facts.runtime = version_text(runtime);
   facts.driver = driver_text(device);
+  facts.ecc = properties.ECCEnabled != 0;
+  facts.l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
+  Nvml(device).add_limits(facts);
   return facts;
 }
 

@@ -17,11 +17,20 @@ struct Reason {
   unsigned long long bit;
   const char* text;
 };
-/// Those that slow a busy device down; idleness is left out, because a device between two kernels is idle.
-constexpr std::array reasons{Reason{0x002, "application clocks"}, Reason{0x004, "power cap"},
-                             Reason{0x008, "hardware slowdown"},  Reason{0x010, "sync boost"},
-                             Reason{0x020, "thermal, software"},  Reason{0x040, "thermal, hardware"},
-                             Reason{0x080, "power brake"},        Reason{0x100, "display clocks"}};
+/// Those that slow a busy device down; idleness is left out, because a device between two kernels is idle,
+/// and the clock for applications, because somebody chose it.
+constexpr std::array reasons{Reason{0x004, "power cap"},         Reason{0x008, "hardware slowdown"},
+                             Reason{0x010, "sync boost"},        Reason{0x020, "thermal, software"},
+                             Reason{0x040, "thermal, hardware"}, Reason{0x080, "power brake"},
+                             Reason{0x100, "display clocks"}};
+constexpr unsigned long long application_clocks = 0x002;
+
+/// As the library lays it out (nvmlProcessInfo_t); only how many there are is of interest.
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
 
 }  // namespace
 
@@ -49,26 +58,74 @@ std::string Nvml::driver() const {
   return text.data();
 }
 
-DeviceState Nvml::state() const {
-  DeviceState state;
-  if (device_ == nullptr) return state;
-  const auto number = [&](const char* name, int which) -> std::optional<int> {
-    const auto ask = library_.function<int (*)(void*, int, unsigned*)>(name);
-    unsigned value = 0;
-    if (ask == nullptr || ask(device_, which, &value) != success) return {};
-    return static_cast<int>(value);
-  };
-  state.sm_clock_mhz = number("nvmlDeviceGetClockInfo", sm_clock);
-  state.memory_clock_mhz = number("nvmlDeviceGetClockInfo", memory_clock);
-  state.temperature_c = number("nvmlDeviceGetTemperature", die_temperature);
+std::optional<int> Nvml::figure(const char* name, int which) const {
+  const auto ask = library_.function<int (*)(void*, int, unsigned*)>(name);
+  unsigned value = 0;
+  if (device_ == nullptr || ask == nullptr || ask(device_, which, &value) != success) return {};
+  return static_cast<int>(value);
+}
+
+void Nvml::add_limits(DeviceFacts& facts) const {
+  facts.sm_default_mhz = figure("nvmlDeviceGetDefaultApplicationsClock", sm_clock);
+  facts.sm_max_mhz = figure("nvmlDeviceGetMaxClockInfo", sm_clock);
+  facts.memory_max_mhz = figure("nvmlDeviceGetMaxClockInfo", memory_clock);
+  if (device_ == nullptr) return;
+  constexpr unsigned milliwatts = 1000;
+  unsigned limit = 0, mode = 0, pending = 0;
+  const auto power = library_.function<int (*)(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit");
+  if (power != nullptr && power(device_, &limit) == success)
+    facts.power_limit_w = static_cast<int>(limit / milliwatts);
+  const auto instances = library_.function<int (*)(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode");
+  if (instances != nullptr && instances(device_, &mode, &pending) == success) facts.mig = mode != 0;
+}
+
+std::optional<unsigned long long> Nvml::reason_bits() const {
   const auto ask =
       library_.function<int (*)(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
   unsigned long long bits = 0;
-  if (ask == nullptr || ask(device_, &bits) != success) return state;
+  if (device_ == nullptr || ask == nullptr || ask(device_, &bits) != success) return {};
+  return bits;
+}
+
+std::optional<bool> Nvml::clocks_locked(std::optional<int> clock_mhz) const {
+  if (const auto bits = reason_bits(); bits && (*bits & application_clocks) != 0) return true;
+  const auto chosen = figure("nvmlDeviceGetApplicationsClock", sm_clock),
+             highest = figure("nvmlDeviceGetMaxClockInfo", sm_clock);
+  if (chosen && highest && *chosen < *highest && clock_mhz == chosen) return true;
+  return {};
+}
+
+std::optional<int> Nvml::other_processes() const {
+  constexpr unsigned most = 256;
+  const auto ask =
+      library_.function<int (*)(void*, unsigned*, ProcessInfo*)>("nvmlDeviceGetComputeRunningProcesses_v3");
+  std::array<ProcessInfo, most> all{};
+  unsigned count = most;
+  if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
+  // In a container the ids are of another space, so this process is taken to be one of them; where not even
+  // it is seen, others would not be seen either.
+  if (count == 0) return {};
+  return static_cast<int>(count) - 1;
+}
+
+DeviceState Nvml::quick_state() const {
+  DeviceState state;
+  state.sm_clock_mhz = figure("nvmlDeviceGetClockInfo", sm_clock);
+  const auto bits = reason_bits();
+  if (!bits) return state;
   state.throttled_by.emplace();
   for (const Reason& reason : reasons) {
-    if ((bits & reason.bit) != 0) state.throttled_by->emplace_back(reason.text);
+    if ((*bits & reason.bit) != 0) state.throttled_by->emplace_back(reason.text);
   }
+  return state;
+}
+
+DeviceState Nvml::state() const {
+  DeviceState state = quick_state();
+  state.memory_clock_mhz = figure("nvmlDeviceGetClockInfo", memory_clock);
+  state.temperature_c = figure("nvmlDeviceGetTemperature", die_temperature);
+  state.clocks_locked = clocks_locked(state.sm_clock_mhz);
+  state.other_processes = other_processes();
   return state;
 }
 

@@ -17,10 +17,21 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  [[nodiscard]] std::string driver() const;  ///< "580.159.04"
-  [[nodiscard]] DeviceState state() const;   ///< of this moment; under a millisecond
+  [[nodiscard]] std::string driver() const;   ///< "580.159.04"
+  void add_limits(DeviceFacts& facts) const;  ///< power, clocks, whether it is cut into instances (MIG)
+  [[nodiscard]] DeviceState state() const;    ///< of this moment; some milliseconds
+  /// Clock of the multiprocessors and what holds it back: some ten microseconds.
+  [[nodiscard]] DeviceState quick_state() const;
 
  private:
+  /// What `name` answers for a kind of clock; empty where it does not.
+  [[nodiscard]] std::optional<int> figure(const char* name, int which) const;
+  /// That kernels run at the clock which was set for applications. What `nvidia-smi -lgc` locks cannot be
+  /// asked.
+  [[nodiscard]] std::optional<bool> clocks_locked(std::optional<int> clock_mhz) const;
+  [[nodiscard]] std::optional<int> other_processes() const;
+  [[nodiscard]] std::optional<unsigned long long> reason_bits() const;
+
   SharedLibrary library_;
   void* device_ = nullptr;
   bool started_ = false;

@@ -239,7 +239,7 @@ TEST_F(Cli, LayerWritesOneTidyTable) {
   const Finished run = spira({"layer", "scene.ply", "--cin", "4", "--cout", "8", "--kernel", "5",
                               "--threshold", "2", "--grid", "0.2", "--repeat", "2", "--csv"});
   ASSERT_EQ(run.code, 0) << run.err;
-  expect_csv(run.out, "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms");
+  expect_csv(run.out, measurements_heading);
 }
 
 TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {

@@ -1,6 +1,7 @@
 // `spira compare` on reports that the program has written. Real times get no verdict here: those that must
 // differ are copies of one report with other samples.
 #include "tests/cli/cli_fixture.hpp"
+#include "tests/cli/expect_csv.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -74,6 +75,13 @@ TEST_F(CliCompare, PrintsATableWithVerdictsAndWarnsOfFalseAlarms) {
   const Finished markdown = compare_with(now, {"--markdown"});
   EXPECT_THAT(markdown.out, HasSubstr("| whole network, wall | wall | 10.0000 | 10.5000 | 1.0500 |"));
   EXPECT_EQ(compare_with(now, {"--markdown", "--json"}).code, 2);
+  const Finished table = compare_with(now, {"--csv"});
+  expect_csv(table.out,
+             "layer,stage,mode,baseline_n,baseline_median_ms,baseline_q1_ms,baseline_q3_ms,current_n,"
+             "current_median_ms,current_q1_ms,current_q3_ms,ratio,ratio_low,ratio_high,verdict,why");
+  EXPECT_THAT(table.out, HasSubstr("\r\n\"\",\"\",wall,9,10.000000,"));
+  EXPECT_THAT(table.out, HasSubstr(",1.050000,"));
+  EXPECT_EQ(compare_with(now, {"--markdown", "--csv"}).code, 2);
 }
 
 TEST_F(CliCompare, FailsWhereItIsSlowerThanAskedOrCannotBeTold) {

@@ -40,10 +40,19 @@ TEST_F(CliExport, TraceHasAnEventForEachStageOfTheReport) {
 TEST_F(CliExport, TablesAndSummary) {
   record();
   ASSERT_EQ(spira({"export", "r.json", "--csv", "-o", "r.csv"}).code, 0);
-  expect_csv(read("r.csv"),
-             "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms");
+  expect_csv(read("r.csv"), measurements_heading);
   ASSERT_EQ(spira({"export", "r.json", "--samples", "-o", "s.csv"}).code, 0);
   expect_csv(read("s.csv"), "layer,stage,sample,ms");
+  const json meta = json::parse(read("s.csv.meta.json")), report = json::parse(read("r.json"));
+  EXPECT_EQ(meta.at("table"), "samples");
+  EXPECT_EQ(meta.at("report"), report.at("id"));
+  ASSERT_EQ(spira({"export", "r.json", "--densities", "-o", "d.csv"}).code, 0);
+  expect_csv(read("d.csv"), "map,dx,dy,dz,l1,matches,n_out,density");
+  ASSERT_EQ(spira({"export", "r.json", "--sweep", "-o", "t.csv"}).code, 0);
+  EXPECT_EQ(read("t.csv"), "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n");
+  ASSERT_EQ(spira({"export", "r.json", "--csv", "--comment", "-o", "c.csv"}).code, 0);
+  EXPECT_THAT(read("c.csv"), testing::StartsWith("# report " + report.at("id").get<std::string>()));
+  EXPECT_FALSE(std::filesystem::exists(folder() / "c.csv.meta.json"));
   ASSERT_EQ(spira({"export", "r.json", "--markdown", "-o", "r.md"}).code, 0);
   EXPECT_THAT(read("r.md"), HasSubstr("## Slowest layers"));
 }
@@ -53,6 +62,7 @@ TEST_F(CliExport, WantsOneFormatAReportAndAFile) {
   EXPECT_EQ(spira({"export", "r.json", "-o", "x"}).code, 2);
   EXPECT_EQ(spira({"export", "r.json", "--csv", "--trace", "-o", "x"}).code, 2);
   EXPECT_EQ(spira({"export", "r.json", "--csv"}).code, 2);
+  EXPECT_EQ(spira({"export", "r.json", "--trace", "--comment", "-o", "x"}).code, 2);
   EXPECT_EQ(spira({"export", "scene.ply", "--csv", "-o", "x"}).code, 3);
   EXPECT_EQ(spira({"export", "none.json", "--csv", "-o", "x"}).code, 3);
   EXPECT_EQ(spira({"export", "r.json", "--csv", "-o", "no/folder/x"}).code, 3);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -21,44 +22,82 @@ inline std::int64_t trace_ns(const nlohmann::json& us) {
 /// X events of one thread, each within or behind the ones before it.
 class TraceThread {
  public:
-  void add(const nlohmann::json& event, bool apart) {
+  void add(const nlohmann::json& event) {
     const std::int64_t begin = trace_ns(event.at("ts")), end = begin + trace_ns(event.at("dur"));
     EXPECT_GE(begin, last_begin_) << event;
     EXPECT_GE(end, begin) << event;
+    all_.emplace_back(begin, end);
     while (!open_.empty() && open_.back().second <= begin && end > open_.back().second)
       open_.pop_back();
     if (!open_.empty()) {
       EXPECT_LE(end, open_.back().second) << "overlaps: " << event;
-      EXPECT_FALSE(apart && begin == open_.back().first) << "begins with its parent: " << event;
+      EXPECT_FALSE(end > begin && begin == open_.back().first) << "begins with its parent: " << event;
     }
     open_.emplace_back(begin, end);
     last_begin_ = begin;
   }
+  [[nodiscard]] bool holds(std::int64_t at) const {
+    return std::any_of(all_.begin(), all_.end(),
+                       [at](const auto& one) { return one.first <= at && at <= one.second; });
+  }
 
  private:
-  std::vector<std::pair<std::int64_t, std::int64_t>> open_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> open_, all_;
   std::int64_t last_begin_ = 0;
 };
 
-/// Only M and X events; those of stages in one thread, and recorded ones in threads of a process of their
-/// own. Gives the number of X events of stages; `recorded`: of the others.
+/// Each arrow has both ends, in slices, the second one not before the first.
+inline void expect_arrows(const std::vector<nlohmann::json>& ends,
+                          const std::map<std::pair<int, int>, TraceThread>& threads) {
+  std::map<int, std::vector<const nlohmann::json*>> arrows;
+  for (const nlohmann::json& end : ends) {
+    const auto thread = threads.find({end.at("pid"), end.at("tid")});
+    EXPECT_TRUE(thread != threads.end() && thread->second.holds(trace_ns(end.at("ts")))) << end;
+    arrows[end.at("id")].push_back(&end);
+  }
+  for (const auto& [id, both] : arrows) {
+    ASSERT_EQ(both.size(), 2U) << id;
+    EXPECT_EQ(both[0]->at("ph"), "s");
+    EXPECT_EQ(both[1]->at("ph"), "f");
+    EXPECT_EQ(both[1]->at("bp"), "e");
+    EXPECT_LE(trace_ns(both[0]->at("ts")), trace_ns(both[1]->at("ts"))) << *both[0];
+  }
+}
+
+/// The medians in one thread of process 3, recorded work in processes 1 and 2, arrows between slices, a
+/// counter that never falls below zero. Gives the number of X events of stages; `recorded`: of the others.
 inline std::size_t expect_trace(const std::string& text, std::size_t* recorded = nullptr) {
   const nlohmann::json trace = nlohmann::json::parse(text);
   EXPECT_EQ(trace.at("displayTimeUnit"), "ms");
   EXPECT_EQ(trace.at("otherData").at("layout"), "laid end to end: isolated stages, not a recorded timeline");
+  const std::string id = trace.at("otherData").at("report");
   std::map<std::pair<int, int>, TraceThread> threads;
   std::map<std::string, std::size_t> events;
+  std::vector<nlohmann::json> arrows;
   for (const nlohmann::json& event : trace.at("traceEvents")) {
-    if (event.at("ph") == "M") continue;
-    EXPECT_EQ(event.at("ph"), "X");
+    const std::string phase = event.at("ph");
+    if (phase == "M") continue;
+    if (phase == "s" || phase == "f") {
+      arrows.push_back(event);
+      continue;
+    }
+    if (phase == "C") {
+      EXPECT_GE(event.at("args").at("bytes").get<std::int64_t>(), 0);
+      continue;
+    }
+    EXPECT_EQ(phase, "X");
     const int process = event.at("pid"), thread = event.at("tid");
     const std::string category = event.at("cat");
     const bool stage = category == "stage";
-    EXPECT_EQ(process == 3, !stage) << event;
-    EXPECT_TRUE(!stage || (thread == 1 && process == trace.at("traceEvents").at(0).at("pid"))) << event;
-    threads[{process, thread}].add(event, !stage);
+    EXPECT_EQ(process == 3, stage) << event;
+    EXPECT_TRUE(!stage || thread == 1) << event;
+    const nlohmann::json& args = event.at("args");
+    EXPECT_EQ(args.at("report"), id);
+    EXPECT_FALSE(args.at("phase").get<std::string>().empty());
+    threads[{process, thread}].add(event);
     ++events[category];
   }
+  expect_arrows(arrows, threads);
   if (recorded != nullptr) *recorded = events["timeline"];
   return events["stage"];
 }

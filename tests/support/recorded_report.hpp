@@ -28,6 +28,7 @@ namespace spira::test {
     for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
       *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132,         1,
                  Clock::cuda_events, "1.2.3",     "CUDA 0.0", "sm_00 code"};
+    report.measurement.state_before = report.measurement.state_after = {};  // of this machine
     report.measurement.state_before.sm_clock_mhz = 1980;
     report.measurement.state_after.throttled_by = {"power cap"};
     report.measurement.wall.ms = {2.5, 2.5, 2.5};

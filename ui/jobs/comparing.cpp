@@ -60,7 +60,7 @@ QString Comparing::whyNotBaseline() const {
     if (one.report == now) return tr("it is one already");
   }
   if (baselines_.size() >= most_baselines) return tr("there are four; remove one first");
-  const Trust trust = trust_of(now->measurement);
+  const Trust trust = trust_of(*now);
   return trust.grade == TrustGrade::x
              ? tr("it cannot be compared with: %1").arg(QString::fromStdString(trust.text()))
              : QString();

@@ -56,7 +56,7 @@ void add_verdict(PdfPages& pages, const Report& report) {
   if (compiled)
     pages.verdict(text(ms_text(m.compiled_wall.stats().median)),
                   tr("%1: %2").arg(text(m.compiled_how), stats(m.compiled_wall.stats())));
-  const Trust trust = trust_of(m);
+  const Trust trust = trust_of(report);
   QStringList reasons;
   for (const TrustReason& reason : trust.reasons)
     reasons += text(reason.text);

@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   std::string baseline, current, fail_on;
-  bool json = false, markdown = false, ignore_devices = false;
+  bool json = false, csv = false, markdown = false, ignore_devices = false;
 };
 
 /// "slower:2%" -> 0.02
@@ -37,6 +37,8 @@ Report open(const Context& context, const std::string& file) {
 void print(const Comparison& comparison, const Options& options) {
   if (options.json) {
     std::cout << compare_json(comparison);
+  } else if (options.csv) {
+    std::cout << compare_csv(comparison);
   } else if (options.markdown) {
     std::cout << compare_markdown(comparison);
   } else {
@@ -85,7 +87,10 @@ void add_compare(CLI::App& program, Context& context) {
   command->add_flag("--ignore-devices", options->ignore_devices,
                     "Compare reports of different devices all the same; the output says so");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");
-  command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")->excludes(json);
+  auto* csv = command->add_flag("--csv", options->csv, "Write CSV to stdout")->excludes(json);
+  command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")
+      ->excludes(json)
+      ->excludes(csv);
   command->callback([options, &context] { run(context, *options); });
 }
 

@@ -13,19 +13,35 @@ struct Format {
   const char* option;
   const char* help;
   std::string (*write)(const Report&);
+  const char* table;  ///< what it is called in the file beside it; empty: it is no table
 };
-constexpr std::array<Format, 5> formats{{
-    {"--trace", "Stages as a trace for Perfetto or chrome://tracing, medians laid end to end", trace_json},
-    {"--csv", "Table of all stages with their statistics", measurements_csv},
-    {"--samples", "Table of all samples, a row each", samples_csv},
-    {"--timeline", "Table of the timeline's spans: track, begin, end and length", timeline_csv},
+constexpr std::array<Format, 7> formats{{
+    {"--trace", "A trace for Perfetto or chrome://tracing: medians end to end, and what was recorded",
+     trace_json, ""},
+    {"--csv", "Table of all stages with their statistics", measurements_csv, "measurements"},
+    {"--samples", "Table of all samples, a row each", samples_csv, "samples"},
+    {"--timeline", "Table of the timeline's spans: track, begin, end and length", timeline_csv, "timeline"},
+    {"--sweep", "Table of the settings of its sweeps", sweeps_csv, "sweep"},
+    {"--densities", "Table of the columns of each kernel map: offset, matches, density", densities_csv,
+     "density"},
     {"--markdown", "Summary for people: advice, environment, totals, slowest layers, fastest settings",
-     report_markdown},
+     report_markdown, ""},
 }};
+
+/// Tables carry where they are from in a file beside them, or in their own first lines.
+void write(const Format& format, const Report& report, const std::string& output, bool comment) {
+  const bool table = *format.table != '\0';
+  if (comment && !table)
+    throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format.option);
+  const std::string text = format.write(report);
+  write_file(output, table && comment ? csv_comment(report) + text : text);
+  if (table && !comment) write_file(output + ".meta.json", csv_meta_json(report, format.table));
+}
 
 struct Options {
   std::string report, output;
   std::array<bool, formats.size()> chosen{};
+  bool comment = false;
 };
 
 void run(const Context& context, const Options& options) {
@@ -38,11 +54,12 @@ void run(const Context& context, const Options& options) {
     format = &formats.at(at);
   }
   if (format == nullptr)
-    throw Error(ErrorKind::usage, "export: give --trace, --csv, --samples, --timeline or --markdown");
+    throw Error(ErrorKind::usage,
+                "export: give --trace, --csv, --samples, --timeline, --sweep, --densities or --markdown");
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
-  write_file(options.output, format->write(report));
+  write(*format, report, options.output, options.comment);
   context.say("written: " + options.output);
 }
 
@@ -57,6 +74,8 @@ void add_export(CLI::App& program, Context& context) {
       ->required();
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
+  command->add_flag("--comment", options->comment,
+                    "Of tables: say in first lines with # where it is from, instead of in FILE.meta.json");
   command->add_option("-o,--output", options->output, "File to write")->type_name(file_value)->required();
   command->callback([options, &context] { run(context, *options); });
 }

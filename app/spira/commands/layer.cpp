@@ -9,6 +9,7 @@ void add_layer(CLI::App& program, Context& context) {
     SceneOptions scene;
     RunOptions run;
     OutputOptions output;
+    RunView view;
     int in_channels = 64, out_channels = 64, kernel = 3, stride = 1;
   };
   auto* command = program.add_subcommand("layer", "Run and measure one layer");
@@ -25,11 +26,13 @@ void add_layer(CLI::App& program, Context& context) {
   command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   options->run.add(*command);
+  options->view.add_check(*command);
   options->output.add(*command, true);
   command->callback([options, &context] {
     measure_and_print(
         context, options->scene, options->run, options->output,
-        single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels));
+        single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels),
+        options->view);
   });
 }
 

@@ -29,6 +29,7 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
                     "Then measure every threshold t and every packing too, into the same report");
+  options->view.add_check(*command);
   options->output.add(*command, true);
   command->callback([options, &context] {
     measure_and_print(context, options->scene, options->run, options->output,

@@ -1,11 +1,15 @@
 // A report as a trace, tables and a summary.
+#include "engine/base/error.hpp"
+#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
 #include "tests/support/expect_trace.hpp"
+#include "tests/support/recorded_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace spira {
@@ -46,7 +50,7 @@ TEST(TraceJson, SpansAreDisjointOrNestedAndAsManyAsStages) {
 TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   const json events = json::parse(trace_json(made_report())).at("traceEvents");
   EXPECT_EQ(events.at(0).at("name"), "process_name");
-  EXPECT_EQ(events.at(0).at("args").at("name"), "host: A \"device\"");
+  EXPECT_EQ(events.at(0).at("args").at("name"), "medians, laid end to end: A \"device\"");
   EXPECT_EQ(events.at(1).at("name"), "thread_name");
   const auto expect = [&](std::size_t at, const char* stage, double ts, double dur) {
     EXPECT_EQ(events.at(at).at("args").at("stage"), stage);
@@ -55,21 +59,13 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   };
   expect(2, "voxelize", 0, 1500);
   expect(3, "map[a]", 1500, 2000);
-  expect(4, "map[a].search", 1500, 1200);  // 1.5 of 2.5 ms in a parent of 2 ms
+  expect(4, "map[a].search", 1500.001, 1199.999);  // 1.5 of 2.5 ms in a parent of 2 ms
   expect(5, "map[a].zero", 2700, 0);
-  expect(6, "map[a].compact", 2700, 800);
+  expect(6, "map[a].compact", 2700, 799.999);
   EXPECT_EQ(events.at(4).at("args").at("median_ms"), 1.5) << "the time itself is not changed";
   EXPECT_EQ(events.at(4).at("args").at("n"), 3);
   EXPECT_EQ(events.at(4).at("args").at("layer"), "a");
   expect(9, "features[slow]", 3500, 123456789.456);
-}
-
-TEST(TraceJson, AGpuIsAProcessOfItsOwn) {
-  Report report = made_report();
-  report.measurement.device.kind = BackendKind::cuda;
-  const json events = json::parse(trace_json(report)).at("traceEvents");
-  EXPECT_EQ(events.at(2).at("pid"), 2);
-  EXPECT_THAT(events.at(0).at("args").at("name").get<std::string>(), HasSubstr("GPU: "));
 }
 
 /// Two branches; the marks of a stage and of the one inside it are the same, another is off by a step.
@@ -89,7 +85,7 @@ Timeline made_timeline() {
   return builder.take();
 }
 
-TEST(TraceJson, ARecordedTimelineIsAProcessWithAThreadATrack) {
+TEST(TraceJson, ARecordedTimelineOfAGpuIsItsProcessWithAThreadAStream) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
   const std::string text = trace_json(report);
@@ -101,11 +97,11 @@ TEST(TraceJson, ARecordedTimelineIsAProcessWithAThreadATrack) {
   std::vector<std::string> names;
   const json trace = json::parse(text);
   for (const json& event : trace.at("traceEvents")) {
-    if (event.at("pid") != 3) continue;
+    if (event.at("pid") != 2) continue;
     event.at("ph") == "M" ? names.push_back(event.at("args").at("name"))
                           : void(events[event.at("name")] = event);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"in situ: A \"device\"", "main branch", "side branch 1"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"GPU, in situ: A \"device\"", "main branch", "side branch 1"}));
   EXPECT_EQ(events.at("voxelize").at("tid"), 1);
   EXPECT_EQ(events.at("map[a]").at("tid"), 2);
   EXPECT_DOUBLE_EQ(events.at("map[a]").at("ts"), 1500);
@@ -120,7 +116,63 @@ TEST(TraceJson, ATimelineOfARunLayerByLayerSaysSo) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
   report.measurement.timeline.mode = TimelineMode::one_after_another;
-  EXPECT_THAT(trace_json(report), HasSubstr("\"recorded, one after another: A "));
+  report.measurement.timeline.clock = Clock::steady;
+  EXPECT_THAT(trace_json(report), HasSubstr("\"host, recorded, one after another: A "));
+}
+
+TEST(TraceJson, RefusesWorkOfOneStreamThatOverlaps) {
+  Report report = made_report();
+  report.measurement.timeline = made_timeline();
+  report.measurement.timeline.spans.at(3).start_ms = 1.495;  // input, within a step of the clock
+  EXPECT_NO_THROW(static_cast<void>(trace_json(report)));
+  report.measurement.timeline.spans.at(3).start_ms = 1.2;
+  try {
+    static_cast<void>(trace_json(report));
+    FAIL() << "overlaps voxelize by 0.3 ms";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), HasSubstr("trace: timeline.spans[3] overlaps [0]"));
+  }
+}
+
+TEST(TraceJson, LeadsFromEachMapToItsFirstUseAndCountsBytes) {
+  const Report& report = test::recorded_report();
+  const json trace = json::parse(trace_json(report));
+  test::expect_trace(trace.dump());
+  std::vector<json> starts, ends, counters;
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "s") starts.push_back(event);
+    if (event.at("ph") == "f") ends.push_back(event);
+    if (event.at("ph") == "C") counters.push_back(event);
+  }
+  ASSERT_EQ(starts.size(), 2U) << "of the maps in the timeline: stem and down";
+  EXPECT_EQ(starts.at(0).at("tid"), 2);
+  EXPECT_EQ(ends.at(0).at("tid"), 1);
+  EXPECT_DOUBLE_EQ(ends.at(0).at("ts"), 4000) << "features[stem]";
+  ASSERT_EQ(counters.size(), 4U);
+  EXPECT_EQ(counters.back().at("args").at("bytes"), 0);
+  const json& args = trace.at("traceEvents").at(3).at("args");
+  EXPECT_EQ(args.at("report"), report_id(report));
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") != "X" || event.at("args").at("layer") != "stem") continue;
+    EXPECT_EQ(event.at("args").at("K"), 3);
+    EXPECT_EQ(event.at("args").at("t"), report.measurement.plan.layers.front().threshold);
+    EXPECT_EQ(event.at("args").at("N"), report.measurement.layers.front().outputs);
+  }
+}
+
+TEST(TraceJson, KeepsTheRulesOnRecordedRuns) {
+  for (const char* name : {"h200-minkunet42-street", "h200-resnl20-kitchen"}) {
+    SCOPED_TRACE(name);
+    const Report report =
+        read_report(SPIRA_SOURCE_DIR "/samples/reports/" + std::string(name) + ".spira.json");
+    const std::string text = trace_json(report);
+    std::size_t recorded = 0;
+    EXPECT_GT(test::expect_trace(text, &recorded), 0U);
+    EXPECT_EQ(recorded, report.measurement.timeline.spans.size());
+    test::expect_fixed_point(text);
+    EXPECT_THAT(text, HasSubstr("\"ph\":\"s\""));
+  }
 }
 
 TEST(ReportMarkdown, AddsUpTheTracksOfATimeline) {
@@ -160,7 +212,21 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
             "\"\",\"wall\",2,5.000000\r\n"
             "\"\",\"one graph\",0,0.500000\r\n");
   EXPECT_THAT(measurements_csv(report),
-              HasSubstr("\"\",\"one graph\",1,0.500000,0.500000,0.500000,0.500000,0.500000,4096,,,\r\n"));
+              HasSubstr("\"\",\"one graph\",one graph,warm,,32,1,0.500000,0.500000,0.500000,0.500000,"
+                        "0.500000,0.000000,,,\"one graph\",4096,,,\r\n"));
+}
+
+TEST(ReportCsv, HasTheColumnsOfEachMapOnceAndTheSettingsOfBothSweeps) {
+  const Report& report = test::recorded_report();
+  const std::string densities = densities_csv(report), sweeps = sweeps_csv(report);
+  std::size_t columns = 0;
+  for (const ReportedMap& map : kernel_maps(report))
+    columns += report.layer_densities.at(static_cast<std::size_t>(map.built_by)).columns.size();
+  EXPECT_EQ(static_cast<std::size_t>(std::count(densities.begin(), densities.end(), '\n')), columns + 1);
+  EXPECT_THAT(densities, HasSubstr("\r\nm1,0,0,0,0,"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(sweeps.begin(), sweeps.end(), '\n')),
+            1 + report.threshold_sweep->rows.size() + report.pack_sweep->rows.size());
+  EXPECT_THAT(csv_comment(report), StartsWith("# report " + report_id(report)));
 }
 
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {

@@ -51,7 +51,9 @@ TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
   EXPECT_GT(plain["protocol"]["timer_resolution_us"], 0.0);
   EXPECT_GE(plain["protocol"]["timer_overhead_us"], 0.0);
   EXPECT_FALSE(plain["device"]["path"].get<std::string>().empty());
-  EXPECT_FALSE(plain["device"].contains("state_before")) << "the CPU tells nothing";
+  EXPECT_FALSE(plain["device"].contains("state_before") &&
+               plain["device"]["state_before"]["sm_clock_mhz"].is_number())
+      << "the CPU has no such clock";
   Measurement told = *measurement;
   told.device.driver = "580.159.04";
   told.state_before.sm_clock_mhz = 1980;
@@ -110,16 +112,27 @@ TEST(ReportCsv, QuotesAsRfc4180Says) {
   LayerMeasurement layer;
   layer.name = "a \"b\", c";
   layer.stages.nodes.push_back({"features[x]", -1, {1, 2, 3}, 0, 0, false});
-  layer.stages.nodes.push_back({"os", 0, {1}, 0, 0, false, 123456});
+  layer.stages.nodes.push_back({"os", 0, {0.001}, 0, 0, false, 123456});
   report.measurement.layers.push_back(layer);
   report.measurement.wall.ms = {4};
   report.measurement.peak_bytes = 200000;
+  report.measurement.plan.layers.push_back({2});
+  report.measurement.wall.held_back = {true};
+  report.measurement.wall.sm_clock_mhz = {1755};
+  report.scene.name = "a scan";
+  const std::string head = report_id(report) + ",\"\",\"\",\"a scan\",";
+  const std::string text = measurements_csv(report);
   EXPECT_EQ(
-      measurements_csv(report),
-      "layer,stage,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,peak_bytes,p90_ms,p95_ms,p99_ms\r\n"
-      "\"a \"\"b\"\", c\",\"features[x]\",3,2.000000,1.500000,2.500000,1.000000,3.000000,,,,\r\n"
-      "\"a \"\"b\"\", c\",\"features[x].os\",1,1.000000,1.000000,1.000000,1.000000,1.000000,123456,,,\r\n"
-      "\"\",\"wall\",1,4.000000,4.000000,4.000000,4.000000,4.000000,200000,,,\r\n");
+      text.substr(text.find('\n') + 1),
+      head +
+          "\"a \"\"b\"\", c\",\"features\",isolated,warm,2,32,3,2.000000,1.500000,2.500000,1.000000,3.000000,"
+          "0.500000,,,\"features[x]\",,,,\r\n" +
+          head +
+          "\"a \"\"b\"\", c\",\"os\",isolated,warm,2,32,1,0.001000,0.001000,0.001000,0.001000,0.001000,"
+          "0.000000,,near_timer_resolution,\"features[x].os\",123456,,,\r\n" +
+          head +
+          "\"\",\"wall\",wall,warm,,32,1,4.000000,4.000000,4.000000,4.000000,4.000000,0.000000,1755,"
+          "held_back:1,\"wall\",200000,,,\r\n");
 }
 
 TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {

@@ -102,6 +102,71 @@ TEST(Trust, IsXWhereTheDeviceWasHeldBackThroughout) {
   EXPECT_EQ(trust_of(m).text(), "X: held back by power cap before and after");
 }
 
+/// With all that grade A wants.
+Measurement known() {
+  Measurement m = sound();
+  for (DeviceState* state : {&m.state_before, &m.state_after}) {
+    state->clocks_locked = true;
+    state->other_processes = 0;
+  }
+  m.wall.held_back.assign(m.wall.ms.size(), false);
+  m.layers.resize(1);
+  m.layers[0].name = "conv1";
+  m.layers[0].check = OutputDifference{1e-6, 1e-7, true};
+  return m;
+}
+
+TEST(Trust, IsAWhereAllIsKnownAndNothingSpeaksAgainstIt) {
+  EXPECT_EQ(trust_of(known()).text(), "A");
+  EXPECT_THAT(trust_of(known()).reasons, testing::IsEmpty());
+}
+
+TEST(Trust, FlagsSamplesInWhichTheDeviceWasHeldBack) {
+  Measurement m = known();
+  m.held_back_by = {"power cap"};
+  for (std::size_t at = 0; at < 4; ++at)
+    m.wall.held_back[at] = true;
+  EXPECT_EQ(trust_of(m).text(), "C: held back by power cap in 10 % of the samples");
+  m.wall.held_back[4] = true;
+  EXPECT_EQ(trust_of(m).text(), "X: held back by power cap in 12 % of the samples");
+  m.wall.held_back.assign(m.wall.ms.size(), false);
+  m.compiled_wall.ms.assign(40, 5.0);
+  m.compiled_wall.held_back.assign(40, true);
+  EXPECT_EQ(trust_of(m).grade, TrustGrade::x) << "of one graph too";
+}
+
+TEST(Trust, IsBWhereClocksMayMove) {
+  Measurement m = known();
+  m.state_after.clocks_locked = false;
+  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked");
+  m.state_after.clocks_locked.reset();
+  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or not known to be");
+}
+
+TEST(Trust, CountsOthersOnTheDevice) {
+  Measurement m = known();
+  m.state_before.other_processes.reset();
+  EXPECT_THAT(codes(trust_of(m)), ElementsAre("others_unknown"));
+  m.state_before.other_processes = 2;
+  EXPECT_EQ(trust_of(m).text(), "B: 2 threads of other programs ran too");
+  m.device.kind = BackendKind::cuda;
+  EXPECT_EQ(trust_of(m).text(), "C: 2 other programs used the device too");
+  m.state_before.other_processes = 1;
+  EXPECT_EQ(trust_of(m).text(), "C: 1 other program used the device too");
+}
+
+TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
+  Measurement m = known();
+  EXPECT_THAT(codes(trust_of(m, true)), ElementsAre("overflow"));
+  EXPECT_EQ(trust_of(m, true).grade, TrustGrade::x);
+  m.layers[0].check->ok = false;
+  m.layers[0].check->max_rel = 0.5;
+  EXPECT_EQ(trust_of(m).text(),
+            "X: the output of conv1 is 0.5 of the largest value away from that with t = max");
+  m.layers[0].check.reset();
+  EXPECT_THAT(codes(trust_of(m)), ElementsAre("output_not_checked"));
+}
+
 TEST(Trust, IsXWithoutSamples) {
   EXPECT_THAT(trust_of(Measurement{}).text(), StartsWith("X: nothing was measured"));
 }

@@ -1,10 +1,15 @@
 // How far the output of one plan is from that of another.
 #pragma once
 
-#include "engine/tune/tuning_profile.hpp"
 #include "engine/voxel/features.hpp"
 
 namespace spira {
+
+struct OutputDifference {
+  double max_abs = 0;
+  double max_rel = 0;  ///< max_abs over the largest value of the other
+  bool ok = true;      ///< max_rel within the tolerance; NaN and infinities at the same places
+};
 
 /// Of the largest value: sums in another order differ by rounding only.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;

@@ -1,4 +1,4 @@
-#include "engine/tune/output_difference.hpp"
+#include "engine/run/output_difference.hpp"
 
 #include "engine/base/error.hpp"
 #include "engine/base/half.hpp"

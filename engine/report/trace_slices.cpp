@@ -1,0 +1,127 @@
+#include "engine/report/trace_slices.hpp"
+
+#include "engine/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace spira {
+namespace {
+
+std::int64_t ns_of(double ms) {
+  constexpr double most_ns = 1e14;  // a day: sums of what a strange file holds stay whole numbers
+  return std::llround(std::min(ms * 1e6, most_ns));
+}
+
+/// Lays stages end to end on one thread. Whole nanoseconds, so that no sum of spans rounds over its parent.
+class EndToEnd {
+ public:
+  void add_stages(const StageTree& tree) {
+    for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
+      if (tree.nodes[static_cast<std::size_t>(node)].parent >= 0) continue;
+      const std::int64_t length = median_ns(tree, node);
+      add_branch(tree, node, end_, length);
+      end_ += length;
+    }
+  }
+  [[nodiscard]] std::vector<TraceSlice> take() { return std::move(slices_); }
+
+ private:
+  static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
+
+  /// Medians do not add up: children that would reach beyond their parent are drawn shorter, all by the same
+  /// factor.
+  void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
+    const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
+    slices_.push_back(
+        {here.name, tree.path(node), median_process, 1, begin, begin + length, statistics(here.samples_ms)});
+    const std::int64_t end = begin + length;
+    begin = std::min(begin + 1, end);
+    std::int64_t sum = 0;
+    for (int child = node + 1; child < static_cast<int>(tree.nodes.size()); ++child)
+      sum += tree.nodes[static_cast<std::size_t>(child)].parent == node ? median_ns(tree, child) : 0;
+    const std::int64_t room = end - begin;
+    const double factor = sum > room ? static_cast<double>(room) / static_cast<double>(sum) : 1.0;
+    for (int child = node + 1; child < static_cast<int>(tree.nodes.size()); ++child) {
+      if (tree.nodes[static_cast<std::size_t>(child)].parent != node) continue;
+      const auto scaled = static_cast<std::int64_t>(static_cast<double>(median_ns(tree, child)) * factor);
+      const std::int64_t drawn = std::min(scaled, end - begin);
+      add_branch(tree, child, begin, drawn);
+      begin += drawn;
+    }
+  }
+
+  std::vector<TraceSlice> slices_;
+  std::int64_t end_ = 0;
+};
+
+struct Drawn {
+  std::int64_t begin = 0, end = 0;
+  int depth = 0, index = 0;
+};
+
+/// All spans, children within their parents.
+std::vector<Drawn> drawn_spans(const Timeline& timeline) {
+  std::vector<Drawn> all;
+  for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
+    const TimelineSpan& span = timeline.spans[static_cast<std::size_t>(index)];
+    Drawn drawn{ns_of(span.start_ms), ns_of(span.end_ms), 0, index};
+    if (span.parent >= 0) {
+      const Drawn& parent = all[static_cast<std::size_t>(span.parent)];
+      drawn.begin = std::clamp(drawn.begin, std::min(parent.begin + 1, parent.end), parent.end);
+      drawn.end = std::clamp(drawn.end, drawn.begin, parent.end);
+      drawn.depth = parent.depth + 1;
+    }
+    all.push_back(drawn);
+  }
+  return all;
+}
+
+/// The spans of a track by begin, a parent before its children, each within or behind the ones before it.
+std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& all, int track) {
+  std::vector<Drawn> result;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(result), [&](const Drawn& one) {
+    return timeline.spans[static_cast<std::size_t>(one.index)].track == track;
+  });
+  std::stable_sort(result.begin(), result.end(), [](const Drawn& a, const Drawn& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.depth < b.depth;
+  });
+  std::vector<std::int64_t> behind;  // where the last span of each depth ends
+  for (Drawn& drawn : result) {
+    behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
+    std::int64_t& end = behind.back();
+    drawn.begin = std::max(drawn.begin, end);  // marks that a step of the clock put the other way round
+    drawn.end = std::max(drawn.end, drawn.begin);
+    end = drawn.end;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<TraceSlice> median_slices(const Measurement& measurement) {
+  EndToEnd writer;
+  writer.add_stages(measurement.indexing);
+  for (const LayerMeasurement& layer : measurement.layers)
+    writer.add_stages(layer.stages);
+  return writer.take();
+}
+
+std::vector<TraceSlice> recorded_slices(const Timeline& timeline) {
+  if (const std::string fault = fault_of(timeline); !fault.empty())
+    throw Error(ErrorKind::input, "trace: timeline.spans" + fault + "; work of one stream cannot overlap");
+  const int process = timeline.clock == Clock::cuda_events ? gpu_process : host_process;
+  const std::vector<Drawn> all = drawn_spans(timeline);
+  std::vector<TraceSlice> slices;
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track) {
+    for (const Drawn& drawn : spans_on(timeline, all, track)) {
+      const TimelineSpan& span = timeline.spans[static_cast<std::size_t>(drawn.index)];
+      slices.push_back(
+          {span.stage, span.stage, process, track + 1, drawn.begin, drawn.end, statistics(span.samples_ms)});
+    }
+  }
+  return slices;
+}
+
+}  // namespace spira

@@ -1,0 +1,15 @@
+// The output of each layer under a plan against the same layer with t = max: hybrids only order sums anew.
+#pragma once
+
+#include "engine/run/output_difference.hpp"
+#include "engine/run/session.hpp"
+
+#include <vector>
+
+namespace spira {
+
+/// One a layer, each from the inputs that the plan gave it. Layers that were not run with `plan` run first.
+/// Throws Error(cancelled), Error(device).
+[[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
+
+}  // namespace spira

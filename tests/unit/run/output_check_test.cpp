@@ -1,0 +1,44 @@
+// Outputs under a plan against t = max, layer by layer.
+#include "engine/run/output_check.hpp"
+
+#include "tests/support/altered_backend.hpp"
+#include "tests/support/small_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+TEST(OutputCheck, HybridsGiveTheOutputOfTMax) {
+  test::SmallSession some;
+  some.load();
+  Plan plan = some.plan;
+  set_threshold(plan, *some.network, 2);
+  Job job;
+  const auto found = check_outputs(some.session, plan, job);
+  ASSERT_EQ(found.size(), some.network->layers.size());
+  for (const OutputDifference& one : found)
+    EXPECT_TRUE(one.ok) << one.max_rel;
+  EXPECT_EQ(some.session.result(0)->plan.threshold, 2) << "what was checked is the plan's";
+}
+
+TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
+  auto wrong = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), wrong);
+  some.load();
+  Job job;
+  some.session.run_all(some.plan, job, {});
+  // All that is computed from now on differs, so each layer's check does; its inputs stay what they were.
+  wrong->alter_features = [](Features& features) {
+    auto* values = static_cast<float*>(features.data.data());
+    values[0] += 100.0F;
+  };
+  const auto found = check_outputs(some.session, some.plan, job);
+  ASSERT_EQ(found.size(), some.network->layers.size());
+  EXPECT_TRUE(std::none_of(found.begin(), found.end(), [](const auto& one) { return one.ok; }));
+}
+
+}  // namespace
+}  // namespace spira
