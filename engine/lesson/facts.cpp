@@ -1,6 +1,7 @@
 #include "engine/lesson/facts.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/lesson/channel_facts.hpp"
 #include "engine/lesson/dataflow_facts.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/indexing_facts.hpp"
@@ -32,6 +33,7 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"search_shuffled", shuffled_search_fact_names, shuffled_search_facts},
     {"work", work_fact_names, work_facts},
     {"work_shuffled", shuffled_work_fact_names, shuffled_work_facts},
+    {"channels", channel_fact_names, channel_facts},
     {"indexing", indexing_fact_names, indexing_facts},
     {"network", network_fact_names, network_facts},
     {"threshold", threshold_fact_names, threshold_facts},

@@ -1,9 +1,11 @@
-// As much of JSON Schema as our schemas use: type, const, enum, bounds, items, properties, required, $ref.
+// As much of JSON Schema as our schemas use: type, const, enum, bounds, items, properties, required, oneOf,
+// $ref.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <set>
 #include <stdexcept>
@@ -56,6 +58,8 @@ class JsonSchema {
         check(schema_.at(Json::json_pointer(wanted.get<std::string>().substr(1))), value, path, found);
       } else if (rule == "minimum" || rule == "maximum") {
         expect(!value.is_number() || (rule == "minimum" ? value >= wanted : value <= wanted), rule);
+      } else if (rule == "oneOf") {
+        expect(kept_of(wanted, value) == 1, rule);
       } else if (rule == "minLength") {
         expect(!value.is_string() || value.get<std::string>().size() >= wanted, rule);
       } else if (rule == "minItems" || rule == "maxItems") {
@@ -73,6 +77,14 @@ class JsonSchema {
         throw std::runtime_error("json_schema: keyword " + rule);
       }
     }
+  }
+
+  [[nodiscard]] std::int64_t kept_of(const Json& choices, const Json& value) const {
+    return std::count_if(choices.begin(), choices.end(), [&](const Json& one) {
+      Faults found;
+      check(one, value, "", found);
+      return found.empty();
+    });
   }
 
   void check_properties(const Json& schema, const Json& value, const std::string& path, Faults& found) const {

@@ -31,16 +31,22 @@ class LessonVerbs : public QObject {
 
   /// Those that still wait are dropped.
   void run(const std::vector<LessonCommand>& commands);
+  void add(const std::vector<LessonCommand>& commands);  ///< behind those that still wait
   void clear();
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
   /// Of choose.offset and choose.l1, in the map that is shown.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
-  /// What `voxel.scale 1` goes back to.
+  /// What `voxel.scale 1` goes back to. A grid or packing that somebody else takes meanwhile is the new one:
+  /// a refusal offers a packing that fits.
   void setBase(const Grid& grid, const PackSpec& pack);
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  void setTrial(const LessonTrial& trial);
 
  signals:
   void done();  ///< all of them, and what they began
   void failed(const spira::Error& error);
+  void baseChanged();
+  void tried(const spira::LessonTrial& trial);
 
  private:
   void goOn();
@@ -50,6 +56,8 @@ class LessonVerbs : public QObject {
   void chooseFullest();
   void chooseOutputs();
   void packShort();
+  void voxelize(const Grid& grid, const PackSpec& pack);
+  void followBase();
 
   Workspace* workspace_;
   Selection* selection_;
@@ -59,8 +67,9 @@ class LessonVerbs : public QObject {
   JobRunner* finding_;
   std::deque<LessonCommand> waiting_;
   bool running_ = false;
-  Grid grid_;
-  PackSpec pack_;
+  Grid grid_, asked_grid_;
+  PackSpec pack_, asked_pack_;
+  LessonTrial trial_;
 };
 
 }  // namespace spira::ui

@@ -67,8 +67,10 @@ class Lessons : public QObject {
   void handoutDialog();
   void enter();
   void preparePicture();
+  void goOnWithoutPicture(const Error& error);
   void showPart(double part);
   void followChoice();
+  void followTrial();
   void followPointer();
   void beReady();
   void takeScene();
