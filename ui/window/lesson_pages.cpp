@@ -116,12 +116,14 @@ void Lessons::goOnWithoutPicture(const Error& error) {
 /// A picture of a scene or of a trial that is no longer there is made anew.
 void Lessons::followTrial() {
   const LessonInput now = facts_->input();
-  if (picture_ && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial))) preparePicture();
+  if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
+    preparePicture();
 }
 
 /// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
 void Lessons::followChoice() {
   if (waits_ && !facts_->busy()) beReady();
+  if (!entering_ && !verbs_->busy()) followTrial();
   if (!picture_ || entering_ || verbs_->busy() || facts_->input() == picture_of_) return;
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
