@@ -8,6 +8,7 @@
 #include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/search_facts.hpp"
 #include "engine/lesson/selection_facts.hpp"
+#include "engine/lesson/shapes.hpp"
 #include "engine/lesson/traced_facts.hpp"
 #include "engine/lesson/voxelize_facts.hpp"
 #include "engine/run/kernel_fit.hpp"
@@ -28,6 +29,7 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"density", density_fact_names, density_facts},
     {"shuffled", shuffled_fact_names, shuffled_facts},
     {"strides", stride_fact_names, stride_facts},
+    {"shapes", shape_fact_names, shape_facts},
     {"selection", selection_fact_names, selection_facts},
     {"search", search_fact_names, search_facts},
     {"search_shuffled", shuffled_search_fact_names, shuffled_search_facts},

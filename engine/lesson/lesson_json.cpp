@@ -130,8 +130,8 @@ class LessonReader {
     const std::string path = id.empty() ? place : place + " '" + id + "'";
     const Fields fields(object, file_, path);
     only(fields, object,
-         {"id", "title", "text", "before", "motion", "numbers", "bars", "key_bits", "guess", "controls", "try",
-          "after"});
+         {"id", "title", "text", "before", "motion", "numbers", "bars", "key_bits", "guess", "controls",
+          "try", "after"});
     LessonStep made;
     made.id = filled(fields, "id");
     made.title = filled(fields, "title");
@@ -236,8 +236,7 @@ class LessonReader {
       for (const double value : made.values)
         words.push_back(shortest(value));
     }
-    if (words.size() < 2)
-      fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
+    if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
     const std::string text = filled(fields, "command");
     const auto place = text.find("{}");
     if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
@@ -302,10 +301,10 @@ std::string LessonCommand::text() const {
 
 const std::vector<std::string>& lesson_motions() {
   static const std::vector<std::string> kinds{
-      "points", "grid",    "point",   "shift",   "bits",    "order",    "overflow", "alias",  "slide",
-      "norms",  "shuffle", "strides", "queries", "bracket", "searches", "anchors",  "scan",   "off_grid",
-      "probes", "sectors", "race",    "matrix",  "rows",    "columns",  "divide",   "halves", "work",
-      "sweep",  "model",   "floor",   "serial",  "levels",  "maps",     "overlap",  "held"};
+      "points", "grid",    "point",   "shift",   "bits",    "order",    "overflow", "alias",   "slide",
+      "norms",  "shuffle", "strides", "queries", "bracket", "searches", "anchors",  "scan",    "off_grid",
+      "probes", "sectors", "race",    "matrix",  "rows",    "columns",  "divide",   "halves",  "shapes",
+      "work",   "sweep",   "model",   "floor",   "serial",  "levels",   "maps",     "overlap", "held"};
   return kinds;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 namespace spira::ui {
 namespace {
@@ -19,12 +20,13 @@ struct Verb {
   std::size_t words;
   std::string_view takes;
 };
-constexpr std::array<Verb, 14> verbs{{{"choose.nothing", 0, "nothing"},
+constexpr std::array<Verb, 15> verbs{{{"choose.nothing", 0, "nothing"},
                                       {"choose.no_offset", 0, "nothing"},
                                       {"choose.l1", 1, "a norm"},
                                       {"choose.offset", 3, "dx dy dz"},
                                       {"choose.voxel", 1, "middle, highest or lowest"},
                                       {"choose.fullest", 0, "nothing"},
+                                      {"choose.shape", 1, "wall, ground, pole or scattered"},
                                       {"choose.outputs", 0, "nothing"},
                                       {"kernel.size", 1, "3, 5 or 7"},
                                       {"voxel.scale", 1, "a factor above 0"},
@@ -33,6 +35,12 @@ constexpr std::array<Verb, 14> verbs{{{"choose.nothing", 0, "nothing"},
                                       {"try.pack", 1, "short or a packing"},
                                       {"channels.in", 1, "a whole number from 1 to 4096"},
                                       {"channels.out", 1, "a whole number from 1 to 4096"}}};
+
+std::optional<Shape> shape_named(const std::string& word) {
+  const auto* const found = std::find_if(told_shapes.begin(), told_shapes.end(),
+                                         [&](Shape shape) { return name_of(shape) == word; });
+  return found == told_shapes.end() ? std::nullopt : std::optional(*found);
+}
 
 bool is_packing(const std::string& word) {
   try {
@@ -46,6 +54,7 @@ bool is_packing(const std::string& word) {
 bool words_fit(const LessonCommand& command) {
   if (command.id == "try.pack")
     return command.words.front() == "short" || is_packing(command.words.front());
+  if (command.id == "choose.shape") return shape_named(command.words.front()).has_value();
   if (command.id == "choose.voxel") {
     const std::string& which = command.words.front();
     return which == "middle" || which == "highest" || which == "lowest";
@@ -196,6 +205,8 @@ void LessonVerbs::perform(const LessonCommand& command) {
     chooseVoxel(first);
   } else if (command.id == "choose.fullest") {
     chooseFullest();
+  } else if (command.id == "choose.shape") {
+    chooseShape(*shape_named(first));
   } else if (command.id == "choose.outputs") {
     chooseOutputs();
   } else if (command.id == "kernel.size") {
@@ -272,6 +283,18 @@ void LessonVerbs::chooseFullest() {
                    layers.begin(), layers.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
             ->second;
+      },
+      Combine::replace);
+}
+
+/// Told by the geometry around each voxel.
+void LessonVerbs::chooseShape(Shape shape) {
+  const int stride = selection_->stride();
+  choosing_->choose(
+      stride,
+      [scene = workspace_->voxels(), stride, shape](const std::stop_token& stop) {
+        Job job(stop);
+        return rows_of_shape(scene->level(stride), shape, job);
       },
       Combine::replace);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "engine/lesson/shapes.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/jobs/job_runner.hpp"
@@ -55,6 +56,7 @@ class LessonVerbs : public QObject {
   void chooseVoxel(const std::string& which);
   void chooseFullest();
   void chooseOutputs();
+  void chooseShape(Shape shape);
   void packShort();
   void voxelize(const Grid& grid, const PackSpec& pack);
   void followBase();

@@ -10,6 +10,7 @@
 #include "ui/lessons/lesson_runs.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
 #include "ui/lessons/motion_pictures.hpp"
+#include "ui/model/chosen_rows.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
@@ -72,18 +73,28 @@ void Lessons::followRun() {
   if (player_->lesson() && !entering_) preparePicture();
 }
 
+/// What was drawn around, where the picture is of that.
+std::shared_ptr<const ChosenRows> Lessons::picturedRows() const {
+  const LessonStep* step = player_->step();
+  const bool of_rows = step != nullptr && step->motion && step->motion->kind == "shapes";
+  return of_rows ? window_->selection().rows() : nullptr;
+}
+
 /// Again when it is played: it may be of what is chosen.
 void Lessons::preparePicture() {
   const LessonStep* step = player_->step();
   waits_ = step != nullptr && step->motion && step->motion->kind == "race";
   if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
   LessonInput input = facts_->input();
-  if (picture_ && input == picture_of_) return showPart(player_->part());
+  const auto rows = picturedRows();
+  if (picture_ && input == picture_of_ && rows == picture_rows_) return showPart(player_->part());
   picture_of_ = input;
+  picture_rows_ = rows;
   player_->setReady(false);
   const QString caption = QString::fromStdString(step->motion->caption);
   pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
-                                                 caption](Job& job, const JobRunner::Post& post) {
+                                                 rows, caption](Job& job, const JobRunner::Post& post) mutable {
+    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
     auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
     auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
     post([this, made, caption, drawn] {
@@ -123,8 +134,11 @@ void Lessons::followTrial() {
 /// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
 void Lessons::followChoice() {
   if (waits_ && !facts_->busy()) beReady();
+  if (!verbs_->busy()) panel_->commandsDone();
   if (!entering_ && !verbs_->busy()) followTrial();
-  if (!picture_ || entering_ || verbs_->busy() || facts_->input() == picture_of_) return;
+  if (!picture_ || entering_ || verbs_->busy()) return;
+  if (picturedRows() != picture_rows_) return preparePicture();
+  if (facts_->input() == picture_of_) return;
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
 

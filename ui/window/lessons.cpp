@@ -91,7 +91,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     } else {
       followTrial();
     }
-    panel_->commandsDone();
+    if (!verbs_->busy()) panel_->commandsDone();
   });
   panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
     if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
@@ -241,6 +241,7 @@ void Lessons::left(const QString& id, int page) {
   diagram_->hide();
   picture_.reset();
   picture_of_ = {};
+  picture_rows_.reset();
   schedule_.clear();
   entering_ = false;
   setClassroom(false);

@@ -71,6 +71,7 @@ class Lessons : public QObject {
   void showPart(double part);
   void followChoice();
   void followTrial();
+  [[nodiscard]] std::shared_ptr<const ChosenRows> picturedRows() const;
   void followPointer();
   void beReady();
   void takeScene();
@@ -97,6 +98,7 @@ class Lessons : public QObject {
   std::vector<LessonCommand> schedule_;
   std::shared_ptr<const MotionPicture> picture_;
   LessonInput picture_of_;
+  std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;
   ColourLook look_;  // before the classroom
   bool classroom_ = false, entering_ = false;
