@@ -5,12 +5,14 @@
 #include "engine/lesson/diagram.hpp"
 #include "engine/lesson/lesson_voxel.hpp"
 #include "engine/lesson/pack_facts.hpp"
+#include "engine/lesson/shuffled_level.hpp"
 #include "ui/model/chosen_rows.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -20,7 +22,7 @@ struct Verb {
   std::size_t words;
   std::string_view takes;
 };
-constexpr std::array<Verb, 15> verbs{{{"choose.nothing", 0, "nothing"},
+constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "nothing"},
                                       {"choose.no_offset", 0, "nothing"},
                                       {"choose.l1", 1, "a norm"},
                                       {"choose.offset", 3, "dx dy dz"},
@@ -30,6 +32,8 @@ constexpr std::array<Verb, 15> verbs{{{"choose.nothing", 0, "nothing"},
                                       {"choose.outputs", 0, "nothing"},
                                       {"kernel.size", 1, "3, 5 or 7"},
                                       {"voxel.scale", 1, "a factor above 0"},
+                                      {"voxels.shuffle", 0, "nothing"},
+                                      {"voxels.unshuffle", 0, "nothing"},
                                       {"voxel.thin", 1, "a number above 0"},
                                       {"pack.short", 0, "nothing"},
                                       {"try.pack", 1, "short or a packing"},
@@ -52,8 +56,7 @@ bool is_packing(const std::string& word) {
 }
 
 bool words_fit(const LessonCommand& command) {
-  if (command.id == "try.pack")
-    return command.words.front() == "short" || is_packing(command.words.front());
+  if (command.id == "try.pack") return command.words.front() == "short" || is_packing(command.words.front());
   if (command.id == "choose.shape") return shape_named(command.words.front()).has_value();
   if (command.id == "choose.voxel") {
     const std::string& which = command.words.front();
@@ -124,6 +127,8 @@ LessonVerbs::~LessonVerbs() {
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
+  kept_.reset();
+  shuffled_.reset();
   grid_ = asked_grid_ = grid;
   pack_ = asked_pack_ = pack;
   emit baseChanged();
@@ -137,7 +142,7 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
 /// Of grid and packing, what is not as it was asked for here was taken by hand.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
-  if (!now) return;
+  if (!now || isShuffled()) return;
   const bool other_grid = now->grid.voxel_m != asked_grid_.voxel_m || now->grid.crop_m != asked_grid_.crop_m;
   const bool other_pack = !(now->pack == asked_pack_);
   if (other_grid) grid_ = now->grid;
@@ -221,6 +226,10 @@ void LessonVerbs::perform(const LessonCommand& command) {
     Grid grid = grid_;
     grid.voxel_m[2] /= factor;
     voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // however tall that is
+  } else if (command.id == "voxels.shuffle") {
+    shuffle();
+  } else if (command.id == "voxels.unshuffle") {
+    unshuffle();
   } else if (command.id == "try.pack") {
     trial_.pack = first == "short" ? std::nullopt : std::optional(parse_pack_spec(first));
     emit tried(trial_);
@@ -268,6 +277,33 @@ void LessonVerbs::packShort() {
                       jobs_->usePack(pack);
                     });
                   });
+}
+
+bool LessonVerbs::isShuffled() const {
+  return shuffled_ && workspace_->cloud() == shuffled_;
+}
+
+/// The control experiment: a scene like any other, so that all that is shown is of it.
+void LessonVerbs::shuffle() {
+  if (isShuffled()) return;
+  finding_->start(tr("Shuffling the voxels"),
+                  [this, scene = workspace_->voxels()](Job& job, const JobRunner::Post& post) {
+                    post([this, cloud = shuffled_cloud(*scene, shuffle_seed, job)] {
+                      kept_ = workspace_->keep();
+                      shuffled_ = cloud;
+                      jobs_->useCloud(cloud);
+                    });
+                  });
+}
+
+void LessonVerbs::unshuffle() {
+  const auto kept = std::exchange(kept_, nullptr);
+  if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
+    jobs_->cancel();  // its map would come to the scene
+    selection_->clear();
+    selection_->setRows(nullptr);
+    workspace_->restore(*kept);
+  }
 }
 
 /// The layer of z that holds the most voxels: the ground, or a floor.

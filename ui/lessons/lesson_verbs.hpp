@@ -11,6 +11,7 @@
 #include <QObject>
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ class LessonVerbs : public QObject {
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);
+  /// The scene in the place of its shuffled voxels, with all that was run on it.
+  void unshuffle();
+  /// The voxels stand at random places of their box.
+  [[nodiscard]] bool isShuffled() const;
 
  signals:
   void done();  ///< all of them, and what they began
@@ -57,6 +62,7 @@ class LessonVerbs : public QObject {
   void chooseFullest();
   void chooseOutputs();
   void chooseShape(Shape shape);
+  void shuffle();
   void packShort();
   void voxelize(const Grid& grid, const PackSpec& pack);
   void followBase();
@@ -72,6 +78,8 @@ class LessonVerbs : public QObject {
   Grid grid_, asked_grid_;
   PackSpec pack_, asked_pack_;
   LessonTrial trial_;
+  std::shared_ptr<const Workspace::Contents> kept_;  // of the scene that was shuffled
+  std::shared_ptr<const PointCloud> shuffled_;
 };
 
 }  // namespace spira::ui

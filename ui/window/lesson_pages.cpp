@@ -47,8 +47,11 @@ void Lessons::enter() {
   diagram_->set(nullptr, {});
   diagram_->setVisible(is_diagram(motion));  // before the commands, whose views are of what is left above it
   readFactsOf(step);
-  std::vector<LessonCommand> commands{
-      {"choose.nothing", {}}, {"view.stride_1", {}}, {"view.automatic", {}}, {"voxel.scale", {"1"}}};
+  std::vector<LessonCommand> commands{{"voxels.unshuffle", {}},
+                                      {"choose.nothing", {}},
+                                      {"view.stride_1", {}},
+                                      {"view.automatic", {}},
+                                      {"voxel.scale", {"1"}}};
   const std::vector<LessonCommand> whole{{"view.reset", {}}};  // questions are about all of the scene
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());

@@ -1,5 +1,7 @@
 #include "ui/window/lessons.hpp"
 
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/diagram_view.hpp"
@@ -12,6 +14,7 @@
 #include "ui/lessons/run_box.hpp"
 #include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -109,6 +112,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
+  connect(&window_->workspace(), &Workspace::voxelsChanged, this, &Lessons::followShuffle);
   auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this);
   timer->waitWhile(
       [this] { return facts_->counting() || pictures_->busy() || window_->sceneView().building(); });
@@ -200,17 +204,31 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   selection.setHiddenLabels({});
   selection.setSlab(std::nullopt);
   selection.setColourBy(ColourBy::height);
-  panel_->setNote({});
+  setNote({});
   const Workspace& open = window_->workspace();
   if (open.voxels()) {
     verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
   } else if (!window_->jobs().opening()) {  // else the lesson waits for it
-    panel_->setNote(tr("No scene was open: this is a built-in street."));
+    setNote(tr("No scene was open: this is a built-in street."));
     window_->open(scene_of_its_own);
   }
   player_->start(lesson, page);
   window_->commands().refresh();
   panel_->takeFocus();
+}
+
+/// About the scene; while its voxels are shuffled, that stands above it.
+void Lessons::setNote(const QString& note) {
+  note_ = note;
+  followShuffle();
+}
+
+void Lessons::followShuffle() {
+  const auto& voxels = window_->workspace().voxels();
+  panel_->setNote(verbs_->isShuffled() && voxels
+                      ? tr("Control experiment: %1 voxels at random places of the same box.")
+                            .arg(onScreen(count_text(size_of(voxels->level(1)))))
+                      : note_);
 }
 
 /// A scene was opened while a lesson is open: its own, or another one of the user.
@@ -235,6 +253,7 @@ void Lessons::left(const QString& id, int page) {
   places_file_.write({{"places", places}});
   pictures_->cancel();
   verbs_->clear();
+  verbs_->unshuffle();
   facts_->setPointedAt(std::nullopt);
   facts_->want({});
   runs_->end();

@@ -75,6 +75,8 @@ class Lessons : public QObject {
   void followPointer();
   void beReady();
   void takeScene();
+  void setNote(const QString& note);
+  void followShuffle();
   void showBit(int bit);
   void left(const QString& id, int page);
   void readFactsOf(const LessonStep* step);
@@ -100,6 +102,7 @@ class Lessons : public QObject {
   LessonInput picture_of_;
   std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;
+  QString note_;
   ColourLook look_;  // before the classroom
   bool classroom_ = false, entering_ = false;
   bool waits_ = false;  // the motion, for its numbers
