@@ -152,6 +152,7 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
     bits_ = new KeyBits(theme_, this);
     bits_->setAsking(true);
     connect(bits_, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
+    connect(bits_, &KeyBits::bitPointedAway, this, &LessonPanel::bitPointedAway);
     page.addWidget(bits_);
   }
   if (QWidget* run = make_run_box_ ? make_run_box_(step, this) : nullptr) page.addWidget(run);

@@ -51,6 +51,7 @@ class LessonPanel : public QWidget {
  signals:
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
+  void bitPointedAway();
   /// A number that is about some offsets is pointed at, until offsetsPointedAway().
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();

@@ -96,7 +96,8 @@ void Lessons::preparePicture() {
   player_->setReady(false);
   const QString caption = QString::fromStdString(step->motion->caption);
   pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
-                                                 rows, caption](Job& job, const JobRunner::Post& post) mutable {
+                                                 rows,
+                                                 caption](Job& job, const JobRunner::Post& post) mutable {
     if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
     auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
     auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
@@ -173,14 +174,14 @@ void Lessons::showPart(double part) {
   verbs_->run({schedule_[static_cast<std::size_t>(now)]});
 }
 
-/// The voxels whose word has that bit.
+/// The voxels whose word has that bit; -1: none.
 void Lessons::showBit(int bit) {
   window_->selectionJobs().choose(
       1,
       [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
         const CoordSet& level = scene->level(1);
         std::vector<std::int32_t> rows;
-        for (std::int64_t row = 0; row < size_of(level); ++row) {
+        for (std::int64_t row = 0; bit >= 0 && row < size_of(level); ++row) {
           if (((key_at(level, row) >> bit) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
         }
         return rows;

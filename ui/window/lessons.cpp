@@ -101,9 +101,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     return new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
   });
   connect(runs_, &LessonRuns::changed, this, &Lessons::followRun);
-  connect(panel_, &LessonPanel::commandsRequested, this, [this](const auto& commands) {
-    entering_ ? verbs_->add(commands) : verbs_->run(commands);
-  });
+  connect(panel_, &LessonPanel::commandsRequested, this,
+          [this](const auto& commands) { entering_ ? verbs_->add(commands) : verbs_->run(commands); });
   connect(verbs_, &LessonVerbs::tried, facts_, &LessonFacts::setTrial);
   connect(verbs_, &LessonVerbs::baseChanged, this, [this] { facts_->setFirstVoxel(verbs_->grid().voxel_m); });
   connect(panel_, &LessonPanel::offsetsPointedAt, this, [this](const LessonCommand& offsets) {
@@ -111,6 +110,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
+  connect(panel_, &LessonPanel::bitPointedAway, this, [this] { showBit(-1); });
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
   connect(&window_->workspace(), &Workspace::voxelsChanged, this, &Lessons::followShuffle);
   auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this);
@@ -119,7 +119,11 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
-  const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
+  // What the engine refused as well stands there with the ways out of it.
+  const auto show_error = [this](const Error& error) {
+    if (error.kind() != ErrorKind::does_not_fit || !window_->banner().isVisible())
+      window_->banner().showError(error, {});
+  };
   connect(pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
     show_error(error);
     goOnWithoutPicture(error);
