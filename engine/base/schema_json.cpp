@@ -87,6 +87,14 @@ class Check {
       }
     } else if (rule == "$ref") {  // "#/$defs/name"
       check(all_.at(Json::json_pointer(wanted.get<std::string>().substr(1))), value, path);
+    } else if (rule == "oneOf") {
+      const auto kept = std::count_if(wanted.begin(), wanted.end(), [&](const Json& one) {
+        Check alone(all_, 1);
+        alone.check(one, value, path);
+        return alone.found_.empty();
+      });
+      if (kept != 1)
+        expected(path, value, "one of " + std::to_string(wanted.size()) + " forms, and only one");
     } else if (rule == "minimum" || rule == "maximum") {
       check_bound(rule == "minimum", wanted, value, path);
     } else if (rule == "minLength") {

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/run_diagrams.hpp"
+#include "engine/lesson/shapes.hpp"
 #include "engine/lesson/traced_facts.hpp"
 #include "engine/map/kernel_offsets.hpp"
 
@@ -23,12 +24,13 @@ constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{
      {"divide", MapMatrix::Play::divide},
      {"halves", MapMatrix::Play::halves}}};
 
-constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 8> others{
+constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 9> others{
     {{"work", [](const LessonInput& input, Job& job) -> LessonDiagram { return work_curves(input, job); }},
      {"sweep",
       [](const LessonInput& input, Job& job) -> LessonDiagram { return sweep_curves(input, false, job); }},
      {"model",
       [](const LessonInput& input, Job& job) -> LessonDiagram { return sweep_curves(input, true, job); }},
+     {"shapes", [](const LessonInput& input, Job& job) -> LessonDiagram { return shape_curves(input, job); }},
      {"held", [](const LessonInput& input, Job&) -> LessonDiagram { return held_curves(input); }},
      {"serial", [](const LessonInput& input, Job&) -> LessonDiagram { return serial_lanes(input); }},
      {"levels", [](const LessonInput& input, Job&) -> LessonDiagram { return level_lanes(input); }},

@@ -33,7 +33,7 @@ struct MapMatrix {
   }
 };
 
-/// Values over thresholds, or over the layers of a network.
+/// Values over thresholds, over the layers of a network, or over the L1 norms of offsets.
 struct LessonCurves {
   enum class Of : std::uint8_t {
     dense_slots,
@@ -41,8 +41,15 @@ struct LessonCurves {
     measured,
     modelled,
     held_network_wide,
-    held_layer_by_layer
+    held_layer_by_layer,
+    whole_scene,
+    walls,
+    ground,
+    poles,
+    scattered,
+    chosen  ///< what was drawn around
   };
+  enum class Over : std::uint8_t { threshold, layer, norm };
   struct Point {
     int x = 0;
     double value = 0, spread = 0;  ///< spread: IQR; 0: none
@@ -51,8 +58,8 @@ struct LessonCurves {
     Of of = Of::dense_slots;
     std::vector<Point> points;  ///< ascending in x
   };
-  bool over_layers = false;   ///< else over t
-  std::string unit;           ///< "ms", "B"; empty: a count a voxel
+  Over over = Over::threshold;
+  std::string unit;           ///< "ms", "B", "%"; empty: a count a voxel
   std::vector<Curve> curves;  ///< empty: nothing was counted or measured
 };
 

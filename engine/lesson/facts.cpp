@@ -1,12 +1,14 @@
 #include "engine/lesson/facts.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/lesson/channel_facts.hpp"
 #include "engine/lesson/dataflow_facts.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/indexing_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/search_facts.hpp"
 #include "engine/lesson/selection_facts.hpp"
+#include "engine/lesson/shapes.hpp"
 #include "engine/lesson/traced_facts.hpp"
 #include "engine/lesson/voxelize_facts.hpp"
 #include "engine/run/kernel_fit.hpp"
@@ -27,11 +29,13 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"density", density_fact_names, density_facts},
     {"shuffled", shuffled_fact_names, shuffled_facts},
     {"strides", stride_fact_names, stride_facts},
+    {"shapes", shape_fact_names, shape_facts},
     {"selection", selection_fact_names, selection_facts},
     {"search", search_fact_names, search_facts},
     {"search_shuffled", shuffled_search_fact_names, shuffled_search_facts},
     {"work", work_fact_names, work_facts},
     {"work_shuffled", shuffled_work_fact_names, shuffled_work_facts},
+    {"channels", channel_fact_names, channel_facts},
     {"indexing", indexing_fact_names, indexing_facts},
     {"network", network_fact_names, network_facts},
     {"threshold", threshold_fact_names, threshold_facts},

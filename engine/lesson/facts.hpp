@@ -4,6 +4,7 @@
 
 #include "engine/run/session.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,13 @@ struct Fact {
 
 struct LessonRun;
 
+/// What a page tries and the open scene does not have.
+struct LessonTrial {
+  std::optional<PackSpec> pack{};  ///< empty: that of the scene, with a field of z that is one bit too short
+  int c_in = 32, c_out = 32;       ///< channels of the layer whose work is modelled
+  bool operator==(const LessonTrial&) const = default;
+};
+
 /// What is open and what is chosen, as values: facts are computed on a worker.
 struct LessonInput {
   std::shared_ptr<const VoxelScene> scene;  ///< never null
@@ -36,7 +44,8 @@ struct LessonInput {
   std::optional<Voxel> voxel{};                ///< the chosen one, of that stride
   std::vector<int> columns{};                  ///< the chosen offsets, ascending
   std::vector<std::int32_t> rows{};  ///< the voxels that were drawn around, at that stride; ascending
-  int z_bits = 0;  ///< of the field that is tried in the lesson on packing; 0: one that is too short
+  LessonTrial trial{};
+  std::array<double, 3> first_voxel_m{};  ///< with which the lesson began; zeros: that of the scene
   bool operator==(const LessonInput&) const = default;
 };
 

@@ -56,6 +56,18 @@ struct LessonTry {
   std::vector<LessonCommand> commands;
 };
 
+/// Something that is changed by hand on a page: a slider over numbers, or a row of choices.
+struct LessonControl {
+  std::string label;
+  std::vector<LessonCommand> commands;  ///< one a value, with the value filled in
+  std::vector<double> values;           ///< of a slider, ascending; empty: choices
+  std::vector<std::string> names;       ///< of choices; empty: a slider
+  Expression now;  ///< the present value of a slider; the place of the present choice, from 0
+  int digits = 0;
+  std::string unit;    ///< of a slider; empty: none
+  TemplateText shows;  ///< live numbers below it
+};
+
 struct LessonStep {
   std::string id, title;
   TemplateText text;
@@ -65,6 +77,7 @@ struct LessonStep {
   std::optional<LessonBars> bars;
   bool key_bits = false;  ///< the bits of the chosen voxel's word stand beside the text
   std::optional<LessonGuess> guess;
+  std::vector<LessonControl> controls;
   std::vector<LessonTry> tries;
   std::string after;  ///< what to take along, once the numbers are there
 };

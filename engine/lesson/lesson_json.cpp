@@ -1,18 +1,22 @@
 // Reads lessons, with faults that name the place.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
+#include "engine/base/text.hpp"
 #include "engine/lesson/lesson.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <set>
 #include <sstream>
 
 namespace spira {
 namespace {
 
-constexpr std::size_t most_steps = 40, most_rows = 20, most_commands = 20;
+constexpr std::size_t most_steps = 40, most_rows = 20, most_commands = 20, most_controls = 4;
+constexpr std::int64_t most_values = 100;  // of a slider
 constexpr int most_words = 60;
 
 class LessonReader {
@@ -104,18 +108,18 @@ class LessonReader {
     if (!fault.empty()) fields.fail(key, "'" + text + "': " + fault);
     return made;
   }
-  TemplateText prose(const Fields& fields) const {
-    const std::string text = filled(fields, "text");
+  TemplateText prose(const Fields& fields, const std::string& key) const {
+    const std::string text = filled(fields, key);
     TemplateText parts;
     try {
       parts = parse_template(text);
     } catch (const Error& error) {
-      fields.fail("text", error.what());
+      fields.fail(key, error.what());
     }
     for (const Expression& made : parts.expressions)
-      known(fields, "text", made);
+      known(fields, key, made);
     if (const int words = words_of(parts); words > most_words)
-      fields.fail("text", std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
+      fields.fail(key, std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
     return parts;
   }
 
@@ -126,11 +130,12 @@ class LessonReader {
     const std::string path = id.empty() ? place : place + " '" + id + "'";
     const Fields fields(object, file_, path);
     only(fields, object,
-         {"id", "title", "text", "before", "motion", "numbers", "bars", "key_bits", "guess", "try", "after"});
+         {"id", "title", "text", "before", "motion", "numbers", "bars", "key_bits", "guess", "controls",
+          "try", "after"});
     LessonStep made;
     made.id = filled(fields, "id");
     made.title = filled(fields, "title");
-    made.text = prose(fields);
+    made.text = prose(fields, "text");
     made.before = commands(fields, "before");
     made.after = fields.text_or("after", "");
     made.key_bits = fields.has("key_bits") && fields.truth("key_bits");
@@ -141,6 +146,11 @@ class LessonReader {
       const auto& rows = array(fields, "numbers", most_rows);
       for (std::size_t at = 0; at < rows.size(); ++at)
         made.numbers.push_back(number(rows[at], path + ".numbers[" + std::to_string(at) + "]"));
+    }
+    if (fields.has("controls")) {
+      const auto& rows = array(fields, "controls", most_controls);
+      for (std::size_t at = 0; at < rows.size(); ++at)
+        made.controls.push_back(control(rows[at], path + ".controls[" + std::to_string(at) + "]"));
     }
     if (fields.has("try")) {
       const auto& rows = array(fields, "try", most_rows);
@@ -196,6 +206,71 @@ class LessonReader {
     if (made.choices.size() < 2) fields.fail("choices", "expected two or more");
     return made;
   }
+  LessonControl control(const Json& object, const std::string& path) const {
+    const Fields fields(object, file_, path);
+    only(fields, object,
+         {"label", "command", "min", "max", "step", "values", "choices", "now", "digits", "unit", "shows"});
+    LessonControl made{filled(fields, "label"),
+                       {},
+                       {},
+                       {},
+                       formula(fields, "now"),
+                       fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
+                       fields.text_or("unit", ""),
+                       {}};
+    if (fields.has("shows")) made.shows = prose(fields, "shows");
+    std::vector<std::string> words;
+    if (fields.has("choices")) {
+      for (const char* of_slider : {"min", "max", "step", "values", "digits", "unit"}) {
+        if (fields.has(of_slider)) fields.fail(of_slider, "choices have none");
+      }
+      const auto& choices = array(fields, "choices", most_rows);
+      for (std::size_t at = 0; at < choices.size(); ++at) {
+        const Fields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
+        only(choice, choices[at], {"name", "value"});
+        made.names.push_back(filled(choice, "name"));
+        words.push_back(filled(choice, "value"));
+      }
+    } else {
+      made.values = values_of(fields);
+      for (const double value : made.values)
+        words.push_back(shortest(value));
+    }
+    if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
+    const std::string text = filled(fields, "command");
+    const auto place = text.find("{}");
+    if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
+      fields.fail("command", "'" + text + "': expected {} once, where the value goes");
+    for (const std::string& word : words)
+      made.commands.push_back(command(fields, "command", std::string(text).replace(place, 2, word)));
+    return made;
+  }
+  static std::vector<double> values_of(const Fields& fields) {
+    constexpr double most = 1e9;
+    if (fields.has("values")) {
+      for (const char* other : {"min", "max", "step"}) {
+        if (fields.has(other)) fields.fail(other, "there are values already");
+      }
+      std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(most_values));
+      if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
+        fields.fail("values", "expected each to be larger than the one before");
+      return values;
+    }
+    const double low = fields.number("min", -most, most), high = fields.number("max", -most, most),
+                 step = fields.number("step", -most, most);
+    if (step <= 0) fields.fail("step", "expected more than 0");
+    if (high <= low) fields.fail("max", "expected more than min");
+    const double steps = (high - low) / step;
+    constexpr double near = 1e-6;
+    if (steps > static_cast<double>(most_values))
+      fields.fail("step", "expected at most " + std::to_string(most_values) + " of them from min to max");
+    if (std::abs(steps - std::round(steps)) > near)
+      fields.fail("step", "expected a whole number of them from min to max");
+    std::vector<double> values;
+    for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
+      values.push_back(std::round((low + (at * step)) * most) / most);  // 0.3, not 0.30000000000000004
+    return values;
+  }
   LessonTry attempt(const Json& object, const std::string& path) const {
     const Fields fields(object, file_, path);
     only(fields, object, {"text", "button", "commands"});
@@ -226,10 +301,10 @@ std::string LessonCommand::text() const {
 
 const std::vector<std::string>& lesson_motions() {
   static const std::vector<std::string> kinds{
-      "points", "grid",    "point",   "shift",   "bits",    "order",    "overflow", "alias",  "slide",
-      "norms",  "shuffle", "strides", "queries", "bracket", "searches", "anchors",  "scan",   "off_grid",
-      "probes", "sectors", "race",    "matrix",  "rows",    "columns",  "divide",   "halves", "work",
-      "sweep",  "model",   "floor",   "serial",  "levels",  "maps",     "overlap",  "held"};
+      "points", "grid",    "point",   "shift",   "bits",    "order",    "overflow", "alias",   "slide",
+      "norms",  "shuffle", "strides", "queries", "bracket", "searches", "anchors",  "scan",    "off_grid",
+      "probes", "sectors", "race",    "matrix",  "rows",    "columns",  "divide",   "halves",  "shapes",
+      "work",   "sweep",   "model",   "floor",   "serial",  "levels",   "maps",     "overlap", "held"};
   return kinds;
 }
 
@@ -248,6 +323,10 @@ std::vector<std::string> facts_of(const LessonStep& step) {
     add_names(names, step.bars->control);
   }
   if (step.guess) add_names(names, {step.guess->answer});
+  for (const LessonControl& control : step.controls) {
+    add_names(names, {control.now});
+    add_names(names, control.shows.expressions);
+  }
   return names;
 }
 

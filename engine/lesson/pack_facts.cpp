@@ -122,15 +122,15 @@ std::vector<Fact> pack_facts(const LessonInput& input, Job& job) {
   return facts;
 }
 
-int short_z_bits(const LessonInput& input) {
-  if (input.z_bits > 0) return input.z_bits;
-  return std::max(1, bits_for(layers_of(input).highest) - 1);
+PackSpec tried_pack(const LessonInput& input) {
+  if (input.trial.pack) return *input.trial.pack;
+  PackSpec pack = input.scene->pack;
+  pack.z_bits = std::max(1, bits_for(layers_of(input).highest) - 1);
+  return pack;
 }
 
-std::vector<Misread> misread_voxels(const LessonInput& input, int z_bits, Job& job) {
+std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job) {
   const CoordSet& level = input.scene->level(1);
-  PackSpec pack = input.scene->pack;
-  pack.z_bits = z_bits;
   std::vector<Misread> misread;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % rows_per_checkpoint == 0) job.checkpoint({"packing with a short field", row, size_of(level)});
@@ -142,36 +142,40 @@ std::vector<Misread> misread_voxels(const LessonInput& input, int z_bits, Job& j
 }
 
 std::vector<std::string> overflow_fact_names() {
-  std::vector<std::string> names{"overflow.z_bits",        "overflow.cells",     "overflow.voxels",
-                                 "overflow.share",         "overflow.merged",    "overflow.example.z",
-                                 "overflow.example.y",     "overflow.example.x", "overflow.example.read_z",
-                                 "overflow.example.read_y"};
+  std::vector<std::string> names{"overflow.z_bits",         "overflow.cells",     "overflow.voxels",
+                                 "overflow.share",          "overflow.merged",    "overflow.example.z",
+                                 "overflow.example.y",      "overflow.example.x", "overflow.example.read_z",
+                                 "overflow.example.read_y", "overflow.chosen"};
+  add_axes(names, "overflow.bits");
   return names;
 }
 
 std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(1);
-  const int bits = short_z_bits(input);
-  const auto misread = misread_voxels(input, bits, job);
+  const PackSpec pack = tried_pack(input);
+  const auto misread = misread_voxels(input, pack, job);
   std::vector<Voxel> read;
   for (const Misread& one : misread)
     read.push_back(one.read);
   job.checkpoint({"finding what is merged", 0, std::ssize(misread)});
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
-  const auto cells = std::int32_t{1} << bits;
   std::int64_t merged = std::ssize(misread) - std::ssize(read);  // with each other, and with those below
   for (std::size_t at = 0; at < read.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
       job.checkpoint({"finding what is merged", static_cast<std::int64_t>(at), std::ssize(read)});
-    const auto row = row_of_voxel(level, read[at]);
-    merged += row && read[at][2] < cells ? 1 : 0;
+    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // which is read as itself: it lies in the fields
   }
   const auto voxels = static_cast<double>(size_of(level));
-  std::vector<Fact> facts{count_fact("overflow.z_bits", bits), count_fact("overflow.cells", cells),
+  std::vector<Fact> facts{count_fact("overflow.chosen", input.trial.pack ? 1 : 0),
+                          count_fact("overflow.z_bits", pack.z_bits),
+                          count_fact("overflow.cells", std::int64_t{1} << pack.z_bits),
                           count_fact("overflow.voxels", std::ssize(misread)),
                           exact_fact("overflow.share", static_cast<double>(misread.size()) / voxels),
                           count_fact("overflow.merged", merged)};
+  const std::array<int, 3> bits{pack.x_bits, pack.y_bits, pack.z_bits};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    facts.push_back(count_fact(of_axis("overflow.bits", axis), bits.at(axis)));
   if (misread.empty()) return facts;
   // One whose y changes tells more than one whose y had that bit already.
   const auto tells = [](const Misread& one) { return std::pair{one.voxel[1] != one.read[1], one.voxel[2]}; };

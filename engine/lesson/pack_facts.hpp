@@ -9,7 +9,7 @@ namespace spira {
 /// Bits, margins, and whether packed order is that of the coordinates.
 [[nodiscard]] std::vector<std::string> pack_fact_names();
 [[nodiscard]] std::vector<Fact> pack_facts(const LessonInput& input, Job& job);
-/// A field of z that is too short: input.z_bits, or one bit less than the scene needs.
+/// A packing that is too small: that of the trial, or one with a bit less for z than the scene needs.
 [[nodiscard]] std::vector<std::string> overflow_fact_names();
 [[nodiscard]] std::vector<Fact> overflow_facts(const LessonInput& input, Job& job);
 /// Offsets that leave the field of z. `border.tight`: the lowest layers of the scene in a field that they
@@ -20,14 +20,14 @@ namespace spira {
 [[nodiscard]] std::vector<std::string> level_fact_names();
 [[nodiscard]] std::vector<Fact> level_facts(const LessonInput& input, Job& job);
 
-/// The field of z that overflow_facts() tries.
-[[nodiscard]] int short_z_bits(const LessonInput& input);
-/// Voxels of stride 1 that such a field misreads when the parts of a word are joined by OR, and what is read
-/// in their place.
+/// The packing that overflow_facts() tries.
+[[nodiscard]] PackSpec tried_pack(const LessonInput& input);
+/// Voxels of stride 1 that it misreads when the parts of a word are joined by OR, and what is read in their
+/// place.
 struct Misread {
   Voxel voxel{}, read{};
 };
-[[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, int z_bits, Job& job);
+[[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
 /// Of the largest field that the scene fills from its lowest layer on.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 

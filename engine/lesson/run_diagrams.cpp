@@ -94,7 +94,7 @@ LessonCurves sweep_curves(const LessonInput& input, bool with_model, Job& job) {
 
 LessonCurves held_curves(const LessonInput& input) {
   LessonCurves curves;
-  curves.over_layers = true;
+  curves.over = LessonCurves::Over::layer;
   curves.unit = "B";
   if (!is_measured(input)) return curves;
   const MapMemory memory = map_memory(*input.run->network, *input.run->measurement);

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/text.hpp"
 #include "engine/lesson/fact_list.hpp"
 #include "engine/lesson/made_level.hpp"
 
@@ -80,6 +81,21 @@ CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job) {
   for (const std::int64_t cell : choose(box.size(), size_of(level), random, job))
     keys.push_back(level.pack.pack(box.cell(cell)));
   return made_level(level.pack, level.stride, keys);
+}
+
+std::shared_ptr<const PointCloud> shuffled_cloud(const VoxelScene& scene, std::uint64_t seed, Job& job) {
+  const CoordSet shuffled = shuffled_level(scene.level(1), seed, job);
+  auto cloud = std::make_shared<PointCloud>();
+  cloud->name = scene.cloud->name + ", shuffled";
+  cloud->source = scene.cloud->source + ", shuffled";
+  cloud->format = "generated";
+  cloud->reading = count_text(size_of(shuffled)) + " voxels of " + scene.cloud->name + " at random places";
+  cloud->positions.reserve(static_cast<std::size_t>(size_of(shuffled)));
+  for (std::int64_t row = 0; row < size_of(shuffled); ++row) {
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"placing voxels", row, size_of(shuffled)});
+    cloud->positions.push_back(scene.centre_m(voxel_at(shuffled, row), 1));
+  }
+  return cloud;
 }
 
 }  // namespace spira

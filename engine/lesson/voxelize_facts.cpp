@@ -41,7 +41,8 @@ std::vector<std::string> voxel_fact_names() {
   std::vector<std::string> names{"voxels.count",  "voxels.points_per_voxel", "voxels.most_points",
                                  "voxels.merged", "voxels.with.1",           "voxels.with.2",
                                  "voxels.with.3", "voxels.with.4_or_more"};
-  for (const char* name : {"voxels.size", "voxels.span", "voxels.shift", "voxels.lowest", "voxels.highest"})
+  for (const char* name :
+       {"voxels.size", "voxels.scale", "voxels.span", "voxels.shift", "voxels.lowest", "voxels.highest"})
     add_axes(names, name);
   return names;
 }
@@ -75,7 +76,9 @@ std::vector<Fact> voxel_facts(const LessonInput& input, Job& job) {
       count_fact("voxels.with.3", with[2]),
       count_fact("voxels.with.4_or_more", with[3])};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    facts.push_back(exact_fact(of_axis("voxels.size", axis), scene.grid.voxel_m.at(axis), "m"));
+    const double size = scene.grid.voxel_m.at(axis), first = input.first_voxel_m.at(axis);
+    facts.push_back(exact_fact(of_axis("voxels.size", axis), size, "m"));
+    facts.push_back(exact_fact(of_axis("voxels.scale", axis), first > 0 ? size / first : 1));
     facts.push_back(count_fact(of_axis("voxels.span", axis), scene.span.at(axis)));
     facts.push_back(count_fact(of_axis("voxels.shift", axis), scene.shift.at(axis)));
     facts.push_back(count_fact(of_axis("voxels.lowest", axis), lowest.at(axis)));

@@ -2,6 +2,7 @@
 // brute force; its pictures.
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/gui/pictures.hpp"
+#include "ui/lessons/control_row.hpp"
 
 #include <gmock/gmock.h>
 
@@ -47,6 +48,7 @@ class WalkingTest : public LessonsTest {
       }
       seen.push_back(numbers());
       compareWithHand(id, page);
+      useControls(id, page);
       player().next();
     }
     EXPECT_NE(panel().questions(), nullptr);
@@ -54,6 +56,18 @@ class WalkingTest : public LessonsTest {
       player().back();
       ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "back to page " << page;
       EXPECT_EQ(numbers(), seen[static_cast<std::size_t>(page)]) << "page " << page;
+    }
+  }
+  /// Each slider and each row of choices one further; the page comes back as it was.
+  void useControls(const std::string& id, int page) {
+    for (ControlRow* control : panel().controls()) {
+      const int next = control->place() == 0 ? 1 : control->place() - 1;
+      control->set(next);
+      ASSERT_TRUE(waitFor([&] { return control->place() == next && lessons().settled(); }))
+          << id << " page " << page << ": " << control->present().toStdString();
+      for (const auto& [label, number] : numbers())
+        EXPECT_NE(number, "computing") << page << " " << label.toStdString();
+      if (control == panel().controls().front()) compareWithHand(id, page);
     }
   }
   static std::set<Voxel> levelByHand(const std::set<Voxel>& voxels, int stride) {

@@ -5,6 +5,7 @@
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/lessons/control_row.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
@@ -151,12 +152,7 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   EXPECT_TRUE(window.selection().rows());
   lessons().start(lesson("voxelize"), 1);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-  auto tries = panel().findChildren<QPushButton*>();
-  const auto twice = std::find_if(tries.begin(), tries.end(), [](const QPushButton* button) {
-    return button->text() == "Double the voxel size";
-  });
-  ASSERT_NE(twice, tries.end());
-  (*twice)->click();
+  panel().controls().front()->set(4);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && window.workspace().voxels() != voxels; }));
   lessons().leave();
   ASSERT_TRUE(waitFor(atRest));

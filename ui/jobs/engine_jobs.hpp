@@ -75,8 +75,11 @@ class EngineJobs : public QObject {
   void reopen(const Reopening& wanted);
   void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
   void voxelize();            ///< again, with the grid and packing of the Workspace
-  void crop(const std::optional<Bounds>& crop);     ///< voxelises the points inside; empty: all points
-  void usePack(const PackSpec& pack);               ///< voxelises the open scene with it
+  void crop(const std::optional<Bounds>& crop);  ///< voxelises the points inside; empty: all points
+  void usePack(const PackSpec& pack);            ///< voxelises the open scene with it
+  /// A scene that the program made, in the place of the open one: all of its points, with the voxel size and
+  /// the packing of the Workspace. Nobody is told that it was opened.
+  void useCloud(const std::shared_ptr<const PointCloud>& cloud);
   void rebuildSceneMap();                           ///< another kernel size
   void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
   void useNetwork(const std::shared_ptr<const Network>& network);

@@ -347,6 +347,28 @@ void EngineJobs::crop(const std::optional<Bounds>& crop) {
   voxelize();
 }
 
+void EngineJobs::useCloud(const std::shared_ptr<const PointCloud>& cloud) {
+  opening_.reset();
+  const SceneRequest now = request();
+  const Grid grid{now.grid.voxel_m, {}};
+  tried_ = {grid, now.pack};
+  doing_ = Doing::scene;
+  const int kernel = largestKernel(now);
+  start(tr("Voxelising"), [this, host = host_, now, cloud, grid, kernel, limit = memory_limit_](
+                              Job& job, const JobRunner::Post& post) {
+    offerFewer(post, [&] { require_memory(*cloud, grid, {now.kernel_size, true}, limit, job); });
+    const auto voxels = voxelizeOrOfferCrop(host->device(), cloud, grid, now.pack, kernel, job, post);
+    post([this, voxels] {
+      doing_ = Doing::scene_map;
+      tried_.reset();
+      selection_->setVoxel(std::nullopt);
+      workspace_->setGridAndPack(voxels->grid, voxels->pack);
+      workspace_->setScene(voxels);
+    });
+    buildSceneMap(host->device(), *voxels, now.kernel_size, job, post);
+  });
+}
+
 bool EngineJobs::refusedWithCrop() const {
   if (opening_) return opening_->read && opening_->grid && opening_->grid->crop_m;
   return tried_ && tried_->grid.crop_m;

@@ -70,6 +70,8 @@ void ParameterHistory::begin() {
 
 void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
+  const auto& voxels = workspace_->voxels();
+  if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();  // another scene was opened meanwhile
   known_ = parameters_of(*workspace_, *selection_);
 }
 
@@ -87,7 +89,7 @@ void ParameterHistory::record() {
 
 void ParameterHistory::recordVoxels() {
   const auto& voxels = workspace_->voxels();
-  if (!voxels) return;
+  if (!voxels || paused_) return;
   const bool next_frame = workspace_->frames().size() > 1 && workspace_->frames() == frames_;
   frames_ = workspace_->frames();
   if (std::exchange(cloud_, voxels->cloud) != voxels->cloud) {

@@ -1,6 +1,7 @@
-// Work and times over t, memory over the layers.
+// Work and times over t, memory over the layers, densities over the norm.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
+#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -31,11 +32,24 @@ QString name_of(Of of) {
       return Curves::tr("all maps from the start");
     case Of::held_layer_by_layer:
       return Curves::tr("layer by layer");
+    case Of::whole_scene:
+      return Curves::tr("whole scene");
+    case Of::walls:
+      return Curves::tr("walls");
+    case Of::ground:
+      return Curves::tr("ground and floors");
+    case Of::poles:
+      return Curves::tr("poles");
+    case Of::scattered:
+      return Curves::tr("corners and leaves");
+    case Of::chosen:
+      return Curves::tr("drawn around");
   }
   return {};
 }
 
-QColor colour_of(Of of, const Palette& p) {
+QColor colour_of(Of of, const Theme& theme) {
+  const Palette& p = theme.palette();
   switch (of) {
     case Of::dense_slots:
     case Of::held_layer_by_layer:
@@ -47,8 +61,40 @@ QColor colour_of(Of of, const Palette& p) {
       return p.text;
     case Of::modelled:
       return p.accent;
+    case Of::whole_scene:
+      return p.text;
+    case Of::walls:
+      return p.dense;
+    case Of::ground:
+      return p.faint_text;
+    case Of::poles:
+      return p.sparse;
+    case Of::scattered:
+      return baselineColour(theme, 1);
+    case Of::chosen:
+      return p.drawn;
   }
   return p.text;
+}
+
+LineStyle style_of(Of of) {
+  using Mark = LineStyle::Mark;
+  switch (of) {
+    case Of::modelled:
+      return {Qt::DashLine, Mark::circle};
+    case Of::walls:
+      return {Qt::SolidLine, Mark::square};
+    case Of::ground:
+      return {Qt::DashLine, Mark::diamond};
+    case Of::poles:
+      return {Qt::DashDotLine, Mark::triangle};
+    case Of::scattered:
+      return {Qt::DotLine, Mark::cross};
+    case Of::chosen:
+      return {Qt::DashDotDotLine, Mark::ring};
+    default:
+      return {};
+  }
 }
 
 double in_unit(double value, const std::string& unit) {
@@ -63,6 +109,18 @@ QString number(double value, const std::string& unit) {
 
 QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
+}
+
+QString place_text(const LessonCurves& curves, int x) {
+  switch (curves.over) {
+    case LessonCurves::Over::layer:
+      return QString::number(x + 1);
+    case LessonCurves::Over::norm:
+      return Curves::tr("norm %1").arg(x);
+    case LessonCurves::Over::threshold:
+      break;
+  }
+  return Curves::tr("t = %1").arg(x);
 }
 
 /// Axes and the way from a value to the picture.
@@ -116,23 +174,24 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
   const double wide = frame.at(1, 0).x() - frame.at(0, 0).x();
   const int every = std::max(1, static_cast<int>(std::ceil(narrow / wide)));
   for (int x = frame.low(); x <= frame.high(); x += every) {
-    const QString text = curves.over_layers ? QString::number(x + 1) : Curves::tr("t = %1").arg(x);
+    const QString text = place_text(curves, x);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + 2, 80, line), Qt::AlignCenter, text);
   }
 }
 
 void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCurves::Curve& curve,
-                  const Frame& frame, double until, const Palette& p, std::vector<QRectF>& labels) {
-  const QColor colour = colour_of(curve.of, p);
+                  const Frame& frame, double until, const Theme& theme, std::vector<QRectF>& labels) {
+  const QColor colour = colour_of(curve.of, theme);
   QPolygonF way;
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
-    if (curves.over_layers && !way.isEmpty()) way << QPointF(at.x(), way.last().y());  // held until then
+    if (curves.over == LessonCurves::Over::layer && !way.isEmpty())
+      way << QPointF(at.x(), way.last().y());  // held until then
     way << at;
   }
-  painter.setPen(QPen(colour, 2, curve.of == Of::modelled ? Qt::DashLine : Qt::SolidLine));
+  painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));
   painter.drawPolyline(way);
-  if (curves.over_layers) return;
+  if (curves.over == LessonCurves::Over::layer) return;
   const double line = QFontMetricsF(painter.font()).height();
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
@@ -140,22 +199,42 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
     painter.setPen(QPen(colour, 2));
     const QPointF reach(0, frame.at(0, 0).y() - frame.at(0, point.spread / 2).y());
     if (point.spread > 0) painter.drawLine(at - reach, at + reach);
-    painter.setBrush(colour);
-    painter.drawEllipse(at, 3.5, 3.5);
-    painter.setBrush(Qt::NoBrush);
-    if (curve.of == Of::modelled) continue;  // it stands close to what was measured
+    paint_mark(painter, at, style_of(curve.of).mark, colour);
+    // The model stands close to what was measured, and curves over the norm close to each other.
+    if (curve.of == Of::modelled || curves.over == LessonCurves::Over::norm) continue;
     const QString text = number(point.value, curves.unit);
     QRectF label(0, 0, QFontMetricsF(painter.font()).horizontalAdvance(text), line);
     label.moveCenter(QPointF(at.x(), at.y() - reach.y() - (line / 2) - 5));
     const auto hides = [&](const QRectF& other) { return other.intersects(label); };
     if (std::any_of(labels.begin(), labels.end(), hides)) continue;  // the line above says it as well
     labels.push_back(label);
-    painter.setPen(p.text);
+    painter.setPen(theme.palette().text);
     painter.drawText(label, Qt::AlignCenter, text);
   }
 }
 
 }  // namespace
+
+void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, const QColor& colour) {
+  using Mark = LineStyle::Mark;
+  constexpr double r = 3.5, wide = 4.5;
+  painter.setPen(QPen(colour, 2));
+  painter.setBrush(mark == Mark::ring ? Qt::NoBrush : QBrush(colour));
+  if (mark == Mark::circle || mark == Mark::ring) {
+    painter.drawEllipse(at, mark == Mark::ring ? wide : r, mark == Mark::ring ? wide : r);
+  } else if (mark == Mark::square) {
+    painter.drawRect(QRectF(at.x() - r, at.y() - r, 2 * r, 2 * r));
+  } else if (mark == Mark::cross) {
+    painter.drawLine(at - QPointF(wide, wide), at + QPointF(wide, wide));
+    painter.drawLine(at - QPointF(wide, -wide), at + QPointF(wide, -wide));
+  } else if (mark == Mark::triangle) {
+    painter.drawPolygon(QPolygonF({at + QPointF(0, -wide), at + QPointF(wide, r), at + QPointF(-wide, r)}));
+  } else {
+    painter.drawPolygon(QPolygonF(
+        {at + QPointF(0, -wide), at + QPointF(wide, 0), at + QPointF(0, wide), at + QPointF(-wide, 0)}));
+  }
+  painter.setBrush(Qt::NoBrush);
+}
 
 void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& area, double part,
                    const Theme& theme) {
@@ -170,18 +249,20 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
   painter.setClipRect(QRectF(area.left(), area.top() - line, until - area.left(), area.height() + line));
   std::vector<QRectF> labels;
   for (const auto& curve : curves.curves)
-    paint_points(painter, curves, curve, frame, until, theme.palette(), labels);
+    paint_points(painter, curves, curve, frame, until, theme, labels);
   painter.restore();
 }
 
 QString diagram_status(const LessonCurves& curves, double part) {
   if (curves.curves.empty())
-    return curves.over_layers ? Curves::tr("Nothing was measured yet.") : Curves::tr("t was not swept yet.");
+    return curves.over == LessonCurves::Over::threshold ? Curves::tr("t was not swept yet.")
+           : curves.over == LessonCurves::Over::layer   ? Curves::tr("Nothing was measured yet.")
+                                                        : Curves::tr("There are no voxels.");
   const auto& first = curves.curves.front().points;
   const auto at =
       std::min(first.size() - 1, static_cast<std::size_t>(part * static_cast<double>(first.size())));
-  QString text = curves.over_layers ? Curves::tr("layer %1").arg(first[at].x + 1)
-                                    : Curves::tr("t = %1").arg(first[at].x);
+  QString text = place_text(curves, first[at].x);
+  if (curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
   const char* between = ": ";
   for (const auto& curve : curves.curves) {
     const auto found = std::find_if(curve.points.begin(), curve.points.end(),
@@ -196,9 +277,13 @@ QString diagram_status(const LessonCurves& curves, double part) {
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonCurves& curves, const Theme& theme) {
+  // Steps over the layers have no marks: boxes tell them apart as well.
+  const auto key_of = [](const LessonCurves& all, Of of) {
+    return all.over == LessonCurves::Over::layer ? std::nullopt : std::optional(style_of(of));
+  };
   std::vector<DiagramKey> keys;
   for (const auto& curve : curves.curves)
-    keys.push_back({colour_of(curve.of, theme.palette()), name_of(curve.of)});
+    keys.push_back({colour_of(curve.of, theme), name_of(curve.of), key_of(curves, curve.of)});
   return keys;
 }
 

@@ -8,15 +8,25 @@
 #include <QPainter>
 #include <QString>
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace spira::ui {
 
+/// Of a curve: told apart without its colour.
+struct LineStyle {
+  enum class Mark : std::uint8_t { circle, square, triangle, diamond, cross, ring };
+  Qt::PenStyle dashes = Qt::SolidLine;
+  Mark mark = Mark::circle;
+};
+void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, const QColor& colour);
+
 struct DiagramKey {
   QColor colour;
   QString text;
-  bool hollow = false;
+  std::optional<LineStyle> line{};  ///< of a curve, drawn in the place of a box
 };
 
 void paint_diagram(QPainter& painter, const MapMatrix& matrix, const QRectF& area, double part,

@@ -56,14 +56,21 @@ double DiagramView::paintKeys(QPainter& painter, const QRectF& area) const {
   const double line = metrics.height(), box = line * 0.62;
   double x = area.left(), y = area.top();
   for (const DiagramKey& key : keys) {
-    const double wide = box + 6 + metrics.horizontalAdvance(key.text) + 18;
+    const double sample = key.line ? 2.4 * line : box;
+    const double wide = sample + 6 + metrics.horizontalAdvance(key.text) + 18;
     if (x > area.left() && x + wide > area.right()) {
       x = area.left();
       y += line + 2;
     }
-    painter.fillRect(QRectF(x, y + ((line - box) / 2), box, box), key.colour);
+    if (key.line) {
+      painter.setPen(QPen(key.colour, 2, key.line->dashes));
+      painter.drawLine(QPointF(x, y + (line / 2)), QPointF(x + sample, y + (line / 2)));
+      paint_mark(painter, QPointF(x + (sample / 2), y + (line / 2)), key.line->mark, key.colour);
+    } else {
+      painter.fillRect(QRectF(x, y + ((line - box) / 2), box, box), key.colour);
+    }
     painter.setPen(theme_->palette().faint_text);
-    painter.drawText(QPointF(x + box + 6, y + metrics.ascent()), key.text);
+    painter.drawText(QPointF(x + sample + 6, y + metrics.ascent()), key.text);
     x += wide;
   }
   return keys.empty() ? y : y + line + 8;

@@ -15,13 +15,13 @@ QString words(const char* text) {
   return QCoreApplication::translate("spira::ui::LessonPanel", text);
 }
 
+}  // namespace
+
 QString digits_text(double value, int digits) {
   if (digits == 0 && std::abs(value) < 1e15)
     return onScreen(count_text(static_cast<std::int64_t>(std::llround(value))));
   return onScreen(fixed(value, digits));
 }
-
-}  // namespace
 
 Expression::Lookup lookup_in(const LessonFacts& facts) {
   return [&facts](const std::string& name) { return facts.fact(name); };

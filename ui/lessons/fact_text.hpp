@@ -11,6 +11,8 @@ namespace spira::ui {
 /// "53,693", "12.5 %", "4.95 ± 0.02"; "computing" while it may still come, "-" where there is none.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
+/// Whole numbers with separators.
+[[nodiscard]] QString digits_text(double value, int digits);
 /// A count in words of the text: whole numbers with separators, others with as few digits as they need.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
 /// "sample 65,536 of 200,000", or of a measured one its source; empty: all were looked at.

@@ -76,6 +76,18 @@ void LessonFacts::setRun(std::shared_ptr<const LessonRun> run) {
   followSoon();
 }
 
+void LessonFacts::setTrial(const LessonTrial& trial) {
+  if (trial == trial_) return;
+  trial_ = trial;
+  followSoon();
+}
+
+void LessonFacts::setFirstVoxel(const std::array<double, 3>& voxel_m) {
+  if (voxel_m == first_voxel_m_) return;
+  first_voxel_m_ = voxel_m;
+  followSoon();
+}
+
 void LessonFacts::setPointedAt(const std::optional<ChosenVoxel>& voxel) {
   if (voxel == pointed_at_) return;
   pointed_at_ = voxel;
@@ -93,6 +105,8 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
     return basis;
   }
   basis.scene = workspace_->voxels();
+  if (group == "overflow" || group == "channels") basis.trial = trial_;
+  if (group == "voxels") basis.first_voxel_m = first_voxel_m_;
   if (is_of_scene(group)) return basis;
   basis.kernel_size = workspace_->sceneKernelSize();
   basis.stride = selection_->stride();
@@ -131,6 +145,8 @@ LessonInput LessonFacts::input() const {
   input.run = run_;
   if (voxel() && voxel()->stride == input.stride) input.voxel = voxel()->voxel;
   input.columns = selection_->columns();
+  input.trial = trial_;
+  input.first_voxel_m = first_voxel_m_;
   return input;
 }
 

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -32,6 +33,10 @@ class LessonFacts : public QObject {
   void want(const std::vector<std::string>& names);
   /// What the facts of measured times are read from; null: nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
+  void setTrial(const LessonTrial& trial);
+  [[nodiscard]] const LessonTrial& trial() const noexcept { return trial_; }
+  /// Voxel sizes with which the lesson began.
+  void setFirstVoxel(const std::array<double, 3>& voxel_m);
   /// The voxel under the pointer takes the place of the chosen one; empty: it does not.
   void setPointedAt(const std::optional<ChosenVoxel>& voxel);
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
@@ -58,6 +63,8 @@ class LessonFacts : public QObject {
     std::shared_ptr<const ChosenRows> rows;
     std::shared_ptr<const LessonRun> searches;
     std::shared_ptr<const LessonRun> run;
+    LessonTrial trial;
+    std::array<double, 3> first_voxel_m{};
     bool operator==(const Basis&) const = default;
   };
   struct Known {
@@ -76,6 +83,8 @@ class LessonFacts : public QObject {
   SearchTimer* searches_ = nullptr;
   std::shared_ptr<const LessonRun> run_;
   std::optional<ChosenVoxel> pointed_at_;
+  LessonTrial trial_;
+  std::array<double, 3> first_voxel_m_{};
   std::set<std::string> wanted_;
   std::map<std::string, Known> known_;
   struct Asked {

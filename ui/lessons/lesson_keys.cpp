@@ -1,5 +1,7 @@
 #include "ui/lessons/lesson_keys.hpp"
 
+#include "ui/panels/key_bits.hpp"
+
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAbstractSlider>
@@ -37,7 +39,7 @@ bool LessonKeys::isOurs(const QObject* watched, const QKeyEvent& key) const {
   if (key.key() == Qt::Key_PageDown || key.key() == Qt::Key_PageUp)
     return !is_one_of<QAbstractItemView, QPlainTextEdit, QTextBrowser, QComboBox, QAbstractSpinBox>(widget);
   if (key.key() != Qt::Key_Space && key.key() != Qt::Key_Left && key.key() != Qt::Key_Right) return false;
-  if (key.key() != Qt::Key_Space && is_one_of<QAbstractSlider, QTabBar>(widget)) return false;
+  if (key.key() != Qt::Key_Space && is_one_of<QAbstractSlider, QTabBar, KeyBits>(widget)) return false;
   return !is_one_of<QAbstractButton, QLineEdit, QAbstractSpinBox, QComboBox, QAbstractItemView,
                     QPlainTextEdit, QTextBrowser, QMenuBar, QMenu>(widget);
 }

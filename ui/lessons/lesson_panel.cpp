@@ -1,6 +1,7 @@
 #include "ui/lessons/lesson_panel.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "ui/lessons/control_row.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_questions.hpp"
@@ -123,6 +124,7 @@ void LessonPanel::rebuild() {
   bars_ = nullptr;
   questions_ = nullptr;
   rows_.clear();
+  controls_.clear();
   guessed_ = -1;
   title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
   auto* content = new QWidget;
@@ -150,6 +152,7 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
     bits_ = new KeyBits(theme_, this);
     bits_->setAsking(true);
     connect(bits_, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
+    connect(bits_, &KeyBits::bitPointedAway, this, &LessonPanel::bitPointedAway);
     page.addWidget(bits_);
   }
   if (QWidget* run = make_run_box_ ? make_run_box_(step, this) : nullptr) page.addWidget(run);
@@ -182,11 +185,17 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
   page.addWidget(guess_result_);
 }
 
-/// What is there when the motion is over. Bars come first: in a small window they are what is seen.
+/// What is there when the motion is over. Controls and bars come first: in a small window they are what is
+/// seen.
 QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   auto* box = new QWidget(this);
   auto* outer = new QVBoxLayout(box);
   outer->setContentsMargins(0, 0, 0, 0);
+  for (const LessonControl& control : step.controls) {
+    controls_.push_back(new ControlRow(control, facts_, box));
+    connect(controls_.back(), &ControlRow::commandsRequested, this, &LessonPanel::commandsRequested);
+    outer->addWidget(controls_.back());
+  }
   if (step.bars) {
     bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
     outer->addWidget(bars_);
@@ -240,6 +249,8 @@ void LessonPanel::refresh() {
   results_->setVisible(shown || (step->bars && phase == LessonPhase::moving));
   for (NumberRow* row : rows_)
     row->refresh();
+  for (ControlRow* control : controls_)
+    control->refresh();
   const LessonInput input = facts_->input();
   if (bits_ != nullptr && input.scene && input.voxel) {
     const PackSpec& pack = input.scene->pack;
@@ -262,6 +273,11 @@ void LessonPanel::refreshGuess() {
   guess_result_->setText(guessed_ < 0                          ? tr("It is: %1.").arg(said)
                          : guessed_ == static_cast<int>(right) ? tr("\u2713 Right: %1.").arg(said)
                                                                : tr("\u2717 No: it is %1.").arg(said));
+}
+
+void LessonPanel::commandsDone() {
+  for (ControlRow* control : controls_)
+    control->settled();
 }
 
 QImage LessonPanel::bitsPicture() const {

@@ -20,6 +20,7 @@ class QVBoxLayout;
 
 namespace spira::ui {
 
+class ControlRow;
 class KeyBits;
 class LessonBarChart;
 class LessonQuestions;
@@ -40,6 +41,9 @@ class LessonPanel : public QWidget {
   void takeFocus();                                        ///< of the keys: Space plays
   /// Above the page; empty: none. "You look at a built-in street."
   void setNote(const QString& note);
+  /// Sliders and choices of the page.
+  [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return controls_; }
+  void commandsDone();  ///< those that were requested last, or they were refused
   /// Makes what says of which run the numbers of a page are; null: they are of none.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
@@ -47,6 +51,7 @@ class LessonPanel : public QWidget {
  signals:
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
+  void bitPointedAway();
   /// A number that is about some offsets is pointed at, until offsetsPointedAway().
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
@@ -77,6 +82,7 @@ class LessonPanel : public QWidget {
   LessonBarChart* bars_ = nullptr;
   LessonQuestions* questions_ = nullptr;
   std::vector<NumberRow*> rows_;
+  std::vector<ControlRow*> controls_;
   int guessed_ = -1;
 };
 

@@ -5,11 +5,14 @@
 #include "engine/lesson/diagram.hpp"
 #include "engine/lesson/lesson_voxel.hpp"
 #include "engine/lesson/pack_facts.hpp"
+#include "engine/lesson/shuffled_level.hpp"
 #include "ui/model/chosen_rows.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -19,18 +22,42 @@ struct Verb {
   std::size_t words;
   std::string_view takes;
 };
-constexpr std::array<Verb, 10> verbs{{{"choose.nothing", 0, "nothing"},
+constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "nothing"},
                                       {"choose.no_offset", 0, "nothing"},
                                       {"choose.l1", 1, "a norm"},
                                       {"choose.offset", 3, "dx dy dz"},
                                       {"choose.voxel", 1, "middle, highest or lowest"},
                                       {"choose.fullest", 0, "nothing"},
+                                      {"choose.shape", 1, "wall, ground, pole or scattered"},
                                       {"choose.outputs", 0, "nothing"},
                                       {"kernel.size", 1, "3, 5 or 7"},
                                       {"voxel.scale", 1, "a factor above 0"},
-                                      {"pack.short", 0, "nothing"}}};
+                                      {"voxels.shuffle", 0, "nothing"},
+                                      {"voxels.unshuffle", 0, "nothing"},
+                                      {"voxel.thin", 1, "a number above 0"},
+                                      {"pack.short", 0, "nothing"},
+                                      {"try.pack", 1, "short or a packing"},
+                                      {"channels.in", 1, "a whole number from 1 to 4096"},
+                                      {"channels.out", 1, "a whole number from 1 to 4096"}}};
+
+std::optional<Shape> shape_named(const std::string& word) {
+  const auto* const found = std::find_if(told_shapes.begin(), told_shapes.end(),
+                                         [&](Shape shape) { return name_of(shape) == word; });
+  return found == told_shapes.end() ? std::nullopt : std::optional(*found);
+}
+
+bool is_packing(const std::string& word) {
+  try {
+    static_cast<void>(parse_pack_spec(word));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 bool words_fit(const LessonCommand& command) {
+  if (command.id == "try.pack") return command.words.front() == "short" || is_packing(command.words.front());
+  if (command.id == "choose.shape") return shape_named(command.words.front()).has_value();
   if (command.id == "choose.voxel") {
     const std::string& which = command.words.front();
     return which == "middle" || which == "highest" || which == "lowest";
@@ -38,7 +65,12 @@ bool words_fit(const LessonCommand& command) {
   return std::all_of(command.words.begin(), command.words.end(), [&](const std::string& word) {
     const auto number = parse_double(word);
     if (command.id == "kernel.size") return word == "3" || word == "5" || word == "7";
-    return number && (command.id != "voxel.scale" || (*number > 0.1 && *number < 100));
+    if (command.id.starts_with("channels.")) {
+      constexpr int most = 4096;
+      const auto count = parse_int(word);
+      return count && *count >= 1 && *count <= most;
+    }
+    return number && (!command.id.starts_with("voxel.") || (*number > 0.1 && *number < 100));
   });
 }
 
@@ -87,6 +119,7 @@ LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs*
   connect(jobs_->runner(), &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
   connect(finding_, &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
   connect(finding_, &JobRunner::failed, this, &LessonVerbs::failed);
+  connect(workspace_, &Workspace::voxelsChanged, this, &LessonVerbs::followBase);
 }
 
 LessonVerbs::~LessonVerbs() {
@@ -94,13 +127,49 @@ LessonVerbs::~LessonVerbs() {
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
-  grid_ = grid;
-  pack_ = pack;
+  kept_.reset();
+  shuffled_.reset();
+  grid_ = asked_grid_ = grid;
+  pack_ = asked_pack_ = pack;
+  emit baseChanged();
+}
+
+void LessonVerbs::setTrial(const LessonTrial& trial) {
+  trial_ = trial;
+  emit tried(trial_);
+}
+
+/// Of grid and packing, what is not as it was asked for here was taken by hand.
+void LessonVerbs::followBase() {
+  const auto& now = workspace_->voxels();
+  if (!now || isShuffled()) return;
+  const bool other_grid = now->grid.voxel_m != asked_grid_.voxel_m || now->grid.crop_m != asked_grid_.crop_m;
+  const bool other_pack = !(now->pack == asked_pack_);
+  if (other_grid) grid_ = now->grid;
+  if (other_pack) pack_ = now->pack;
+  asked_grid_ = now->grid;
+  asked_pack_ = now->pack;
+  if (other_grid) emit baseChanged();
+}
+
+void LessonVerbs::voxelize(const Grid& grid, const PackSpec& pack) {
+  asked_grid_ = grid;
+  asked_pack_ = pack;
+  workspace_->setGridAndPack(grid, pack);
+  const VoxelScene& now = *workspace_->voxels();
+  const bool same = grid.voxel_m == now.grid.voxel_m && grid.crop_m == now.grid.crop_m && pack == now.pack;
+  if (!same) jobs_->voxelize();
 }
 
 void LessonVerbs::run(const std::vector<LessonCommand>& commands) {
   finding_->cancel();
   waiting_.assign(commands.begin(), commands.end());
+  running_ = true;
+  goOn();
+}
+
+void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
+  waiting_.insert(waiting_.end(), commands.begin(), commands.end());
   running_ = true;
   goOn();
 }
@@ -141,6 +210,8 @@ void LessonVerbs::perform(const LessonCommand& command) {
     chooseVoxel(first);
   } else if (command.id == "choose.fullest") {
     chooseFullest();
+  } else if (command.id == "choose.shape") {
+    chooseShape(*shape_named(first));
   } else if (command.id == "choose.outputs") {
     chooseOutputs();
   } else if (command.id == "kernel.size") {
@@ -149,10 +220,22 @@ void LessonVerbs::perform(const LessonCommand& command) {
     Grid grid = grid_;
     for (double& size : grid.voxel_m)
       size *= parse_double(first).value_or(1);
-    workspace_->setGrid(grid);
-    workspace_->setPack(pack_);
-    const VoxelScene& now = *workspace_->voxels();
-    if (grid.voxel_m != now.grid.voxel_m || !(pack_ == now.pack)) jobs_->voxelize();
+    voxelize(grid, pack_);
+  } else if (command.id == "voxel.thin") {
+    const double factor = parse_double(first).value_or(1);
+    Grid grid = grid_;
+    grid.voxel_m[2] /= factor;
+    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // however tall that is
+  } else if (command.id == "voxels.shuffle") {
+    shuffle();
+  } else if (command.id == "voxels.unshuffle") {
+    unshuffle();
+  } else if (command.id == "try.pack") {
+    trial_.pack = first == "short" ? std::nullopt : std::optional(parse_pack_spec(first));
+    emit tried(trial_);
+  } else if (command.id == "channels.in" || command.id == "channels.out") {
+    (command.id == "channels.in" ? trial_.c_in : trial_.c_out) = whole(first);
+    emit tried(trial_);
   } else if (command.id == "pack.short") {
     packShort();
   } else {
@@ -189,10 +272,38 @@ void LessonVerbs::packShort() {
                   [this, scene = workspace_->voxels()](Job&, const JobRunner::Post& post) {
                     LessonInput input;
                     input.scene = scene;
-                    PackSpec pack = scene->pack;
-                    pack.z_bits = short_z_bits(input);
-                    post([this, pack] { jobs_->usePack(pack); });
+                    post([this, pack = tried_pack(input)] {
+                      asked_pack_ = pack;
+                      jobs_->usePack(pack);
+                    });
                   });
+}
+
+bool LessonVerbs::isShuffled() const {
+  return shuffled_ && workspace_->cloud() == shuffled_;
+}
+
+/// The control experiment: a scene like any other, so that all that is shown is of it.
+void LessonVerbs::shuffle() {
+  if (isShuffled()) return;
+  finding_->start(tr("Shuffling the voxels"),
+                  [this, scene = workspace_->voxels()](Job& job, const JobRunner::Post& post) {
+                    post([this, cloud = shuffled_cloud(*scene, shuffle_seed, job)] {
+                      kept_ = workspace_->keep();
+                      shuffled_ = cloud;
+                      jobs_->useCloud(cloud);
+                    });
+                  });
+}
+
+void LessonVerbs::unshuffle() {
+  const auto kept = std::exchange(kept_, nullptr);
+  if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
+    jobs_->cancel();  // its map would come to the scene
+    selection_->clear();
+    selection_->setRows(nullptr);
+    workspace_->restore(*kept);
+  }
 }
 
 /// The layer of z that holds the most voxels: the ground, or a floor.
@@ -208,6 +319,18 @@ void LessonVerbs::chooseFullest() {
                    layers.begin(), layers.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
             ->second;
+      },
+      Combine::replace);
+}
+
+/// Told by the geometry around each voxel.
+void LessonVerbs::chooseShape(Shape shape) {
+  const int stride = selection_->stride();
+  choosing_->choose(
+      stride,
+      [scene = workspace_->voxels(), stride, shape](const std::stop_token& stop) {
+        Job job(stop);
+        return rows_of_shape(scene->level(stride), shape, job);
       },
       Combine::replace);
 }

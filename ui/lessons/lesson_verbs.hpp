@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "engine/lesson/shapes.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/jobs/job_runner.hpp"
@@ -10,6 +11,7 @@
 #include <QObject>
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,16 +33,26 @@ class LessonVerbs : public QObject {
 
   /// Those that still wait are dropped.
   void run(const std::vector<LessonCommand>& commands);
+  void add(const std::vector<LessonCommand>& commands);  ///< behind those that still wait
   void clear();
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
   /// Of choose.offset and choose.l1, in the map that is shown.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
-  /// What `voxel.scale 1` goes back to.
+  /// What `voxel.scale 1` goes back to. A grid or packing that somebody else takes meanwhile is the new one:
+  /// a refusal offers a packing that fits.
   void setBase(const Grid& grid, const PackSpec& pack);
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  void setTrial(const LessonTrial& trial);
+  /// The scene in the place of its shuffled voxels, with all that was run on it.
+  void unshuffle();
+  /// The voxels stand at random places of their box.
+  [[nodiscard]] bool isShuffled() const;
 
  signals:
   void done();  ///< all of them, and what they began
   void failed(const spira::Error& error);
+  void baseChanged();
+  void tried(const spira::LessonTrial& trial);
 
  private:
   void goOn();
@@ -49,7 +61,11 @@ class LessonVerbs : public QObject {
   void chooseVoxel(const std::string& which);
   void chooseFullest();
   void chooseOutputs();
+  void chooseShape(Shape shape);
+  void shuffle();
   void packShort();
+  void voxelize(const Grid& grid, const PackSpec& pack);
+  void followBase();
 
   Workspace* workspace_;
   Selection* selection_;
@@ -59,8 +75,11 @@ class LessonVerbs : public QObject {
   JobRunner* finding_;
   std::deque<LessonCommand> waiting_;
   bool running_ = false;
-  Grid grid_;
-  PackSpec pack_;
+  Grid grid_, asked_grid_;
+  PackSpec pack_, asked_pack_;
+  LessonTrial trial_;
+  std::shared_ptr<const Workspace::Contents> kept_;  // of the scene that was shuffled
+  std::shared_ptr<const PointCloud> shuffled_;
 };
 
 }  // namespace spira::ui

@@ -114,7 +114,7 @@ MotionPicture overflow_of(const LessonInput& input, Job& job) {
   picture.role = MotionPicture::Role::fault;
   picture.size = 4;
   picture.framed = true;  // where they are read may lie beside the scene
-  const auto misread = misread_voxels(input, short_z_bits(input), job);
+  const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));
   for (std::size_t at = 0; at < misread.size(); at += step) {

@@ -2,6 +2,7 @@
 
 #include "ui/theme/contrast.hpp"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -13,11 +14,12 @@ namespace spira::ui {
 namespace {
 
 constexpr int gap = 6;  // between fields
+constexpr int tall = 46;
 
 }  // namespace
 
 KeyBits::KeyBits(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-  setMinimumHeight(46);
+  setMinimumHeight(tall);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Bits of the packed coordinate"));
   connect(theme_, &Theme::changed, this, qOverload<>(&KeyBits::update));
@@ -54,12 +56,79 @@ int KeyBits::bitAt(int x) const {
   return -1;
 }
 
-void KeyBits::mouseMoveEvent(QMouseEvent* event) {
-  const int bit = bitAt(static_cast<int>(event->position().x()));
-  if (!hasMouseTracking() || bit == pointed_at_ || bit < 0) return;
+void KeyBits::setAsking(bool asking) {
+  setMouseTracking(asking);
+  setFocusPolicy(asking ? Qt::StrongFocus : Qt::NoFocus);
+  setMinimumHeight(asking ? tall + fontMetrics().height() + 2 : tall);
+}
+
+QString KeyBits::meaning(int bit) const {
+  int lowest = bits();
+  char axis = 'x';
+  for (const int wide : {pack_.x_bits, pack_.y_bits, pack_.z_bits}) {
+    lowest -= wide;
+    if (bit >= lowest) {
+      const QString slab = bit == lowest ? tr("every other layer")
+                                         : tr("every other slab of %1 voxels").arg(1 << (bit - lowest));
+      return tr("bit %1 of %2: %3").arg(bit - lowest).arg(QChar(axis)).arg(slab);
+    }
+    ++axis;
+  }
+  return {};
+}
+
+void KeyBits::pointAt(int bit) {
+  if (bit == pointed_at_ || bit < 0 || bit >= bits()) return;
   pointed_at_ = bit;
+  setAccessibleDescription(meaning(bit));
   update();
   emit bitPointedAt(bit);
+}
+
+void KeyBits::pointAway() {
+  if (pointed_at_ < 0 || kept_) return;
+  pointed_at_ = -1;
+  update();
+  emit bitPointedAway();
+}
+
+void KeyBits::mouseMoveEvent(QMouseEvent* event) {
+  if (hasMouseTracking() && !kept_) pointAt(bitAt(static_cast<int>(event->position().x())));
+}
+
+void KeyBits::mousePressEvent(QMouseEvent* event) {
+  if (!hasMouseTracking()) return QWidget::mousePressEvent(event);
+  const int bit = bitAt(static_cast<int>(event->position().x()));
+  if (bit < 0) return;
+  kept_ = !kept_ || bit != pointed_at_;
+  pointAt(bit);
+}
+
+void KeyBits::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  if (!hasFocus()) pointAway();
+}
+
+void KeyBits::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  if (key == Qt::Key_Left || key == Qt::Key_Right) {
+    kept_ = false;
+    pointAt(pointed_at_ + (key == Qt::Key_Left ? 1 : -1));
+  } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+    kept_ = !kept_;
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void KeyBits::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason) pointAt(bits() - 1);
+}
+
+void KeyBits::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  pointAway();
 }
 
 void KeyBits::paintEvent(QPaintEvent*) {
@@ -91,6 +160,10 @@ void KeyBits::paintEvent(QPaintEvent*) {
     }
     x += gap;
   }
+  if (pointed_at_ < 0) return;
+  painter.setPen(theme_->palette().text);
+  painter.drawText(QRect(0, tall - 2, width(), painter.fontMetrics().height() + 2),
+                   Qt::AlignLeft | Qt::AlignVCenter, meaning(pointed_at_));
 }
 
 }  // namespace spira::ui

@@ -14,25 +14,38 @@ class KeyBits : public QWidget {
   explicit KeyBits(Theme* theme, QWidget* parent = nullptr);
   void show(const PackSpec& pack, std::uint64_t key);
   void setFilled(double part);  ///< only the bits of this part, from the left, are there; 1: all
-  /// Bits can be pointed at.
-  void setAsking(bool asking) { setMouseTracking(asking); }
+  /// Bits can be pointed at, with the mouse or with the arrows; a click, or Enter, keeps one.
+  void setAsking(bool asking);
+  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1: none
+  /// "bit 3 of z: every other slab of 8 voxels"
+  [[nodiscard]] QString meaning(int bit) const;
 
  signals:
   void bitPointedAt(int bit);  ///< 0: the lowest
+  void bitPointedAway();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   [[nodiscard]] int cellWidth() const;
   [[nodiscard]] int bitAt(int x) const;  ///< -1: none
+  [[nodiscard]] int bits() const { return pack_.x_bits + pack_.y_bits + pack_.z_bits; }
+  void pointAt(int bit);
+  void pointAway();
 
   Theme* theme_;
   PackSpec pack_;
   std::uint64_t key_ = 0;
   double filled_ = 1;
   int pointed_at_ = -1;
+  bool kept_ = false;
 };
 
 }  // namespace spira::ui

@@ -11,7 +11,6 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/lessons/lesson_runs.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
-#include "ui/lessons/motion_pictures.hpp"
 #include "ui/lessons/run_box.hpp"
 #include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
@@ -49,11 +48,6 @@ void put_below(SceneView& view, DiagramView* diagram) {
   layout->setStretch(below - 1, of_view);
   layout->insertWidget(below, diagram, of_diagram);
   diagram->hide();
-}
-
-/// Made of the chosen voxel and what stands around it.
-bool is_of_one_voxel(const MotionPicture& picture) {
-  return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
 }  // namespace
@@ -95,28 +89,45 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     if (player_->phase() == LessonPhase::moving && player_->part() == 0) preparePicture();
   });
   connect(verbs_, &LessonVerbs::done, this, [this] {
-    if (std::exchange(entering_, false)) preparePicture();
+    if (std::exchange(entering_, false)) {
+      preparePicture();
+    } else {
+      followTrial();
+    }
+    if (!verbs_->busy()) panel_->commandsDone();
   });
   panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
     if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
     return new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
   });
   connect(runs_, &LessonRuns::changed, this, &Lessons::followRun);
-  connect(panel_, &LessonPanel::commandsRequested, verbs_, &LessonVerbs::run);
+  connect(panel_, &LessonPanel::commandsRequested, this,
+          [this](const auto& commands) { entering_ ? verbs_->add(commands) : verbs_->run(commands); });
+  connect(verbs_, &LessonVerbs::tried, facts_, &LessonFacts::setTrial);
+  connect(verbs_, &LessonVerbs::baseChanged, this, [this] { facts_->setFirstVoxel(verbs_->grid().voxel_m); });
   connect(panel_, &LessonPanel::offsetsPointedAt, this, [this](const LessonCommand& offsets) {
     window_->selection().setHover({verbs_->columnsOf(offsets), {}, -1});
   });
   connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
+  connect(panel_, &LessonPanel::bitPointedAway, this, [this] { showBit(-1); });
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
+  connect(&window_->workspace(), &Workspace::voxelsChanged, this, &Lessons::followShuffle);
   auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this);
   timer->waitWhile(
       [this] { return facts_->counting() || pictures_->busy() || window_->sceneView().building(); });
   facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
-  const auto show_error = [this](const Error& error) { window_->banner().showError(error, {}); };
-  connect(pictures_, &JobRunner::failed, this, show_error);
+  // What the engine refused as well stands there with the ways out of it.
+  const auto show_error = [this](const Error& error) {
+    if (error.kind() != ErrorKind::does_not_fit || !window_->banner().isVisible())
+      window_->banner().showError(error, {});
+  };
+  connect(pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
+    show_error(error);
+    goOnWithoutPicture(error);
+  });
   connect(facts_, &LessonFacts::failed, this, show_error);
   connect(verbs_, &LessonVerbs::failed, this, show_error);
   connect(runs_, &LessonRuns::failed, this, show_error);
@@ -197,17 +208,31 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   selection.setHiddenLabels({});
   selection.setSlab(std::nullopt);
   selection.setColourBy(ColourBy::height);
-  panel_->setNote({});
+  setNote({});
   const Workspace& open = window_->workspace();
   if (open.voxels()) {
     verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
   } else if (!window_->jobs().opening()) {  // else the lesson waits for it
-    panel_->setNote(tr("No scene was open: this is a built-in street."));
+    setNote(tr("No scene was open: this is a built-in street."));
     window_->open(scene_of_its_own);
   }
   player_->start(lesson, page);
   window_->commands().refresh();
   panel_->takeFocus();
+}
+
+/// About the scene; while its voxels are shuffled, that stands above it.
+void Lessons::setNote(const QString& note) {
+  note_ = note;
+  followShuffle();
+}
+
+void Lessons::followShuffle() {
+  const auto& voxels = window_->workspace().voxels();
+  panel_->setNote(verbs_->isShuffled() && voxels
+                      ? tr("Control experiment: %1 voxels at random places of the same box.")
+                            .arg(onScreen(count_text(size_of(voxels->level(1)))))
+                      : note_);
 }
 
 /// A scene was opened while a lesson is open: its own, or another one of the user.
@@ -218,137 +243,6 @@ void Lessons::takeScene() {
   verbs_->setBase(voxels->grid, voxels->pack);
   QMetaObject::invokeMethod(panel_, &LessonPanel::takeFocus, Qt::QueuedConnection);  // the view takes it now
   enter();
-}
-
-/// Every page begins from the same state, so that it looks the same from the page before and after it.
-void Lessons::enter() {
-  entering_ = true;
-  pictures_->cancel();
-  picture_.reset();
-  picture_of_ = {};
-  scheduled_ = -1;
-  facts_->setPointedAt(std::nullopt);
-  window_->sceneView().setMotion(nullptr, {});
-  window_->banner().hideMessage();
-  const LessonStep* step = player_->step();
-  const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
-  schedule_ = commands_of_motion(motion);
-  diagram_->set(nullptr, {});
-  diagram_->setVisible(is_diagram(motion));  // before the commands, whose views are of what is left above it
-  readFactsOf(step);
-  std::vector<LessonCommand> commands{
-      {"choose.nothing", {}}, {"view.stride_1", {}}, {"view.automatic", {}}, {"voxel.scale", {"1"}}};
-  const std::vector<LessonCommand> whole{{"view.reset", {}}};  // questions are about all of the scene
-  const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
-  commands.insert(commands.end(), before.begin(), before.end());
-  player_->setReady(false);
-  verbs_->run(commands);
-}
-
-void Lessons::readFactsOf(const LessonStep* step) {
-  std::vector<std::string> names;
-  if (step != nullptr) {
-    names = facts_of(*step);
-  } else {
-    for (const LessonQuestion& question : player_->lesson()->questions)
-      names.insert(names.end(), question.check.names().begin(), question.check.names().end());
-  }
-  runs_->want(names);
-  facts_->want(names);
-}
-
-void Lessons::followRun() {
-  facts_->setRun(runs_->run());
-  if (player_->lesson() && !entering_) preparePicture();
-}
-
-/// Again when it is played: it may be of what is chosen.
-void Lessons::preparePicture() {
-  const LessonStep* step = player_->step();
-  waits_ = step != nullptr && step->motion && step->motion->kind == "race";
-  if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
-  LessonInput input = facts_->input();
-  if (picture_ && input == picture_of_) return showPart(player_->part());
-  picture_of_ = input;
-  player_->setReady(false);
-  const QString caption = QString::fromStdString(step->motion->caption);
-  pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
-                                                 caption](Job& job, const JobRunner::Post& post) {
-    auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
-    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
-    post([this, made, caption, drawn] {
-      picture_ = made;
-      if (!diagram_->isHidden()) {
-        diagram_->set(drawn, caption);
-        player_->setReady(true);
-        return showPart(player_->part());
-      }
-      QString text = caption;
-      if (made->of > std::ssize(made->from))
-        text += " " + tr("%1 of %2 are drawn.")
-                          .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
-      if (made->nothing) text = tr("On this level there is nothing to show.");
-      window_->sceneView().setMotion(made, text);
-      beReady();
-      showPart(player_->part());
-    });
-  });
-}
-
-/// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
-void Lessons::followChoice() {
-  if (waits_ && !facts_->busy()) beReady();
-  if (!picture_ || entering_ || verbs_->busy() || facts_->input() == picture_of_) return;
-  if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
-}
-
-/// The kernel goes with the pointer, and back to the chosen voxel when it leaves the voxels. While a motion
-/// plays, it stays with what plays.
-void Lessons::followPointer() {
-  const LessonStep* step = player_->step();
-  const bool goes = step != nullptr && player_->phase() == LessonPhase::shown && !entering_ && picture_ &&
-                    (step->key_bits || is_of_one_voxel(*picture_));
-  facts_->setPointedAt(goes ? window_->selection().hover().voxel : std::nullopt);
-}
-
-void Lessons::beReady() {
-  if (waits_ && facts_->busy()) return;  // followChoice() comes back to it
-  waits_ = false;
-  player_->setReady(true);
-}
-
-void Lessons::showPart(double part) {
-  if (!diagram_->isHidden()) {
-    diagram_->setPart(part);
-  } else if (picture_) {
-    window_->sceneView().setMotionAt(part);
-  }
-  if (schedule_.empty() || part <= 0 || entering_) return;
-  const auto count = static_cast<int>(schedule_.size());
-  const int now = std::min(count - 1, static_cast<int>(part * count));
-  if (std::exchange(scheduled_, now) == now) return;
-  verbs_->run({schedule_[static_cast<std::size_t>(now)]});
-}
-
-/// The voxels whose word has that bit.
-void Lessons::showBit(int bit) {
-  window_->selectionJobs().choose(
-      1,
-      [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
-        const CoordSet& level = scene->level(1);
-        std::vector<std::int32_t> rows;
-        for (std::int64_t row = 0; row < size_of(level); ++row) {
-          if (((key_at(level, row) >> bit) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
-        }
-        return rows;
-      },
-      Combine::replace);
-}
-
-bool Lessons::settled() const {
-  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() && !runs_->busy() &&
-         !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
-         window_->workspace().voxels() && window_->sceneView().settled();
 }
 
 void Lessons::leave() {
@@ -363,12 +257,14 @@ void Lessons::left(const QString& id, int page) {
   places_file_.write({{"places", places}});
   pictures_->cancel();
   verbs_->clear();
+  verbs_->unshuffle();
   facts_->setPointedAt(std::nullopt);
   facts_->want({});
   runs_->end();
   diagram_->hide();
   picture_.reset();
   picture_of_ = {};
+  picture_rows_.reset();
   schedule_.clear();
   entering_ = false;
   setClassroom(false);

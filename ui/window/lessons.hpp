@@ -67,11 +67,16 @@ class Lessons : public QObject {
   void handoutDialog();
   void enter();
   void preparePicture();
+  void goOnWithoutPicture(const Error& error);
   void showPart(double part);
   void followChoice();
+  void followTrial();
+  [[nodiscard]] std::shared_ptr<const ChosenRows> picturedRows() const;
   void followPointer();
   void beReady();
   void takeScene();
+  void setNote(const QString& note);
+  void followShuffle();
   void showBit(int bit);
   void left(const QString& id, int page);
   void readFactsOf(const LessonStep* step);
@@ -95,7 +100,9 @@ class Lessons : public QObject {
   std::vector<LessonCommand> schedule_;
   std::shared_ptr<const MotionPicture> picture_;
   LessonInput picture_of_;
+  std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;
+  QString note_;
   ColourLook look_;  // before the classroom
   bool classroom_ = false, entering_ = false;
   bool waits_ = false;  // the motion, for its numbers

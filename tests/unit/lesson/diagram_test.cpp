@@ -51,7 +51,7 @@ TEST_F(Diagrams, AllMotionsThatAreDiagramsCanBeNamedInALesson) {
   int diagrams = 0;
   for (const std::string& kind : lesson_motions())
     diagrams += is_diagram(kind) ? 1 : 0;
-  EXPECT_EQ(diagrams, 13);
+  EXPECT_EQ(diagrams, 14);
   EXPECT_FALSE(is_diagram("slide"));
   Job job;
   EXPECT_EQ(lesson_diagram("slide", input_, job).index(), 0U);

@@ -102,7 +102,8 @@ TEST_P(Facts, VoxelsArePointsCountedOnce) {
 
 TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
   for (const int bits : {0, 3, 4, 8}) {
-    input.z_bits = bits;
+    input.trial.pack.reset();
+    if (bits > 0) input.trial.pack = PackSpec{12, 12, bits};
     const auto found = values("overflow", input);
     const int cells = 1 << static_cast<int>(found.at("overflow.z_bits"));
     std::int64_t misread = 0;
@@ -126,7 +127,7 @@ TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene = voxelize_scene(*backend, cloud, Grid{{1, 1, 1}, {}}, PackSpec::bits64(), 3, 16, job);
-  input.z_bits = 8;
+  input.trial.pack = PackSpec{24, 24, 8};
   const auto found = values("overflow", input);
   EXPECT_EQ(found.at("overflow.voxels"), 1);
   EXPECT_EQ(found.at("overflow.example.z"), 300);

@@ -26,6 +26,10 @@ const char* const sound = R"({"schema": "spira.lesson", "schema_version": "1.0",
     "bars": {"title": "B", "labels": ["1"], "values": ["density.l1.1"], "control": ["shuffled.l1.1"],
              "value_name": "scene", "control_name": "shuffled"},
     "guess": {"question": "More?", "choices": ["yes", "no"], "answer": "voxels.count > 3"},
+    "controls": [{"label": "Norm", "command": "choose.l1 {}", "min": 0, "max": 0.3, "step": 0.1,
+      "now": "selection.l1", "digits": 1, "unit": "steps", "shows": "{{density.outputs}} voxels"},
+      {"label": "Or", "command": "choose.l1 {}", "choices": [{"name": "near", "value": "1"},
+      {"name": "far", "value": "2 3"}], "now": "selection.l1 > 1"}],
     "try": [{"text": "Press it.", "button": "Go", "commands": ["view.top"]}], "key_bits": true,
     "after": "So."}]})";
 
@@ -59,8 +63,34 @@ TEST(LessonFile, IsRead) {
   EXPECT_EQ(step.motion->kind, "grid");
   EXPECT_EQ(step.numbers.front().paper, "50");
   EXPECT_TRUE(step.key_bits);
-  EXPECT_THAT(facts_of(step), ElementsAre("voxels.count", "density.l1.1", "shuffled.l1.1"));
+  EXPECT_THAT(facts_of(step), ElementsAre("voxels.count", "density.l1.1", "shuffled.l1.1", "selection.l1",
+                                          "density.outputs"));
   EXPECT_EQ(words_of(step.text), 4);
+}
+
+TEST(LessonFile, AControlHasACommandForEachOfItsValues) {
+  const Lesson lesson = read(json::parse(sound));
+  const auto& controls = lesson.steps.front().controls;
+  ASSERT_EQ(controls.size(), 2U);
+  const auto commands = [](const LessonControl& control) {
+    std::vector<std::string> texts;
+    for (const LessonCommand& command : control.commands)
+      texts.push_back(command.text());
+    return texts;
+  };
+  EXPECT_THAT(commands(controls[0]),
+              ElementsAre("choose.l1 0", "choose.l1 0.1", "choose.l1 0.2", "choose.l1 0.3"));
+  EXPECT_THAT(controls[0].values, ElementsAre(0, 0.1, 0.2, 0.3));
+  EXPECT_EQ(controls[0].unit, "steps");
+  EXPECT_EQ(controls[0].shows.expressions.size(), 1U);
+  EXPECT_THAT(commands(controls[1]), ElementsAre("choose.l1 1", "choose.l1 2 3"));
+  EXPECT_THAT(controls[1].names, ElementsAre("near", "far"));
+  json listed = json::parse(sound);
+  listed["steps"][0]["controls"][0] = {
+      {"label", "L"}, {"command", "choose.l1 {}"}, {"values", {1, 4, 9}}, {"now", "selection.l1"}};
+  EXPECT_THAT(schema().faults(listed), IsEmpty());
+  EXPECT_THAT(commands(read(listed).steps.front().controls[0]),
+              ElementsAre("choose.l1 1", "choose.l1 4", "choose.l1 9"));
 }
 
 /// One change to a sound file, and what is said of it.
@@ -102,8 +132,39 @@ INSTANTIATE_TEST_SUITE_P(
                "steps[0] 'a'.numbers[0].points_at: 'choose.offset': no such command", false},
         Change{"/steps/0/bars/labels", json::array({"1", "2"}), "bars.labels: expected one for each", false},
         Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected two or more"},
+        Change{"/steps/0/controls/0/label", "", "steps[0] 'a'.controls[0].label: expected a text"},
+        Change{"/steps/0/controls/0/colour", 1, "steps[0] 'a'.controls[0].colour: unknown key"},
+        Change{"/steps/0/controls/0/command", "choose.l1 2",
+               "controls[0].command: 'choose.l1 2': expected {} once, where the value goes", false},
+        Change{"/steps/0/controls/0/command", "{} {}", "controls[0].command: '{} {}': expected {} once",
+               false},
+        Change{"/steps/0/controls/0/command", "fly.away {}",
+               "controls[0].command: 'fly.away 0': no such command", false},
+        Change{"/steps/0/controls/0/max", 0, "controls[0].max: expected more than min", false},
+        Change{"/steps/0/controls/0/step", -1, "controls[0].step: expected more than 0"},
+        Change{"/steps/0/controls/0/step", 0.2,
+               "controls[0].step: expected a whole number of them from min to max", false},
+        Change{"/steps/0/controls/0/step", 1e-6,
+               "controls[0].step: expected at most 100 of them from min to max", false},
+        Change{"/steps/0/controls/0/values", json::array({1, 2}), "controls[0].min: there are values"},
+        Change{"/steps/0/controls/0/now", "now", "controls[0].now: there is no fact 'now'", false},
+        Change{"/steps/0/controls/0/shows", "{{now}}", "controls[0].shows: there is no fact 'now'", false},
+        Change{"/steps/0/controls/1/unit", "m", "controls[1].unit: choices have none", false},
+        Change{"/steps/0/controls/1/choices", json::array(), "controls[1].choices: expected two or more"},
+        Change{"/steps/0/controls/1/choices/0/value", "", "controls[1].choices[0].value: expected a text"},
         Change{"/questions/0/check", "nothing == 1", "questions[0].check: there is no fact 'nothing'",
                false}));
+
+TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
+  json document = json::parse(sound);
+  document["steps"][0]["controls"][0] = {
+      {"label", "L"}, {"command", "choose.l1 {}"}, {"values", {1, 4, 4}}, {"now", "selection.l1"}};
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected each to be larger than the one"));
+  document["steps"][0]["controls"][0]["values"] = {1};
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected two or more"));
+  document["steps"][0]["controls"][0].erase("values");
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].min: missing"));
+}
 
 TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
   json document = json::parse(sound);

@@ -1,0 +1,198 @@
+// What a page of a lesson does to the window: commands before it, its picture, what follows choices and the
+// pointer.
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/diagram_view.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+#include "ui/lessons/lesson_panel.hpp"
+#include "ui/lessons/lesson_player.hpp"
+#include "ui/lessons/lesson_runs.hpp"
+#include "ui/lessons/lesson_verbs.hpp"
+#include "ui/lessons/motion_pictures.hpp"
+#include "ui/model/chosen_rows.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/lessons.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Made of the chosen voxel and what stands around it.
+bool is_of_one_voxel(const MotionPicture& picture) {
+  return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
+}
+
+}  // namespace
+
+/// Every page begins from the same state, so that it looks the same from the page before and after it.
+void Lessons::enter() {
+  entering_ = true;
+  pictures_->cancel();
+  picture_.reset();
+  picture_of_ = {};
+  scheduled_ = -1;
+  facts_->setPointedAt(std::nullopt);
+  verbs_->setTrial({});
+  window_->sceneView().setMotion(nullptr, {});
+  window_->banner().hideMessage();
+  const LessonStep* step = player_->step();
+  const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
+  schedule_ = commands_of_motion(motion);
+  diagram_->set(nullptr, {});
+  diagram_->setVisible(is_diagram(motion));  // before the commands, whose views are of what is left above it
+  readFactsOf(step);
+  std::vector<LessonCommand> commands{{"voxels.unshuffle", {}},
+                                      {"choose.nothing", {}},
+                                      {"view.stride_1", {}},
+                                      {"view.automatic", {}},
+                                      {"voxel.scale", {"1"}}};
+  const std::vector<LessonCommand> whole{{"view.reset", {}}};  // questions are about all of the scene
+  const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
+  commands.insert(commands.end(), before.begin(), before.end());
+  player_->setReady(false);
+  verbs_->run(commands);
+}
+
+void Lessons::readFactsOf(const LessonStep* step) {
+  std::vector<std::string> names;
+  if (step != nullptr) {
+    names = facts_of(*step);
+  } else {
+    for (const LessonQuestion& question : player_->lesson()->questions)
+      names.insert(names.end(), question.check.names().begin(), question.check.names().end());
+  }
+  runs_->want(names);
+  facts_->want(names);
+}
+
+void Lessons::followRun() {
+  facts_->setRun(runs_->run());
+  if (player_->lesson() && !entering_) preparePicture();
+}
+
+/// What was drawn around, where the picture is of that.
+std::shared_ptr<const ChosenRows> Lessons::picturedRows() const {
+  const LessonStep* step = player_->step();
+  const bool of_rows = step != nullptr && step->motion && step->motion->kind == "shapes";
+  return of_rows ? window_->selection().rows() : nullptr;
+}
+
+/// Again when it is played: it may be of what is chosen.
+void Lessons::preparePicture() {
+  const LessonStep* step = player_->step();
+  waits_ = step != nullptr && step->motion && step->motion->kind == "race";
+  if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
+  LessonInput input = facts_->input();
+  const auto rows = picturedRows();
+  if (picture_ && input == picture_of_ && rows == picture_rows_) return showPart(player_->part());
+  picture_of_ = input;
+  picture_rows_ = rows;
+  player_->setReady(false);
+  const QString caption = QString::fromStdString(step->motion->caption);
+  pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
+                                                 rows,
+                                                 caption](Job& job, const JobRunner::Post& post) mutable {
+    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
+    auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
+    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
+    post([this, made, caption, drawn] {
+      picture_ = made;
+      if (!diagram_->isHidden()) {
+        diagram_->set(drawn, caption);
+        player_->setReady(true);
+        return showPart(player_->part());
+      }
+      QString text = caption;
+      if (made->of > std::ssize(made->from))
+        text += " " + tr("%1 of %2 are drawn.")
+                          .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
+      if (made->nothing) text = tr("On this level there is nothing to show.");
+      window_->sceneView().setMotion(made, text);
+      beReady();
+      showPart(player_->part());
+    });
+  });
+}
+
+/// The page says so in the place of the picture, and all else of it goes on.
+void Lessons::goOnWithoutPicture(const Error& error) {
+  const QString text = tr("This page has no picture: %1. Space goes on without it.").arg(error.what());
+  diagram_->isHidden() ? window_->sceneView().setMotion(nullptr, text) : diagram_->set(nullptr, text);
+  waits_ = false;
+  player_->setReady(true);
+}
+
+/// A picture of a scene or of a trial that is no longer there is made anew.
+void Lessons::followTrial() {
+  const LessonInput now = facts_->input();
+  if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
+    preparePicture();
+}
+
+/// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
+void Lessons::followChoice() {
+  if (waits_ && !facts_->busy()) beReady();
+  if (!verbs_->busy()) panel_->commandsDone();
+  if (!entering_ && !verbs_->busy()) followTrial();
+  if (!picture_ || entering_ || verbs_->busy()) return;
+  if (picturedRows() != picture_rows_) return preparePicture();
+  if (facts_->input() == picture_of_) return;
+  if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
+}
+
+/// The kernel goes with the pointer, and back to the chosen voxel when it leaves the voxels. While a motion
+/// plays, it stays with what plays.
+void Lessons::followPointer() {
+  const LessonStep* step = player_->step();
+  const bool goes = step != nullptr && player_->phase() == LessonPhase::shown && !entering_ && picture_ &&
+                    (step->key_bits || is_of_one_voxel(*picture_));
+  facts_->setPointedAt(goes ? window_->selection().hover().voxel : std::nullopt);
+}
+
+void Lessons::beReady() {
+  if (waits_ && facts_->busy()) return;  // followChoice() comes back to it
+  waits_ = false;
+  player_->setReady(true);
+}
+
+void Lessons::showPart(double part) {
+  if (!diagram_->isHidden()) {
+    diagram_->setPart(part);
+  } else if (picture_) {
+    window_->sceneView().setMotionAt(part);
+  }
+  if (schedule_.empty() || part <= 0 || entering_) return;
+  const auto count = static_cast<int>(schedule_.size());
+  const int now = std::min(count - 1, static_cast<int>(part * count));
+  if (std::exchange(scheduled_, now) == now) return;
+  verbs_->run({schedule_[static_cast<std::size_t>(now)]});
+}
+
+/// The voxels whose word has that bit; -1: none.
+void Lessons::showBit(int bit) {
+  window_->selectionJobs().choose(
+      1,
+      [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
+        const CoordSet& level = scene->level(1);
+        std::vector<std::int32_t> rows;
+        for (std::int64_t row = 0; bit >= 0 && row < size_of(level); ++row) {
+          if (((key_at(level, row) >> bit) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
+        }
+        return rows;
+      },
+      Combine::replace);
+}
+
+bool Lessons::settled() const {
+  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() && !runs_->busy() &&
+         !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
+         window_->workspace().voxels() && window_->sceneView().settled();
+}
+
+}  // namespace spira::ui
