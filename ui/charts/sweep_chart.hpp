@@ -20,6 +20,10 @@ class SweepChart : public PlotChart {
   /// Thresholds between which the offsets lie that are chosen: a band behind them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
+  /// A line at the t that is tried, with its name; -1: none is.
+  void setTried(int threshold);
+  /// The row that the line stands at; -1: there is none.
+  [[nodiscard]] int triedRow() const;
 
   [[nodiscard]] QString name() const override;
   [[nodiscard]] ChartText text() const override;
@@ -34,11 +38,12 @@ class SweepChart : public PlotChart {
   void rebuild() override;
   void mark(int row, int now, double highest);
   double addBaseline();  ///< its highest value
+  void addCursor();
   /// Of the setting of a row of the open sweep; null: it was not measured then.
   [[nodiscard]] const SweepRow* before(const SweepRow& row) const;
 
   std::shared_ptr<const Sweep> sweep_, baseline_;
-  int now_ = -1;
+  int now_ = -1, tried_ = -1;
   std::set<int> marked_;
 };
 

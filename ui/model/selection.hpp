@@ -17,7 +17,17 @@
 
 namespace spira::ui {
 
-enum class ColourBy { height, intensity, colour, label, points_per_voxel, match_count, feature_norm };
+enum class ColourBy {
+  height,
+  intensity,
+  colour,
+  label,
+  points_per_voxel,
+  match_count,
+  feature_norm,
+  threshold_sides,  ///< which share of the matches is weight-stationary at t
+};
+constexpr int colourings = static_cast<int>(ColourBy::threshold_sides) + 1;
 
 /// What the ends of a colour map stand for.
 enum class RangeMode {

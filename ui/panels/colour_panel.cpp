@@ -154,7 +154,7 @@ void ColourPanel::follow() {
   if (!legend_.note.isEmpty()) text += "<br>" + legend_.note.toHtmlEscaped();
   if (!legend_.bar && legend_.classes.empty()) text += tr("<br>The points have colours of their own.");
   title_->setText(text);
-  amounts_->setVisible(legend_.bar);
+  amounts_->setVisible(legend_.bar && legend_.scale.empty());
   labels_->setVisible(!legend_.classes.empty());
   const ColourLook& look = selection_->look();
   maps_->setCurrentIndex(maps_->findData(static_cast<int>(look.map)));

@@ -77,6 +77,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(selection_, changed, this, &SweepPanel::markOffsets);
+  connect(selection_, &Selection::triedChanged, this, &SweepPanel::markTried);
   follow();
 }
 
@@ -91,6 +92,13 @@ void SweepPanel::markOffsets() {
     thresholds.insert({l1, l1 + 1});
   }
   thresholds_.chart->setMarked(thresholds);
+}
+
+void SweepPanel::markTried() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const auto& tried = selection_->tried();
+  const bool of_it = sweep && tried && (sweep->layer < 0 || sweep->layer == tried->layer);
+  thresholds_.chart->setTried(of_it ? tried->threshold : -1);
 }
 
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {

@@ -40,6 +40,7 @@ class SweepPanel : public Panel {
   void follow() override;
   void followBeside();
   void markOffsets();
+  void markTried();
   void useBest();
   void checkBits();
 

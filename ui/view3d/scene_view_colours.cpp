@@ -48,8 +48,10 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
                static_cast<std::uint8_t>(colour.blue())};
   };
   ColourRequest request;
-  request.key = {workspace_->voxels(), mesh->stride, selection_->colourBy(),
-                 colour_sources(*workspace_, *selection_, mesh->stride)};
+  const ColourBy by = colouring_now(*workspace_, *selection_);
+  request.key = {workspace_->voxels(), mesh->stride, by,
+                 colour_sources(*workspace_, *selection_, mesh->stride, by)};
+  request.key.sources.sides = {rgb(theme_->palette().dense), rgb(theme_->palette().sparse)};
   request.mesh = mesh;
   request.known = colouring_;
   request.known_moving = moving_colouring_;

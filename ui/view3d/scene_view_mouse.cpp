@@ -6,6 +6,7 @@
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/picking.hpp"
+#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -178,7 +179,20 @@ void SceneView::hoverAt(const QPointF& position) {
                    .arg(onScreen(centre[0], 'f', 2))
                    .arg(onScreen(centre[1], 'f', 2))
                    .arg(onScreen(centre[2], 'f', 2))
-                   .arg(scene.pack.pack(*voxel), 0, 16));
+                   .arg(scene.pack.pack(*voxel), 0, 16) +
+               valueText(*voxel));
+}
+
+QString SceneView::valueText(const Voxel& voxel) const {
+  const auto& mesh = actors_->mesh();
+  if (!colouring_ || colouring_->key.scene != workspace_->voxels() || colouring_->key.stride != mesh->stride)
+    return {};
+  const auto row = row_of_voxel(colouring_->key.scene->level(mesh->stride), voxel);
+  const VoxelValues& values = colouring_->values;
+  if (!row || static_cast<std::size_t>(*row) >= values.amount.size()) return {};
+  const double amount = values.amount[static_cast<std::size_t>(*row)];
+  return QStringLiteral("   %1: %2")
+      .arg(values.title, std::isnan(amount) ? tr("none") : onScreen(amount, 'g', 4));
 }
 
 bool SceneView::eventFilter(QObject* watched, QEvent* event) {

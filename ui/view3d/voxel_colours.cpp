@@ -30,6 +30,13 @@ void paint_labels(const VoxelValues& values, VoxelColours& result) {
         {label, colours.at(label), count, label_text(values.label_format, label)});
 }
 
+void paint_scale(const std::vector<float>& amounts, VoxelColours& result) {
+  const ValueRange& range = result.legend.range;
+  for (const float amount : amounts)
+    result.colour.push_back(
+        colour_of(result.legend, (static_cast<double>(amount) - range.low) / (range.high - range.low)));
+}
+
 void paint_amounts(const std::vector<float>& amounts, VoxelColours& result) {
   const ValueRange range = result.legend.range;
   const double width = range.high - range.low;
@@ -43,6 +50,10 @@ void paint_amounts(const std::vector<float>& amounts, VoxelColours& result) {
 }
 
 }  // namespace
+
+Rgb colour_of(const ColourLegend& legend, double share) {
+  return legend.scale.empty() ? colour_of(legend.map, share) : colour_along(legend.scale, share);
+}
 
 QString text_of(RangeMode range) {
   switch (range) {
@@ -64,7 +75,15 @@ VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& r
   result.legend.range = range;
   result.legend.bar = !values.amount.empty();
   result.colour.reserve(values.size());
-  if (!values.amount.empty()) paint_amounts(values.amount, result);
+  if (values.scale) {
+    result.legend.scale = values.scale->colours;
+    result.legend.low_text = values.scale->low_text;
+    result.legend.high_text = values.scale->high_text;
+    result.legend.range_text = values.scale->foot;
+    paint_scale(values.amount, result);
+  } else if (!values.amount.empty()) {
+    paint_amounts(values.amount, result);
+  }
   if (!values.label.empty()) paint_labels(values, result);
   if (!values.rgb.empty()) result.colour = values.rgb;
   return result;

@@ -1,0 +1,14 @@
+// Colourings that count the matches of a kernel map. A pass over the map each.
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+#include "ui/view3d/voxel_values.hpp"
+
+namespace spira::ui {
+
+/// Which share of the matches of each voxel is computed weight-stationary at t, in percent. `sides`: colours of
+/// the dense and of the sparse side.
+[[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
+                                                const std::array<Rgb, 2>& sides);
+
+}  // namespace spira::ui
