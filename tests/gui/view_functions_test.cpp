@@ -185,8 +185,9 @@ TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
   const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);
   EXPECT_EQ(height.legend.title, "height, m");
-  for (const ColourBy by : {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count,
-                            ColourBy::feature_norm, ColourBy::threshold_sides}) {
+  for (const ColourBy by :
+       {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count, ColourBy::feature_norm,
+        ColourBy::threshold_sides, ColourBy::density, ColourBy::offset_match, ColourBy::changed}) {
     const VoxelColours instead = colour_voxels(*scene, 1, by, nullptr, nullptr);
     EXPECT_EQ(instead.colour, height.colour);
     EXPECT_EQ(instead.legend.note, why(by));
@@ -303,34 +304,6 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   EXPECT_EQ(norms.colour.back(), colour_of(ColourMap::viridis, 1.0));
   // A map of another level has other rows: height, rather than colours of the wrong voxels.
   EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
-}
-
-TEST_F(ViewFunctions, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
-  const auto scene = voxels(cloud(400, 6));
-  ColourSources sources;
-  sources.map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
-  sources.sides = {Rgb{0, 0, 200}, Rgb{200, 100, 0}};
-  EXPECT_FALSE(why_not_colour(ColourBy::threshold_sides, *scene, sources).isEmpty()) << "t is of a layer";
-  sources.threshold = 2;
-  const VoxelValues values = voxel_values(*scene, 1, ColourBy::threshold_sides, sources);
-  ASSERT_EQ(std::ssize(values.amount), sources.map->outputs);
-  for (std::int32_t row = 0; row < sources.map->outputs; row += 7) {
-    int all = 0, sparse = 0;
-    const auto inputs = row_of(*sources.map, row);
-    for (int column = 0; column < 27; ++column) {
-      if (inputs[static_cast<std::size_t>(column)] < 0) continue;
-      ++all;
-      sparse += sources.map->offsets->l1(column) >= 2 ? 1 : 0;
-    }
-    EXPECT_FLOAT_EQ(values.amount[static_cast<std::size_t>(row)], 100.0F * sparse / all);
-  }
-  const VoxelColours colours = paint(values, ColourMap::bands, values.scale->range);
-  sources.threshold = 4;
-  const VoxelColours all_dense = paint(voxel_values(*scene, 1, ColourBy::threshold_sides, sources),
-                                       ColourMap::viridis, values.scale->range);
-  EXPECT_NE(colours.colour, all_dense.colour);
-  EXPECT_EQ(all_dense.colour.front(), sources.sides[0]);
-  EXPECT_EQ(colours.legend.low_text, "0 %, dense (OS)");
 }
 
 TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {

@@ -26,8 +26,11 @@ enum class ColourBy {
   match_count,
   feature_norm,
   threshold_sides,  ///< which share of the matches is weight-stationary at t
+  density,          ///< share of the K^3 neighbours that are there
+  offset_match,     ///< which of the chosen offsets have a match; without a choice, how near the next one is
+  changed,          ///< whether the scene compared with has the voxel too
 };
-constexpr int colourings = static_cast<int>(ColourBy::threshold_sides) + 1;
+constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
 /// What the ends of a colour map stand for.
 enum class RangeMode {

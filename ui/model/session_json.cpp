@@ -25,7 +25,10 @@ const std::vector<std::pair<std::string_view, ColourBy>> colouring_names{
     {"points_per_voxel", ColourBy::points_per_voxel},
     {"match_count", ColourBy::match_count},
     {"feature_norm", ColourBy::feature_norm},
-    {"threshold_sides", ColourBy::threshold_sides}};
+    {"threshold_sides", ColourBy::threshold_sides},
+    {"density", ColourBy::density},
+    {"offset_match", ColourBy::offset_match},
+    {"changed", ColourBy::changed}};
 const std::vector<std::pair<std::string_view, ColourMap>> maps{
     {"viridis", ColourMap::viridis}, {"cividis", ColourMap::cividis}, {"bands", ColourMap::bands}};
 const std::vector<std::pair<std::string_view, RangeMode>> ranges{

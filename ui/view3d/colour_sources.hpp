@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace spira::ui {
 
@@ -13,8 +14,10 @@ namespace spira::ui {
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
-  int threshold = -1;          ///< of the map's layer, for its sides; -1: it has none
-  std::array<Rgb, 2> sides{};  ///< colours of the dense and the sparse side
+  int threshold = -1;                         ///< of the map's layer, for its sides; -1: it has none
+  std::array<Rgb, 2> sides{};                 ///< colours of the dense and the sparse side
+  std::vector<int> columns{};                 ///< offsets of the map that are looked at
+  std::shared_ptr<const VoxelScene> other{};  ///< that is compared with
   bool operator==(const ColourSources&) const = default;
 };
 /// Of the chosen layer, else of the scene; for the sides of t, of the layer whose t is tried. The scene must

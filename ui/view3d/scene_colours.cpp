@@ -72,8 +72,7 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  if (!result.legend.scale.empty())
-    return;  // its colours are what is looked at; the fading still shows the group
+  if (result.legend.fixed()) return;  // its colours are what is looked at; the fading still shows the group
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
   legend.title = tr("matches at the %1 offsets").arg(request.columns.size());
@@ -151,7 +150,7 @@ SceneColours colour_scene(const ColourRequest& request, const std::stop_token& s
   if (stop.stop_requested()) return result;
   result.legend = result.colouring->colours.legend;
   for (auto& one : result.legend.classes)
-    one.hidden = request.hidden_labels.count(one.label) > 0;
+    one.hidden = result.legend.labels ? request.hidden_labels.count(one.label) > 0 : one.hidden;
   result.moving_colouring = moving_colouring_of(request, result.colouring);
   if (stop.stop_requested()) return result;
   result.shown = result.colouring->colours.colour;
@@ -195,7 +194,7 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
       matched += std::popcount(known->columns[(at * groups) + group] & mask);
     if (matched == 0) {
       colours[at] = faded(colours[at], request.background);
-    } else if (request.columns.size() > 1 && !request.known->values.scale) {
+    } else if (request.columns.size() > 1 && !request.known->colours.legend.fixed()) {
       colours[at] =
           colour_of(request.look.map, (matched - 1) / static_cast<double>(request.columns.size() - 1));
     }

@@ -189,8 +189,10 @@ QString SceneView::valueText(const Voxel& voxel) const {
     return {};
   const auto row = row_of_voxel(colouring_->key.scene->level(mesh->stride), voxel);
   const VoxelValues& values = colouring_->values;
-  if (!row || static_cast<std::size_t>(*row) >= values.amount.size()) return {};
-  const double amount = values.amount[static_cast<std::size_t>(*row)];
+  const auto at = static_cast<std::size_t>(row.value_or(0));
+  if (row && !values.classes.empty()) return QStringLiteral("   ") + values.classes[values.label[at]].text;
+  if (!row || at >= values.amount.size()) return {};
+  const double amount = values.amount[at];
   return QStringLiteral("   %1: %2")
       .arg(values.title, std::isnan(amount) ? tr("none") : onScreen(amount, 'g', 4));
 }

@@ -33,6 +33,9 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
     {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Sides of t")},
+    {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
+    {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Offset match")},
+    {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
 constexpr int margins = 44, least_colours = 90;  // pixels, of the bar and of the list in it
@@ -107,7 +110,8 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
     fillStrides();
     fillColours();
   });
-  connect(workspace_, &Workspace::sceneMapChanged, this, &ViewTopBar::fillColours);
+  for (const auto changed : {&Workspace::sceneMapChanged, &Workspace::otherVoxelsChanged})
+    connect(workspace_, changed, this, &ViewTopBar::fillColours);
   connect(workspace_, &Workspace::layerChanged, this, &ViewTopBar::fillColours);
   connect(selection_, &Selection::layerChanged, this, &ViewTopBar::fillColours);
   connect(selection_, &Selection::strideChanged, this, [this] {

@@ -31,6 +31,11 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
+/// What is no label of the scene says how many there are: nothing else does.
+QString text_of(const ColourLegend& legend, const ColourLegend::Class& one) {
+  return legend.labels ? one.text : one.text + QStringLiteral(": ") + onScreen(count_text(one.voxels));
+}
+
 /// All that is painted for these edges: what follows the pointer repaints no more than it must.
 QRect around(const QVector<QLineF>& edges) {
   constexpr int room = 12;
@@ -224,7 +229,7 @@ QRectF ViewOverlay::legendPanel() const {
   const QRect head = head_of(metrics, legend_);
   double wide = head.width(), high = head.height();
   for (const auto& one : legend_.classes)
-    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(one.text));
+    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(text_of(legend_, one)));
   if (!legend_.classes.empty()) {
     high += 6 + ((line + 2) * static_cast<double>(classRows()));
   } else if (legend_.bar) {
@@ -271,7 +276,8 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
     painter.setPen(one.hidden ? theme_->palette().faint_text : theme_->palette().text);
     one.hidden ? painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5)) : painter.fillRect(swatch, colour);
     const std::size_t hidden = legend_.classes.size() - classRows();
-    row(left + 22, y, hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : one.text);
+    row(left + 22, y,
+        hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : text_of(legend_, one));
     y += line + 2;
   }
   if (!legend_.bar) return;

@@ -14,7 +14,23 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
+void paint_classes(const VoxelValues& values, VoxelColours& result) {
+  std::vector<std::int64_t> counts(values.classes.size(), 0);
+  for (const std::uint32_t at : values.label) {
+    ++counts[at];
+    result.colour.push_back(values.classes[at].colour);
+  }
+  for (std::size_t at = 0; at < counts.size(); ++at) {
+    const ValueClass& one = values.classes[at];
+    const bool elsewhere = one.elsewhere > 0;
+    if (counts[at] == 0 && !elsewhere) continue;
+    result.legend.classes.push_back({static_cast<std::uint32_t>(at), one.colour,
+                                     elsewhere ? one.elsewhere : counts[at], one.text, elsewhere});
+  }
+}
+
 void paint_labels(const VoxelValues& values, VoxelColours& result) {
+  result.legend.labels = true;
   const std::vector<std::uint32_t>& labels = values.label;
   std::map<std::uint32_t, std::int64_t> counts;
   for (const std::uint32_t label : labels)
@@ -84,7 +100,11 @@ VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& r
   } else if (!values.amount.empty()) {
     paint_amounts(values.amount, result);
   }
-  if (!values.label.empty()) paint_labels(values, result);
+  if (!values.classes.empty()) {
+    paint_classes(values, result);
+  } else if (!values.label.empty()) {
+    paint_labels(values, result);
+  }
   if (!values.rgb.empty()) result.colour = values.rgb;
   return result;
 }

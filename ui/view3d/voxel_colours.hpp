@@ -28,7 +28,10 @@ struct ColourLegend {
     QString text;         ///< "10 car"
     bool hidden = false;  ///< not drawn
   };
-  std::vector<Class> classes;  ///< labels instead of a bar
+  std::vector<Class> classes;  ///< instead of a bar
+  bool labels = false;         ///< they are those of the scene, and can be hidden
+  /// The colours mean something of their own: no group of offsets is painted over them.
+  [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
   std::vector<Rgb> colour;  ///< [voxels of the level]

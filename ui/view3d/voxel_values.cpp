@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/voxel_attributes.hpp"
+#include "ui/view3d/changed_values.hpp"
 #include "ui/view3d/match_values.hpp"
 
 #include <QCoreApplication>
@@ -66,6 +67,12 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
     }
     case ColourBy::threshold_sides:
       return threshold_side_values(*sources.map, sources.threshold, sources.sides);
+    case ColourBy::density:
+      return density_values(*sources.map);
+    case ColourBy::offset_match:
+      return offset_match_values(*sources.map, sources.columns);
+    case ColourBy::changed:
+      return changed_values(scene, stride, *sources.other);
   }
   return values;
 }
@@ -77,7 +84,13 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const Colour
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return tr("the scene has no intensity");
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return tr("the scene has no colours");
   if (colour_by == ColourBy::label && cloud.label.empty()) return tr("the scene has no labels");
-  if (colour_by == ColourBy::match_count && !sources.map) return tr("no match counts at this stride yet");
+  const bool of_map = colour_by == ColourBy::match_count || colour_by == ColourBy::density ||
+                      colour_by == ColourBy::offset_match;
+  if (of_map && !sources.map) return tr("no match counts at this stride yet");
+  if (colour_by == ColourBy::changed && !sources.other)
+    return tr("no other scene: press B to make the open run the baseline, then open the next scene");
+  if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
+    return tr("the scene compared with has voxels of another size");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no t at this stride: choose a layer that was run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)

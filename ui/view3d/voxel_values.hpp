@@ -27,6 +27,13 @@ struct OwnScale {
   QString foot;                 ///< what else the legend says
 };
 
+/// What some voxels have in common.
+struct ValueClass {
+  QString text;
+  Rgb colour{};
+  std::int64_t elsewhere = 0;  ///< voxels that are not of this level, for the legend alone
+};
+
 /// One of the three arrays is filled, [voxels of the level].
 struct VoxelValues {
   QString title;  ///< "height, m", with unit
@@ -34,7 +41,8 @@ struct VoxelValues {
   std::vector<float> amount;
   std::optional<OwnScale> scale;  ///< of `amount`, which is NaN where a voxel has none
   std::vector<std::uint32_t> label;
-  std::string label_format;  ///< of the scene, for the names of labels
+  std::vector<ValueClass> classes;  ///< that `label` counts through; empty: it is that of the scene
+  std::string label_format;         ///< of the scene, for the names of labels
   std::vector<Rgb> rgb;
   [[nodiscard]] std::size_t size() const noexcept { return amount.size() + label.size() + rgb.size(); }
 };
