@@ -3,6 +3,8 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -45,6 +47,7 @@ void fit_reasons(QTableWidget& rows) {
 
 SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       tabs_(new QTabWidget(body())),
       use_(new QPushButton(tr("Use the fastest t"))),
       custom_(new QLineEdit),
@@ -67,6 +70,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   tabs_->addTab(first, tr("Threshold t"));
   tabs_->addTab(second, tr("Packing"));
   tabs_->tabBar()->setDrawBase(false);
+  tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
   connect(use_, &QPushButton::clicked, this, &SweepPanel::useBest);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
@@ -76,17 +80,18 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
-    connect(selection_, changed, this, &SweepPanel::markOffsets);
+    connect(shown_, changed, this, &SweepPanel::markOffsets);
+  connect(shown_, &Selection::layerChanged, this, &SweepPanel::markOffsets);
   connect(selection_, &Selection::triedChanged, this, &SweepPanel::markTried);
   follow();
 }
 
 /// An offset changes its dataflow between t = its L1 norm and the t above.
 void SweepPanel::markOffsets() {
-  const auto& over = selection_->hover().columns;
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const auto& over = shown_->hover().columns;
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
   std::set<int> thresholds;
-  for (const int column : over.empty() ? selection_->columns() : over) {
+  for (const int column : over.empty() ? shown_->columns() : over) {
     if (!shown.densities || column >= static_cast<int>(shown.densities->columns.size())) continue;
     const int l1 = shown.densities->columns[static_cast<std::size_t>(column)].l1;
     thresholds.insert({l1, l1 + 1});

@@ -15,6 +15,7 @@ class QTableWidget;
 namespace spira::ui {
 
 class ElidedLabel;
+class FollowedSelection;
 class SweepChart;
 
 class SweepPanel : public Panel {
@@ -44,6 +45,7 @@ class SweepPanel : public Panel {
   void useBest();
   void checkBits();
 
+  FollowedSelection* shown_;
   QTabWidget* tabs_;
   Page thresholds_, packings_;
   QPushButton* use_;

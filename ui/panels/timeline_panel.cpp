@@ -3,7 +3,10 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/model/offset_dataflows.hpp"
 #include "ui/model/timeline_area_model.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -38,6 +41,7 @@ std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
 
 TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       headline_(new QLabel(body())),
       legend_(new QLabel(body())),
       area_text_(new QLabel),
@@ -55,6 +59,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   auto* area = makeButton(tr("Add up"), tr("Drag over an area to add it up by layer and phase (R)"));
   auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
+  tools->addWidget(new FollowHead(workspace, shown_, body()));
   for (QToolButton* button : {fit, area, keys})
     tools->addWidget(button);
   tools->addWidget(chart_->makeTableSwitch(body()));
@@ -74,7 +79,13 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(keys, &QToolButton::clicked, chart_, [this] { chart_->showKeys(!chart_->keysShown()); });
   connect(chart_, &TimelineChart::layerClicked, selection_, &Selection::setLayer);
   connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
-  connect(selection_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
+  connect(chart_, &TimelineChart::phaseClicked, selection_, &Selection::setPhase);
+  connect(shown_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
+  connect(shown_, &Selection::phaseChanged, this, [this] { chart_->setChosenPhase(shown_->phase()); });
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(shown_, changed, this, &TimelinePanel::tint);
+  connect(shown_, &Selection::layerChanged, this, &TimelinePanel::tint);
+  connect(workspace_, &Workspace::requestChanged, this, &TimelinePanel::tint);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
   connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
@@ -82,6 +93,10 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
   connect(workspace_, &Workspace::besideChanged, this, &TimelinePanel::followBeside);
   follow();
+}
+
+void TimelinePanel::tint() {
+  chart_->setTint(dataflows_of_offsets(*workspace_, *shown_));
 }
 
 QToolButton* TimelinePanel::makeButton(const QString& text, const QString& tip) {
@@ -162,7 +177,8 @@ void TimelinePanel::follow() {
                             .arg(QString::fromStdString(measured->timeline.how).toHtmlEscaped(),
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
   chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
-  chart_->setChosenLayer(selection_->layer());
+  chart_->setChosenLayer(shown_->layer());
+  tint();
   followBeside();
   nameColours();
   showBody();

@@ -11,6 +11,7 @@ class QToolButton;
 namespace spira::ui {
 
 class TimelineAreaModel;
+class FollowedSelection;
 class TimelineChart;
 
 class TimelinePanel : public Panel {
@@ -31,10 +32,12 @@ class TimelinePanel : public Panel {
   void follow() override;
   void followBeside();
   void followArea();
+  void tint();
   void shareRoom(bool anew);
   void nameColours();
   [[nodiscard]] QString headlineOf(const Measurement& measured) const;
 
+  FollowedSelection* shown_;
   QLabel *headline_, *legend_, *area_text_;
   TimelineChart* chart_;
   TimelineAreaModel* sums_;

@@ -203,8 +203,8 @@ class SceneView : public QWidget {
   Hover hovered_;
   struct Marked {
     std::array<double, 3> at;
-    std::vector<std::array<double, 3>> hits;
-    std::optional<std::array<double, 3>> arrow_to;  // the neighbour at the one offset that is chosen
+    std::vector<std::array<double, 3>> hits{}, misses{};
+    std::optional<std::array<double, 3>> arrow_to{};  // the neighbour at the one offset that is chosen
   };
   std::optional<Marked> marked_;  // the chosen voxel and the neighbours that it has
 };

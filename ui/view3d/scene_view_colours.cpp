@@ -136,7 +136,7 @@ void SceneView::boxChosen() {
   if (const VoxelMesh* mesh = meshOfScene(); mesh != nullptr && chosen && chosen->stride == mesh->stride) {
     const auto shown = workspace_->shownMap(selection_->layer());
     const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
-    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}, {}};
+    marked_ = Marked{placeOf(chosen->voxel, chosen->stride)};
     const auto& columns =
         selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
     if (shown.map && row && shown.stride_out == chosen->stride && *row < shown.map->outputs) {
@@ -149,7 +149,8 @@ void SceneView::boxChosen() {
         const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
         add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
             hit ? 2.0 : 1.0);
-        if (hit && voxel != chosen->voxel) marked_->hits.push_back(placeOf(voxel, shown.stride_in));
+        if (voxel != chosen->voxel)
+          (hit ? marked_->hits : marked_->misses).push_back(placeOf(voxel, shown.stride_in));
       }
     }
     add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);

@@ -61,12 +61,16 @@ std::optional<VoxelMarker> SceneView::marker() const {
     if (const auto to = on_picture(from, picture(), *marked_->arrow_to))
       marker.arrow_to = QPointF(to->x, to->y);
   }
-  for (const auto& hit : marked_->hits) {
-    const auto there = on_picture(from, picture(), hit);
-    if (!there) continue;
-    marker.hits.emplace_back(there->x, there->y);
-    marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
-  }
+  const auto place = [&](const auto& neighbours, std::vector<QPointF>& places) {
+    for (const auto& neighbour : neighbours) {
+      const auto there = on_picture(from, picture(), neighbour);
+      if (!there) continue;
+      places.emplace_back(there->x, there->y);
+      marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
+    }
+  };
+  place(marked_->hits, marker.hits);
+  place(marked_->misses, marker.misses);
   return marker;
 }
 
