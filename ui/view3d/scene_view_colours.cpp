@@ -18,7 +18,14 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;  // voxels: some 10 ms
+constexpr std::int64_t at_once = 100'000;         // voxels: some 10 ms
+constexpr std::int64_t counted_at_once = 10'000;  // where matches are counted, or looked up, more than once
+
+std::int64_t most_at_once(ColourBy colour_by) {
+  const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
+                       colour_by == ColourBy::changed;
+  return counted ? counted_at_once : at_once;
+}
 
 }  // namespace
 
@@ -70,7 +77,7 @@ void SceneView::recolour() {
   const auto mesh = meshToColour();
   if (!mesh) return;
   const ColourRequest request = colourRequest(mesh);
-  if (mesh->voxels <= at_once) return takeColours(colour_scene(request, {}));
+  if (mesh->voxels <= most_at_once(request.key.colour_by)) return takeColours(colour_scene(request, {}));
   answerAtOnce(request);
   // The one that runs is of use when the pointer moves on: it is shown, and the next one follows.
   recolour_again_ = colourist_->busy();
