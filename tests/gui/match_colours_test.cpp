@@ -47,7 +47,8 @@ TEST_F(MatchColours, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
       ++all;
       sparse += sources.map->offsets->l1(column) >= 2 ? 1 : 0;
     }
-    EXPECT_FLOAT_EQ(values.amount[static_cast<std::size_t>(row)], 100.0F * static_cast<float>(sparse) / static_cast<float>(all));
+    EXPECT_FLOAT_EQ(values.amount[static_cast<std::size_t>(row)],
+                    100.0F * static_cast<float>(sparse) / static_cast<float>(all));
   }
   const VoxelColours colours = paint(values, ColourMap::bands, values.scale->range);
   sources.threshold = 4;

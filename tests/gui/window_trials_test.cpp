@@ -6,15 +6,20 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
+#include "ui/charts/timeline_chart.hpp"
 #include "ui/model/threshold_times.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 
 #include <QComboBox>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -147,6 +152,45 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
   EXPECT_EQ(curve.triedRow(), -1) << "a t that was not swept";
   release(4);
   EXPECT_EQ(curve.triedRow(), -1);
+}
+
+TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const int t : {2, 4}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    row.wall.ms = {1.0 + t, 1.1 + t, 1.2 + t};
+    sweep.rows.push_back(row);
+  }
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  SweepPanel& panel = window.sweepPanel();
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden());
+  auto* rows = panel.thresholdSamples()->parentWidget()->findChild<QTableWidget*>("rows");
+  ASSERT_EQ(rows->rowCount(), 2);
+  emit rows->cellActivated(1, 0);
+  EXPECT_FALSE(panel.thresholdSamples()->isHidden());
+  EXPECT_THAT(panel.thresholdSamples()->text().toStdString(), HasSubstr("of 3"));
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden()) << "they were of the sweep before";
+}
+
+TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
+  auto* panel = window.findChild<TimelinePanel*>();
+  auto* chart = panel->findChild<TimelineChart*>();
+  EXPECT_TRUE(panel->samples()->isHidden());
+  panel->samplesSwitch()->click();
+  EXPECT_FALSE(panel->samples()->isHidden());
+  chart->setFocus();
+  QTest::keyClick(chart, Qt::Key_Period);
+  ASSERT_GE(chart->currentSpan(), 0);
+  const auto& span =
+      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->currentSpan()));
+  EXPECT_THAT(panel->samples()->text().toStdString(),
+              HasSubstr("of " + std::to_string(span.samples_ms.size())));
+  panel->samplesSwitch()->click();
+  EXPECT_TRUE(panel->samples()->isHidden());
 }
 
 TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {

@@ -3,6 +3,7 @@
 #include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QMouseEvent>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -101,6 +102,14 @@ MeasuredSubject SweepChart::subjectOf(int row) const {
 int SweepChart::rowAt(const QPointF& at) const {
   const auto row = std::lround(plot_->xAxis->pixelToCoord(at.x()));
   return sweep_ && row >= 0 && row < std::ssize(sweep_->rows) ? static_cast<int>(row) : -1;
+}
+
+void SweepChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->position()));
+}
+
+void SweepChart::chooseRow(int row) {
+  if (row >= 0) emit rowClicked(row);
 }
 
 ChartTable SweepChart::table() const {

@@ -25,6 +25,8 @@ class SweepChart : public PlotChart {
   /// The row that the line stands at; -1: there is none.
   [[nodiscard]] int triedRow() const;
 
+  [[nodiscard]] const std::shared_ptr<const Sweep>& sweep() const noexcept { return sweep_; }
+
   [[nodiscard]] QString name() const override;
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
@@ -33,6 +35,13 @@ class SweepChart : public PlotChart {
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+
+ signals:
+  void rowClicked(int row);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void chooseRow(int row) override;
 
  private:
   void rebuild() override;

@@ -255,6 +255,7 @@ QString TimelineChart::tipOf(int span) const {
 void TimelineChart::setCurrent(int span) {
   view_->current = span;
   focused_on_ = false;
+  emit currentChanged(span);
   setAccessibleDescription(tipOf(span));
   QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
   QAccessible::updateAccessibility(&changed);

@@ -63,6 +63,7 @@ class TimelineChart : public PlotChart {
   void layerClicked(int layer);
   void phaseClicked(std::optional<spira::StageGroup> phase);  ///< of a span, or of none
   void areaChanged();                                         ///< another one, or none
+  void currentChanged(int span);                              ///< -1: none
 
  protected:
   bool event(QEvent* event) override;

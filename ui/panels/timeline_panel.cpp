@@ -7,6 +7,7 @@
 #include "ui/model/offset_dataflows.hpp"
 #include "ui/model/timeline_area_model.hpp"
 #include "ui/panels/follow_head.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -42,6 +43,7 @@ std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
 TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
+      samples_(new SamplesPane(theme)),
       headline_(new QLabel(body())),
       legend_(new QLabel(body())),
       area_text_(new QLabel),
@@ -60,11 +62,17 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
   tools->addWidget(new FollowHead(workspace, shown_, body()));
-  for (QToolButton* button : {fit, area, keys})
+  samples_shown_ = makeButton(tr("Samples"), tr("The length of the chosen span in every repetition"));
+  samples_shown_->setCheckable(true);
+  for (QToolButton* button : {fit, area, samples_shown_, keys})
     tools->addWidget(button);
   tools->addWidget(chart_->makeTableSwitch(body()));
   layout->addLayout(tools);
-  layout->addWidget(halves_, 1);
+  auto* below = new QHBoxLayout;
+  below->addWidget(halves_, 1);
+  below->addWidget(samples_);
+  samples_->hide();
+  layout->addLayout(below, 1);
   halves_->addWidget(chart_);
   halves_->addWidget(area_page_);
   halves_->setChildrenCollapsible(false);
@@ -79,6 +87,9 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(keys, &QToolButton::clicked, chart_, [this] { chart_->showKeys(!chart_->keysShown()); });
   connect(chart_, &TimelineChart::layerClicked, selection_, &Selection::setLayer);
   connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
+  connect(chart_, &TimelineChart::currentChanged, this, &TimelinePanel::followSamples);
+  connect(samples_shown_, &QToolButton::toggled, this, &TimelinePanel::followSamples);
+  connect(samples_, &SamplesPane::closeRequested, this, [this] { samples_shown_->setChecked(false); });
   connect(chart_, &TimelineChart::phaseClicked, selection_, &Selection::setPhase);
   connect(shown_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
   connect(shown_, &Selection::phaseChanged, this, [this] { chart_->setChosenPhase(shown_->phase()); });
@@ -93,6 +104,18 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
   connect(workspace_, &Workspace::besideChanged, this, &TimelinePanel::followBeside);
   follow();
+}
+
+/// Of the span that was clicked, or gone to by keys.
+void TimelinePanel::followSamples() {
+  const int span = chart_->currentSpan();
+  const auto& measured = workspace_->measurement();
+  const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
+  samples_->setVisible(samples_shown_->isChecked());
+  if (!any) return samples_->setSeries(tr("no span is chosen"), {});
+  const TimelineSpan& here = measured->timeline.spans[static_cast<std::size_t>(span)];
+  const QString stage = QString::fromStdString(here.stage);
+  samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
 void TimelinePanel::tint() {
