@@ -159,7 +159,10 @@ TEST(ColourMaps, LabelsOfASceneDiffer) {
 
 VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy by, const LayerResult* layer,
                            const KernelMap* map) {
-  const VoxelValues values = voxel_values(scene, stride, by, layer, map);
+  ColourSources sources;  // that own nothing
+  sources.layer = {std::shared_ptr<void>(), layer};
+  sources.map = {std::shared_ptr<void>(), map};
+  const VoxelValues values = voxel_values(scene, stride, by, sources);
   return paint(values, ColourMap::viridis, middle_range(values.amount));
 }
 
@@ -172,7 +175,7 @@ std::shared_ptr<PointCloud> three_points() {
 
 TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   const auto scene = voxels(three_points());
-  const auto why = [&](ColourBy by) { return why_not_colour(by, *scene, nullptr, nullptr); };
+  const auto why = [&](ColourBy by) { return why_not_colour(by, *scene, {}); };
   EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
@@ -182,8 +185,9 @@ TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
   const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);
   EXPECT_EQ(height.legend.title, "height, m");
-  for (const ColourBy by : {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count,
-                            ColourBy::feature_norm}) {
+  for (const ColourBy by :
+       {ColourBy::intensity, ColourBy::colour, ColourBy::label, ColourBy::match_count, ColourBy::feature_norm,
+        ColourBy::threshold_sides, ColourBy::density, ColourBy::offset_match, ColourBy::changed}) {
     const VoxelColours instead = colour_voxels(*scene, 1, by, nullptr, nullptr);
     EXPECT_EQ(instead.colour, height.colour);
     EXPECT_EQ(instead.legend.note, why(by));

@@ -10,9 +10,11 @@
 #include "ui/panels/compared_pane.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
+#include "ui/view3d/voxel_colours.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/profile_tools.hpp"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -87,6 +89,41 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().beside());
+}
+
+TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
+  auto* colours = window.findChild<QComboBox*>("colourBy");
+  const int row = colours->findText("Changed vs baseline");
+  ASSERT_GE(row, 0);
+  const auto possible = [&] {
+    return (colours->model()->flags(colours->model()->index(row, 0)) & Qt::ItemIsEnabled) != 0;
+  };
+  measureRoom(1);
+  EXPECT_FALSE(possible());
+  EXPECT_THAT(colours->itemData(row, Qt::ToolTipRole).toString().toStdString(), HasSubstr("press B"));
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  const auto before = window.workspace().voxels();
+  measureRoom(2);
+  EXPECT_TRUE(possible());
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  window.selection().setColourBy(ColourBy::changed);
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_EQ(legend.classes.size(), 3U);
+  const std::int64_t both = legend.classes[0].voxels;
+  EXPECT_EQ(both + legend.classes[1].voxels, size_of(window.workspace().voxels()->level(1)));
+  EXPECT_EQ(both + legend.classes[2].voxels, size_of(before->level(1)));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  ColourLegend beside;
+  QObject::connect(scenes().baselineView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { beside = now; });
+  window.selection().setColourBy(ColourBy::height);
+  window.selection().setColourBy(ColourBy::changed);
+  ASSERT_EQ(beside.classes.size(), 3U);
+  EXPECT_EQ(beside.classes[0].voxels, both);
+  EXPECT_EQ(beside.classes[1].voxels, legend.classes[2].voxels);
 }
 
 TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {

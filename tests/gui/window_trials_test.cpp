@@ -4,13 +4,22 @@
 #include "tests/support/small_session.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
+#include "ui/charts/timeline_chart.hpp"
 #include "ui/model/threshold_times.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/samples_pane.hpp"
+#include "ui/panels/sweep_panel.hpp"
+#include "ui/panels/timeline_panel.hpp"
+#include "ui/view3d/voxel_colours.hpp"
 
+#include <QComboBox>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +91,106 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_FALSE(window.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
   EXPECT_FALSE(window.jobs().runner()->busy()) << "what is known is not measured again";
+}
+
+TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  const auto shown = [&] {
+    QTest::qWait(0);
+    return window.sceneView().grab3d();
+  };
+  auto* colours = window.findChild<QComboBox*>("colourBy");
+  const QImage before = shown();
+  press();
+  moveTo(2);
+  const QImage at_two = shown();
+  EXPECT_NE(at_two, before);
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 2"));
+  EXPECT_EQ(legend.scale.size(), 3U);
+  EXPECT_THAT(legend.range_text.toStdString(), HasSubstr("sparse: "));
+  EXPECT_EQ(colours->currentText(), "Sides of t");
+  moveTo(1);
+  EXPECT_NE(shown(), at_two);
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 1"));
+  release(1);
+  EXPECT_EQ(shown(), before) << "the colouring that is chosen comes back";
+  EXPECT_EQ(legend.title, "height, m");
+  EXPECT_EQ(colours->currentText(), "Height");
+}
+
+TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  window.selection().setColourBy(ColourBy::threshold_sides);
+  QTest::qWait(0);
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 4"));
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 3"));
+}
+
+TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const int t : {0, 2, 4}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    row.wall.ms = {1.0 + t, 1.1 + t};
+    sweep.rows.push_back(row);
+  }
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  const SweepChart& curve = *window.sweepPanel().thresholdChart();
+  EXPECT_EQ(curve.triedRow(), -1);
+  press();
+  moveTo(2);
+  EXPECT_EQ(curve.triedRow(), 1);
+  moveTo(1);
+  EXPECT_EQ(curve.triedRow(), -1) << "a t that was not swept";
+  release(4);
+  EXPECT_EQ(curve.triedRow(), -1);
+}
+
+TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const int t : {2, 4}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    row.wall.ms = {1.0 + t, 1.1 + t, 1.2 + t};
+    sweep.rows.push_back(row);
+  }
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  SweepPanel& panel = window.sweepPanel();
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden());
+  auto* rows = panel.thresholdSamples()->parentWidget()->findChild<QTableWidget*>("rows");
+  ASSERT_EQ(rows->rowCount(), 2);
+  emit rows->cellActivated(1, 0);
+  EXPECT_FALSE(panel.thresholdSamples()->isHidden());
+  EXPECT_THAT(panel.thresholdSamples()->text().toStdString(), HasSubstr("of 3"));
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden()) << "they were of the sweep before";
+}
+
+TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
+  auto* panel = window.findChild<TimelinePanel*>();
+  auto* chart = panel->findChild<TimelineChart*>();
+  EXPECT_TRUE(panel->samples()->isHidden());
+  panel->samplesSwitch()->click();
+  EXPECT_FALSE(panel->samples()->isHidden());
+  chart->setFocus();
+  QTest::keyClick(chart, Qt::Key_Period);
+  ASSERT_GE(chart->currentSpan(), 0);
+  const auto& span =
+      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->currentSpan()));
+  EXPECT_THAT(panel->samples()->text().toStdString(),
+              HasSubstr("of " + std::to_string(span.samples_ms.size())));
+  panel->samplesSwitch()->click();
+  EXPECT_TRUE(panel->samples()->isHidden());
 }
 
 TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {

@@ -74,6 +74,12 @@ void StageChart::setChosenLayer(int layer) {
   rebuild();
 }
 
+void StageChart::setChosenPhase(std::optional<StageGroup> phase) {
+  if (phase == phase_) return;
+  phase_ = phase;
+  rebuild();
+}
+
 ChartText StageChart::text() const {
   return {tr("Latency of each layer by stage"), unit_.section(", ", 0, 0), unit_.section(", ", 1), samples_};
 }
@@ -226,6 +232,8 @@ void StageChart::frame(double bar, double top, double bottom, const QPen& pen, d
 }
 
 void StageChart::outline(const std::vector<double>& sums) {
+  for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
+    outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].layer < 0 || bars_[bar].is_map) continue;
     const auto at = static_cast<double>(bar);
@@ -233,18 +241,16 @@ void StageChart::outline(const std::vector<double>& sums) {
       frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 1.5, Qt::DotLine));
     if (bars_[bar].layer != chosen_) continue;
     frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 2));
-    outlineParts(bar);
+    outlineParts(bar, tinted_, QPen(theme_->palette().drawn, 3));
   }
 }
 
-/// The dataflows that hold the offsets which are chosen or under the pointer.
-void StageChart::outlineParts(std::size_t bar) {
+void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts, const QPen& pen) {
   double below = 0;
   for (const auto& [group, name, short_name] : stack) {
     const auto part = bars_[bar].parts.find(group);
     if (part == bars_[bar].parts.end()) continue;
-    if (tinted_.count(group) > 0)
-      frame(static_cast<double>(bar), below + part->second, below, QPen(theme_->palette().drawn, 3));
+    if (parts.count(group) > 0) frame(static_cast<double>(bar), below + part->second, below, pen);
     below += part->second;
   }
 }
@@ -283,7 +289,25 @@ void StageChart::chooseRow(int row) {
 }
 
 void StageChart::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->position()));
+  if (event->button() != Qt::LeftButton) return;
+  const int bar = rowAt(event->position());
+  chooseRow(bar);
+  if (bar >= 0) emit phaseClicked(partAt(event->position()));
+}
+
+std::optional<StageGroup> StageChart::partAt(const QPointF& at) const {
+  const int bar = rowAt(at);
+  if (bar < 0) return std::nullopt;
+  const double ms = plot_->yAxis->pixelToCoord(at.y());
+  const auto& parts = bars_[static_cast<std::size_t>(bar)].parts;
+  double below = 0;
+  for (const auto& [group, name, short_name] : stack) {
+    const auto part = parts.find(group);
+    if (part == parts.end()) continue;
+    if (ms >= below && ms < below + part->second) return group;
+    below += part->second;
+  }
+  return std::nullopt;
 }
 
 void StageChart::mouseMoveEvent(QMouseEvent* event) {

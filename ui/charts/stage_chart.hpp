@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -34,6 +35,11 @@ class StageChart : public PlotChart {
   /// `unit`: title of the axis, "ms, median"; `samples`: "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples = {});
   void setChosenLayer(int layer);
+  /// Framed in every bar that has it.
+  void setChosenPhase(std::optional<StageGroup> phase);
+  [[nodiscard]] const std::optional<StageGroup>& chosenPhase() const noexcept { return phase_; }
+  /// The part of a bar at a place; empty: none.
+  [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
   /// A part of the chosen bar and a bar under the pointer in some view; empty and -1: none.
   void setTint(const std::set<StageGroup>& parts, int layer);
@@ -52,7 +58,8 @@ class StageChart : public PlotChart {
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
-  void layerHovered(int layer);  ///< -1: none
+  void phaseClicked(std::optional<spira::StageGroup> phase);  ///< the part that was hit
+  void layerHovered(int layer);                               ///< -1: none
 
  protected:
   bool event(QEvent* event) override;
@@ -69,12 +76,13 @@ class StageChart : public PlotChart {
   void fillAxes(double highest);
   void dot(const StageBar& bar, double at);
   void outline(const std::vector<double>& sums);
-  void outlineParts(std::size_t bar);
+  void outlineParts(std::size_t bar, const std::set<StageGroup>& parts, const QPen& pen);
   void frame(double bar, double top, double bottom, const QPen& pen, double half_width = 0.46);
 
   std::vector<StageBar> bars_;
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
+  std::optional<StageGroup> phase_;
   QString unit_, samples_;
 };
 

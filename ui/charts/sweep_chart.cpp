@@ -3,6 +3,7 @@
 #include "ui/charts/chart_theme.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QMouseEvent>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -49,6 +50,19 @@ void SweepChart::setMarked(const std::set<int>& thresholds) {
   rebuild();
 }
 
+void SweepChart::setTried(int threshold) {
+  if (threshold == tried_) return;
+  tried_ = threshold;
+  rebuild();
+}
+
+int SweepChart::triedRow() const {
+  if (!sweep_ || tried_ < 0) return -1;
+  const auto found = std::find_if(sweep_->rows.begin(), sweep_->rows.end(),
+                                  [this](const SweepRow& row) { return row.threshold == tried_; });
+  return found == sweep_->rows.end() ? -1 : static_cast<int>(found - sweep_->rows.begin());
+}
+
 QString SweepChart::name() const {
   const bool packings = sweep_ && !sweep_->rows.empty() && sweep_->rows.front().threshold < 0;
   return packings ? "packings" : "thresholds";
@@ -88,6 +102,14 @@ MeasuredSubject SweepChart::subjectOf(int row) const {
 int SweepChart::rowAt(const QPointF& at) const {
   const auto row = std::lround(plot_->xAxis->pixelToCoord(at.x()));
   return sweep_ && row >= 0 && row < std::ssize(sweep_->rows) ? static_cast<int>(row) : -1;
+}
+
+void SweepChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->position()));
+}
+
+void SweepChart::chooseRow(int row) {
+  if (row >= 0) emit rowClicked(row);
 }
 
 ChartTable SweepChart::table() const {
@@ -158,6 +180,7 @@ void SweepChart::rebuild() {
   highest = std::max(highest, addBaseline());
   for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
     mark(row, now_, highest);
+  addCursor();
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
   constexpr double around = 46, text = 30;  // pixels: names and margins; the marks above the bars
@@ -193,6 +216,29 @@ double SweepChart::addBaseline() {
   spread->setWhiskerWidth(8);
   spread->setData(below, above);
   return highest;
+}
+
+/// From the top of the chart to its bottom, whatever the bars are.
+void SweepChart::addCursor() {
+  const int row = triedRow();
+  if (row < 0) return;
+  const Palette& p = theme_->palette();
+  auto* line = new QCPItemLine(plot_);
+  for (QCPItemPosition* end : {line->start, line->end})
+    end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  line->start->setCoords(row, 0);
+  line->end->setCoords(row, 1);
+  line->setPen(QPen(p.text, 2));
+  auto* label = new QCPItemText(plot_);
+  label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  label->position->setCoords(row, 0);
+  label->setPositionAlignment(Qt::AlignTop | Qt::AlignHCenter);
+  label->setText(
+      tr("tried: %1").arg(QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label)));
+  label->setFont(plot_->font());
+  label->setColor(p.panel);
+  label->setBrush(p.text);
+  label->setPadding(QMargins(4, 1, 4, 1));
 }
 
 /// How the row stands, above its bar; in the empty place of one without a bar, that there cannot be one.

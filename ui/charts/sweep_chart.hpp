@@ -20,6 +20,12 @@ class SweepChart : public PlotChart {
   /// Thresholds between which the offsets lie that are chosen: a band behind them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
+  /// A line at the t that is tried, with its name; -1: none is.
+  void setTried(int threshold);
+  /// The row that the line stands at; -1: there is none.
+  [[nodiscard]] int triedRow() const;
+
+  [[nodiscard]] const std::shared_ptr<const Sweep>& sweep() const noexcept { return sweep_; }
 
   [[nodiscard]] QString name() const override;
   [[nodiscard]] ChartText text() const override;
@@ -30,15 +36,23 @@ class SweepChart : public PlotChart {
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
 
+ signals:
+  void rowClicked(int row);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void chooseRow(int row) override;
+
  private:
   void rebuild() override;
   void mark(int row, int now, double highest);
   double addBaseline();  ///< its highest value
+  void addCursor();
   /// Of the setting of a row of the open sweep; null: it was not measured then.
   [[nodiscard]] const SweepRow* before(const SweepRow& row) const;
 
   std::shared_ptr<const Sweep> sweep_, baseline_;
-  int now_ = -1;
+  int now_ = -1, tried_ = -1;
   std::set<int> marked_;
 };
 

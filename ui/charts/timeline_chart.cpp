@@ -130,6 +130,22 @@ void TimelineChart::setChosenLayer(int layer) {
   rebuild();
 }
 
+void TimelineChart::setChosenPhase(std::optional<StageGroup> phase) {
+  if (phase == view_->chosen_phase) return;
+  view_->chosen_phase = phase;
+  rebuild();
+}
+
+void TimelineChart::setTint(const std::set<StageGroup>& phases) {
+  if (phases == view_->tinted) return;
+  view_->tinted = phases;
+  rebuild();
+}
+
+const std::set<StageGroup>& TimelineChart::tintedPhases() const noexcept {
+  return view_->tinted;
+}
+
 const TimelineLanes& TimelineChart::lanes() const noexcept {
   return view_->lanes;
 }
@@ -239,6 +255,7 @@ QString TimelineChart::tipOf(int span) const {
 void TimelineChart::setCurrent(int span) {
   view_->current = span;
   focused_on_ = false;
+  emit currentChanged(span);
   setAccessibleDescription(tipOf(span));
   QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
   QAccessible::updateAccessibility(&changed);

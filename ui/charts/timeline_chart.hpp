@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 class QLabel;
@@ -29,6 +30,10 @@ class TimelineChart : public PlotChart {
   /// The same network in the run that is compared with: bars for the chosen layer; null: none.
   void setBaseline(const std::shared_ptr<const Timeline>& timeline);
   void setChosenLayer(int layer);
+  void setChosenPhase(std::optional<StageGroup> phase);  ///< other spans step back
+  /// Phases of the chosen layer that hold what is looked at elsewhere; empty: none.
+  void setTint(const std::set<StageGroup>& phases);
+  [[nodiscard]] const std::set<StageGroup>& tintedPhases() const noexcept;
   /// The next drag takes an area; asked again before that, the area is all that is shown.
   void takeArea();
   void fitOrFocus();
@@ -56,7 +61,9 @@ class TimelineChart : public PlotChart {
 
  signals:
   void layerClicked(int layer);
-  void areaChanged();  ///< another one, or none
+  void phaseClicked(std::optional<spira::StageGroup> phase);  ///< of a span, or of none
+  void areaChanged();                                         ///< another one, or none
+  void currentChanged(int span);                              ///< -1: none
 
  protected:
   bool event(QEvent* event) override;

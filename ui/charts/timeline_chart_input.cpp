@@ -90,8 +90,7 @@ bool TimelineChart::act(int key) {
       return true;
     case Qt::Key_Enter:
     case Qt::Key_Return:
-      if (view_->current >= 0 && view_->layers[static_cast<std::size_t>(view_->current)] >= 0)
-        emit layerClicked(view_->layers[static_cast<std::size_t>(view_->current)]);
+      if (view_->current >= 0) chooseRow(view_->current);
       return true;
     case Qt::Key_Question:
       showKeys(!keysShown());
@@ -200,6 +199,7 @@ void TimelineChart::mouseReleaseEvent(QMouseEvent* event) {
 void TimelineChart::chooseRow(int row) {
   const int layer = row < 0 ? -1 : view_->layers[static_cast<std::size_t>(row)];
   if (layer >= 0) emit layerClicked(layer);
+  emit phaseClicked(row < 0 ? std::nullopt : std::optional(view_->groups[static_cast<std::size_t>(row)]));
   setCurrent(row);
 }
 

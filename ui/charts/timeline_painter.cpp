@@ -48,9 +48,10 @@ QRectF TimelinePainter::rectOf(int span) const {
 void TimelinePainter::draw(QCPPainter* painter) {
   if (!view_->timeline) return;
   painter->setAntialiasing(false);
-  const auto& layers = view_->layers;
-  stands_out_ = view_->chosen_layer >= 0 &&
-                std::find(layers.begin(), layers.end(), view_->chosen_layer) != layers.end();
+  stands_out_ = false;
+  for (int span = 0; span < static_cast<int>(view_->layers.size()) && !stands_out_; ++span)
+    stands_out_ = isChosen(span);
+  stands_out_ = stands_out_ && (view_->chosen_layer >= 0 || view_->chosen_phase);
   drawLanes(*painter);
   for (int span = 0; span < static_cast<int>(view_->timeline->spans.size()); ++span)
     drawSpan(*painter, span);
@@ -75,10 +76,16 @@ void TimelinePainter::drawLanes(QCPPainter& painter) const {
   }
 }
 
-/// Of its phase; what is not of the chosen layer steps back.
+bool TimelinePainter::isChosen(int span) const {
+  const auto at = static_cast<std::size_t>(span);
+  const bool of_layer = view_->chosen_layer < 0 || view_->layers[at] == view_->chosen_layer;
+  return of_layer && (!view_->chosen_phase || view_->groups[at] == *view_->chosen_phase);
+}
+
+/// Of its phase; what is not of the chosen layer and phase steps back.
 QColor TimelinePainter::colourOf(int span) const {
   const QColor colour = theme_->stage(view_->groups[static_cast<std::size_t>(span)]);
-  if (!stands_out_ || view_->layers[static_cast<std::size_t>(span)] == view_->chosen_layer) return colour;
+  if (!stands_out_ || isChosen(span)) return colour;
   constexpr double kept = 0.35;
   const QColor behind = theme_->palette().panel;
   const auto mix = [&](int front, int back) {
@@ -142,6 +149,13 @@ void TimelinePainter::drawOutlines(QCPPainter& painter) const {
     const int layer = view_->layers[static_cast<std::size_t>(span)];
     const bool chosen = layer >= 0 && layer == view_->chosen_layer &&
                         view_->timeline->spans[static_cast<std::size_t>(span)].parent < 0;
+    const bool tinted = layer >= 0 && layer == view_->chosen_layer &&
+                        view_->timeline->spans[static_cast<std::size_t>(span)].parent >= 0 &&
+                        view_->tinted.count(view_->groups[static_cast<std::size_t>(span)]) > 0;
+    if (tinted) {
+      painter.setPen(QPen(theme_->palette().drawn, 3));
+      painter.drawRect(rectOf(span).adjusted(-1, 0, 1, 0));
+    }
     if (!current && !chosen) continue;
     painter.setPen(QPen(theme_->palette().text, current ? 3 : 2));
     painter.drawRect(rectOf(span).adjusted(-1, 0, 1, 0));

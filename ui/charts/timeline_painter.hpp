@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct TimelineView {
   std::vector<int> layers;         ///< of each span; -1: of none
   int current = -1;                ///< the span that keys go on from; -1: none
   int chosen_layer = -1;
+  std::optional<StageGroup> chosen_phase{};
+  std::set<StageGroup> tinted{};  ///< phases of the chosen layer
   std::optional<TimelineArea> area;
   bool focused = false;
   /// When the top spans of the same stages ran in the run that is compared with; negative ends: not there.
@@ -51,7 +54,9 @@ class TimelinePainter : public QCPAbstractItem {
 
   Theme* theme_;
   const TimelineView* view_;
-  bool stands_out_ = false;  ///< spans of the chosen layer are among those that are drawn
+  [[nodiscard]] bool isChosen(int span) const;
+
+  bool stands_out_ = false;  ///< chosen spans are among those that are drawn
 };
 
 }  // namespace spira::ui

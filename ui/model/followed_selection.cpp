@@ -5,7 +5,7 @@ namespace spira::ui {
 FollowedSelection::FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent)
     : Selection(parent), followed_(followed) {
   for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
-                             &Selection::hoverChanged})
+                             &Selection::hoverChanged, &Selection::phaseChanged})
     connect(followed_, changed, this, &FollowedSelection::follow);
   connect(followed_, &Selection::layerChanged, this, &FollowedSelection::follow);
   connect(followed_, &Selection::strideChanged, this, &FollowedSelection::follow);
@@ -29,6 +29,7 @@ void FollowedSelection::follow() {
   setColumns(followed_->columns());
   setVoxel(followed_->voxel());
   setRows(followed_->rows());
+  setPhase(followed_->phase());
   setHover(followed_->hover());
 }
 

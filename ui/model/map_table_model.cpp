@@ -15,6 +15,14 @@ namespace {
 
 constexpr int rows_kept = 512;
 
+/// Seen through on every theme.
+QColor under_pointer() {
+  constexpr float share = 0.25F;
+  QColor colour = QApplication::palette().color(QPalette::Highlight);
+  colour.setAlphaF(share);
+  return colour;
+}
+
 QString triple(const Voxel& of) {
   return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]);
 }
@@ -72,10 +80,19 @@ void MapTableModel::setRows(std::shared_ptr<const std::vector<std::int32_t>> row
 
 void MapTableModel::setChosen(const std::vector<int>& columns) {
   chosen_ = columns;
-  if (columnCount() > 0) {
-    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-  }
+  columnsLookDifferent();
+}
+
+void MapTableModel::setHovered(const std::vector<int>& columns) {
+  if (columns == hovered_) return;
+  hovered_ = columns;
+  columnsLookDifferent();
+}
+
+void MapTableModel::columnsLookDifferent() {
+  if (columnCount() == 0) return;
+  emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 std::int32_t MapTableModel::outputOf(int row) const {
@@ -124,6 +141,8 @@ QVariant MapTableModel::data(const QModelIndex& index, int role) const {
 
 /// The input of a row at an offset.
 QVariant MapTableModel::cell(int row, int column, int role) const {
+  if (role == Qt::BackgroundRole && std::find(hovered_.begin(), hovered_.end(), column) != hovered_.end())
+    return under_pointer();
   if (role == Qt::BackgroundRole && threshold_ >= 0)
     return map_->offsets->l1(column) < threshold_ ? dense_ : sparse_;
   if (role != Qt::DisplayRole && role != Qt::ForegroundRole && role != Qt::FontRole) return {};
@@ -147,8 +166,12 @@ QVariant MapTableModel::headerData(int section, Qt::Orientation orientation, int
   const int column = section - first_offset;
   const int l1 = map_->offsets->l1(column);
   const bool chosen = std::find(chosen_.begin(), chosen_.end(), column) != chosen_.end();
+  const bool hovered = std::find(hovered_.begin(), hovered_.end(), column) != hovered_.end();
   if (role == Qt::DisplayRole)
-    return (chosen ? QString("\u25cf ") : QString()) + triple(map_->offsets->offset(column));
+    return (chosen    ? QString("\u25cf ")
+            : hovered ? QString("\u25cb ")
+                      : QString()) +
+           triple(map_->offsets->offset(column));
   if (role == Qt::ToolTipRole) {
     const QString flow = threshold_ < 0    ? QString()
                          : l1 < threshold_ ? tr(", output-stationary")

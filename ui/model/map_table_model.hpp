@@ -39,6 +39,9 @@ class MapTableModel : public QAbstractTableModel {
   void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
   void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< null: all
   void setChosen(const std::vector<int>& columns);
+  /// Columns under the pointer in some view.
+  void setHovered(const std::vector<int>& columns);
+  [[nodiscard]] const std::vector<int>& hovered() const noexcept { return hovered_; }
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
 
   [[nodiscard]] std::int32_t outputOf(int row) const;
@@ -57,7 +60,9 @@ class MapTableModel : public QAbstractTableModel {
   std::shared_ptr<const KernelMap> map_;
   std::shared_ptr<const CoordSet> outputs_;
   std::shared_ptr<const std::vector<std::int32_t>> rows_;
-  std::vector<int> chosen_;
+  void columnsLookDifferent();
+
+  std::vector<int> chosen_, hovered_;
   int threshold_ = -1;
   QColor dense_, sparse_;
   mutable QCache<std::int32_t, std::vector<std::int32_t>> decoded_;

@@ -37,6 +37,12 @@ void Selection::setRows(std::shared_ptr<const ChosenRows> rows) {
   emit rowsChanged();
 }
 
+void Selection::setPhase(std::optional<StageGroup> phase) {
+  if (phase == phase_) return;
+  phase_ = phase;
+  emit phaseChanged();
+}
+
 void Selection::setHover(const Hover& hover) {
   if (hover == hover_) return;
   hover_ = hover;
@@ -77,6 +83,7 @@ void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);
   setRows(nullptr);
+  setPhase(std::nullopt);
   setLayer(-1);
 }
 

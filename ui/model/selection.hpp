@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include "engine/job/stage_names.hpp"
 #include "engine/voxel/pack_spec.hpp"
 #include "ui/theme/colour_maps.hpp"
 
@@ -17,7 +18,20 @@
 
 namespace spira::ui {
 
-enum class ColourBy { height, intensity, colour, label, points_per_voxel, match_count, feature_norm };
+enum class ColourBy {
+  height,
+  intensity,
+  colour,
+  label,
+  points_per_voxel,
+  match_count,
+  feature_norm,
+  threshold_sides,  ///< which share of the matches is weight-stationary at t
+  density,          ///< share of the K^3 neighbours that are there
+  offset_match,     ///< which of the chosen offsets have a match; without a choice, how near the next one is
+  changed,          ///< whether the scene compared with has the voxel too
+};
+constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
 /// What the ends of a colour map stand for.
 enum class RangeMode {
@@ -76,6 +90,8 @@ class Selection : public QObject {
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
   /// Voxels that were drawn around; null: none were.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
+  /// A kind of stage, of all layers or of the chosen one; empty: none.
+  [[nodiscard]] const std::optional<StageGroup>& phase() const noexcept { return phase_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
@@ -92,13 +108,14 @@ class Selection : public QObject {
   void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
   void setVoxel(std::optional<ChosenVoxel> voxel);
   void setRows(std::shared_ptr<const ChosenRows> rows);
+  void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
   void setTried(std::optional<TriedThreshold> tried);
   void setColourBy(ColourBy colour_by);
   void setHiddenLabels(const std::set<std::uint32_t>& labels);
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
-  void clear();  ///< offsets, voxels and layer
+  void clear();  ///< offsets, voxels, phase and layer
 
  signals:
   void layerChanged(int layer);
@@ -106,6 +123,7 @@ class Selection : public QObject {
   void columnsChanged();
   void voxelChanged();
   void rowsChanged();
+  void phaseChanged();
   void hoverChanged();
   void triedChanged();
   void colourByChanged();
@@ -119,6 +137,7 @@ class Selection : public QObject {
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
   std::shared_ptr<const ChosenRows> rows_;
+  std::optional<StageGroup> phase_;
   Hover hover_;
   std::optional<TriedThreshold> tried_;
   ColourBy colour_by_ = ColourBy::height;

@@ -9,7 +9,8 @@ constexpr std::size_t most = 100;
 
 SelectionHistory::SelectionHistory(Selection* selection, const Workspace* workspace, QObject* parent)
     : QObject(parent), selection_(selection), choices_{now()} {
-  for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged})
+  for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
+                             &Selection::phaseChanged})
     connect(selection_, changed, this, &SelectionHistory::noteSoon);
   connect(selection_, &Selection::layerChanged, this, &SelectionHistory::noteSoon);
   connect(selection_, &Selection::strideChanged, this, &SelectionHistory::noteSoon);
@@ -22,8 +23,8 @@ SelectionHistory::SelectionHistory(Selection* selection, const Workspace* worksp
 }
 
 SelectionHistory::Choice SelectionHistory::now() const {
-  return {selection_->layer(), selection_->stride(), selection_->columns(), selection_->voxel(),
-          selection_->rows()};
+  return {selection_->layer(), selection_->stride(), selection_->columns(),
+          selection_->voxel(), selection_->rows(),   selection_->phase()};
 }
 
 /// A click may change layer, stride and offsets: they are one step.
@@ -72,6 +73,7 @@ void SelectionHistory::apply() {
   selection_->setColumns(choice.columns);
   selection_->setVoxel(choice.voxel);
   selection_->setRows(choice.rows);
+  selection_->setPhase(choice.phase);
   applying_ = false;
   emit changed();
 }

@@ -30,6 +30,7 @@ class SelectionHistory : public QObject {
     std::vector<int> columns;
     std::optional<ChosenVoxel> voxel;
     std::shared_ptr<const ChosenRows> rows;
+    std::optional<StageGroup> phase;
     bool operator==(const Choice&) const = default;
   };
   void noteSoon();

@@ -12,19 +12,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr SchemaVersion known{1, 1};
+constexpr SchemaVersion known{1, 2};
 constexpr std::size_t most_rows = 100'000;
 constexpr std::int64_t most_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres, as in scenes
 
-const std::vector<std::pair<std::string_view, ColourBy>> colourings{
+const std::vector<std::pair<std::string_view, ColourBy>> colouring_names{
     {"height", ColourBy::height},
     {"intensity", ColourBy::intensity},
     {"colour", ColourBy::colour},
     {"label", ColourBy::label},
     {"points_per_voxel", ColourBy::points_per_voxel},
     {"match_count", ColourBy::match_count},
-    {"feature_norm", ColourBy::feature_norm}};
+    {"feature_norm", ColourBy::feature_norm},
+    {"threshold_sides", ColourBy::threshold_sides},
+    {"density", ColourBy::density},
+    {"offset_match", ColourBy::offset_match},
+    {"changed", ColourBy::changed}};
 const std::vector<std::pair<std::string_view, ColourMap>> maps{
     {"viridis", ColourMap::viridis}, {"cividis", ColourMap::cividis}, {"bands", ColourMap::bands}};
 const std::vector<std::pair<std::string_view, RangeMode>> ranges{
@@ -134,11 +138,11 @@ void read_voxels(const Fields& fields, Parameters& parameters) {
 Json colours_to(const Parameters& parameters) {
   Json typed = Json::object();
   for (const auto& [colouring, range] : parameters.look.typed)
-    typed[name_of(colouring, colourings)] = {{"low", range.first}, {"high", range.second}};
+    typed[name_of(colouring, colouring_names)] = {{"low", range.first}, {"high", range.second}};
   Json hidden = Json::array();
   for (const std::uint32_t label : parameters.hidden_labels)
     hidden.push_back(label);
-  Json colours{{"by", name_of(parameters.colour_by, colourings)},
+  Json colours{{"by", name_of(parameters.colour_by, colouring_names)},
                {"map", name_of(parameters.look.map, maps)},
                {"range", name_of(parameters.look.range, ranges)},
                {"typed_ranges", typed},
@@ -148,11 +152,11 @@ Json colours_to(const Parameters& parameters) {
 
 void read_colours(const Fields& fields, Parameters& parameters) {
   constexpr double widest = 1e12;
-  parameters.colour_by = choice<ColourBy>(fields, "by", colourings);
+  parameters.colour_by = choice<ColourBy>(fields, "by", colouring_names);
   parameters.look.map = choice<ColourMap>(fields, "map", maps);
   parameters.look.range = choice<RangeMode>(fields, "range", ranges);
   const Fields typed = fields.at("typed_ranges");
-  for (const auto& [name, colouring] : colourings) {
+  for (const auto& [name, colouring] : colouring_names) {
     if (!typed.has(std::string(name))) continue;
     const Fields range = typed.at(std::string(name));
     parameters.look.typed[colouring] = {range.number("low", -widest, widest),

@@ -53,6 +53,12 @@ void Workspace::choosePrecision(std::optional<Precision> precision) {
   setPlan(plan);
 }
 
+void Workspace::setOtherVoxels(std::shared_ptr<const VoxelScene> voxels) {
+  if (voxels == other_voxels_) return;
+  other_voxels_ = std::move(voxels);
+  emit otherVoxelsChanged();
+}
+
 void Workspace::setBeside(std::shared_ptr<const Report> report) {
   if (report == beside_) return;
   beside_ = std::move(report);

@@ -103,6 +103,11 @@ class Workspace : public QObject {
   /// A run that views show beside the open one: that a chosen verdict is about. Null: none.
   [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
   void setBeside(std::shared_ptr<const Report> report);
+  /// Of the run that the open one is compared with; null: none, or a report without its scene.
+  [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
+    return other_voxels_;
+  }
+  void setOtherVoxels(std::shared_ptr<const VoxelScene> voxels);
   /// Of layer `layer` if it was run, else of the scene alone; densities are null where there is neither.
   [[nodiscard]] ShownMap shownMap(int layer) const;
 
@@ -148,6 +153,7 @@ class Workspace : public QObject {
   void trialsChanged();
   void deviceChanged();
   void besideChanged();
+  void otherVoxelsChanged();
   void logAdded(const QString& line);
 
  private:
@@ -166,6 +172,7 @@ class Workspace : public QObject {
   Contents now_;
   std::optional<Precision> chosen_precision_;
   std::shared_ptr<const Report> beside_;
+  std::shared_ptr<const VoxelScene> other_voxels_;
   DeviceFacts device_;
 };
 

@@ -3,8 +3,11 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/model/offset_dataflows.hpp"
 #include "ui/model/percentile_text.hpp"
 #include "ui/panels/breakdown_bars.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -17,6 +20,7 @@
 namespace spira::ui {
 BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       headline_(new QLabel(body())),
       in_situ_(new QCheckBox(tr("in situ"))),
       chart_(new StageChart(theme, body())),
@@ -25,6 +29,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   layout->setContentsMargins(8, 4, 8, 4);
   auto* head = new QHBoxLayout;
   head->addWidget(headline_, 1);
+  head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
   head->addWidget(in_situ_, 0, Qt::AlignTop);
   head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
   layout->addLayout(head);
@@ -43,14 +48,19 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
-  connect(selection_, &Selection::layerChanged, chart_, &StageChart::setChosenLayer);
+  connect(chart_, &StageChart::phaseClicked, selection_, &Selection::setPhase);
+  connect(shown_, &Selection::layerChanged, this, [this](int layer) {
+    chart_->setChosenLayer(layer);
+    tint();
+  });
+  connect(shown_, &Selection::phaseChanged, this, [this] { chart_->setChosenPhase(shown_->phase()); });
   connect(chart_, &StageChart::layerHovered, this, [this](int layer) {
     Hover hover;
     hover.layer = layer;
     selection_->setHover(hover);
   });
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
-    connect(selection_, changed, this, &BreakdownPanel::tint);
+    connect(shown_, changed, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
@@ -64,22 +74,8 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   follow();
 }
 
-/// Offsets with an L1 norm below t are computed output-stationary, the others weight-stationary.
 void BreakdownPanel::tint() {
-  const Hover& hover = selection_->hover();
-  const auto& columns = hover.columns.empty() ? selection_->columns() : hover.columns;
-  const int layer = selection_->layer();
-  const ShownMap shown = workspace_->shownMap(layer);
-  std::set<StageGroup> parts;
-  if (shown.densities && workspace_->wasRun(layer)) {
-    const int t = workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold;
-    for (const int column : columns) {
-      if (column >= static_cast<int>(shown.densities->columns.size())) continue;
-      const bool dense = shown.densities->columns[static_cast<std::size_t>(column)].l1 < t;
-      parts.insert(dense ? StageGroup::output_stationary : StageGroup::weight_stationary);
-    }
-  }
-  chart_->setTint(parts, hover.layer);
+  chart_->setTint(dataflows_of_offsets(*workspace_, *shown_), shown_->hover().layer);
 }
 
 QString BreakdownPanel::headline() const {
@@ -113,7 +109,7 @@ void BreakdownPanel::follow() {
   bars_of_ = measured;
   were_in_situ_ = in_situ;
   fillHeadline();
-  chart_->setChosenLayer(selection_->layer());
+  chart_->setChosenLayer(shown_->layer());
   showBody();
 }
 

@@ -9,6 +9,7 @@ class QLabel;
 
 namespace spira::ui {
 
+class FollowedSelection;
 class SamplesPane;
 class StageChart;
 struct StageBar;
@@ -29,6 +30,7 @@ class BreakdownPanel : public Panel {
   void showWall();
   void tint();
 
+  FollowedSelection* shown_;
   QLabel* headline_;
   QCheckBox* in_situ_;
   StageChart* chart_;

@@ -113,13 +113,15 @@ void ColourPanel::makeClasses() {
   auto* layout = new QVBoxLayout(labels_);
   layout->setContentsMargins(0, 4, 0, 0);
   layout->addWidget(classes_, 1);
-  auto* buttons = new QHBoxLayout;
+  hiding_ = new QWidget(labels_);
+  auto* buttons = new QHBoxLayout(hiding_);
+  buttons->setContentsMargins(0, 0, 0, 0);
   auto* all = new QPushButton(tr("Show all"), labels_);
   auto* none = new QPushButton(tr("Hide all"), labels_);
   buttons->addWidget(all);
   buttons->addWidget(none);
   buttons->addStretch(1);
-  layout->addLayout(buttons);
+  layout->addWidget(hiding_);
   classes_->setObjectName("classes");
   classes_->setAccessibleName(tr("Classes"));
   classes_->setHeaderLabels({tr("Class"), tr("Voxels")});
@@ -127,8 +129,6 @@ void ColourPanel::makeClasses() {
   classes_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   classes_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   classes_->setRootIsDecorated(false);
-  classes_->setToolTip(
-      tr("Tick a class to show it; double click or Enter shows it alone, and once more all again"));
   connect(classes_, &QTreeWidget::itemChanged, this, &ColourPanel::takeClass);
   connect(classes_, &QTreeWidget::itemActivated, this, &ColourPanel::solo);
   connect(all, &QPushButton::clicked, this, [this] { emit commandRequested("colour.show_classes"); });
@@ -154,8 +154,13 @@ void ColourPanel::follow() {
   if (!legend_.note.isEmpty()) text += "<br>" + legend_.note.toHtmlEscaped();
   if (!legend_.bar && legend_.classes.empty()) text += tr("<br>The points have colours of their own.");
   title_->setText(text);
-  amounts_->setVisible(legend_.bar);
+  amounts_->setVisible(legend_.bar && legend_.scale.empty());
   labels_->setVisible(!legend_.classes.empty());
+  hiding_->setVisible(legend_.labels);
+  classes_->setToolTip(
+      legend_.labels
+          ? tr("Tick a class to show it; double click or Enter shows it alone, and once more all again")
+          : QString());
   const ColourLook& look = selection_->look();
   maps_->setCurrentIndex(maps_->findData(static_cast<int>(look.map)));
   const bool typed = look.typed.count(selection_->colourBy()) > 0;
@@ -184,7 +189,8 @@ void ColourPanel::followClasses() {
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(one.colour));
     item->setData(0, label_role, one.label);
-    item->setCheckState(0, selection_->hiddenLabels().count(one.label) > 0 ? Qt::Unchecked : Qt::Checked);
+    const auto shown = selection_->hiddenLabels().count(one.label) > 0 ? Qt::Unchecked : Qt::Checked;
+    item->setData(0, Qt::CheckStateRole, legend_.labels ? QVariant(shown) : QVariant());
   }
 }
 
@@ -196,6 +202,7 @@ void ColourPanel::takeRange() {
 }
 
 void ColourPanel::takeClass(QTreeWidgetItem* item) {
+  if (!legend_.labels) return;
   std::set<std::uint32_t> hidden = selection_->hiddenLabels();
   const std::uint32_t label = item->data(0, label_role).toUInt();
   if (item->checkState(0) == Qt::Checked) {
@@ -208,6 +215,7 @@ void ColourPanel::takeClass(QTreeWidgetItem* item) {
 
 /// That class alone; the second time what was shown before.
 void ColourPanel::solo(QTreeWidgetItem* item) {
+  if (!legend_.labels) return;
   std::set<std::uint32_t> others;
   for (const auto& one : legend_.classes)
     others.insert(one.label);

@@ -35,7 +35,7 @@ class ColourPanel : public Panel {
   ColourLegend legend_;
   std::set<std::uint32_t> before_solo_, soloed_;  // hidden before a class was shown alone, and since
   QLabel* title_;
-  QWidget *amounts_, *labels_;
+  QWidget *amounts_, *labels_, *hiding_ = nullptr;  // hiding_: what hides classes
   QComboBox *maps_, *ranges_;
   QDoubleSpinBox *low_, *high_;
   QTreeWidget* classes_;

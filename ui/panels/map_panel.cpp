@@ -3,7 +3,9 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "ui/model/chosen_rows.hpp"
+#include "ui/model/followed_selection.hpp"
 #include "ui/model/threshold_times.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
@@ -21,6 +23,7 @@ namespace spira::ui {
 
 MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       model_(new MapTableModel(this)),
       runner_(new JobRunner(this)),
       title_(new QLabel),
@@ -31,6 +34,7 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   layout->setSpacing(4);
   auto* head = new QHBoxLayout;
   head->addWidget(title_, 1);
+  head->addWidget(new FollowHead(workspace, shown_, body()));
   head->addWidget(rows_);
   title_->setWordWrap(true);
   for (const auto& [rows, text] : std::initializer_list<std::pair<MapRows, QString>>{
@@ -45,13 +49,14 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   layout->addWidget(table_, 1);
   makeTable();
   connect(rows_, &QComboBox::currentIndexChanged, this, &MapPanel::filter);
-  connect(selection_, &Selection::layerChanged, this, &MapPanel::follow);
-  connect(selection_, &Selection::voxelChanged, this, &MapPanel::followVoxel);
-  connect(selection_, &Selection::columnsChanged, this, [this] {
-    model_->setChosen(selection_->columns());
+  connect(shown_, &Selection::layerChanged, this, &MapPanel::follow);
+  connect(shown_, &Selection::voxelChanged, this, &MapPanel::followVoxel);
+  connect(shown_, &Selection::columnsChanged, this, [this] {
+    model_->setChosen(shown_->columns());
     if (wantedRows() == MapRows::chosen_offsets) filter();
   });
-  connect(selection_, &Selection::rowsChanged, this, &MapPanel::followRows);
+  connect(shown_, &Selection::rowsChanged, this, &MapPanel::followRows);
+  connect(shown_, &Selection::hoverChanged, this, [this] { model_->setHovered(shown_->hover().columns); });
   connect(selection_, &Selection::triedChanged, this, &MapPanel::tint);
   connect(workspace_, &Workspace::requestChanged, this, &MapPanel::tint);
   connect(theme_, &Theme::changed, this, &MapPanel::tint);
@@ -100,7 +105,7 @@ void MapPanel::follow() {
   if (!workspace_->voxels())
     return showEmpty(tr("Open a scene: its kernel map stands here, a row an output and a column an offset."),
                      "file.open", tr("Open scene..."));
-  const int layer = selection_->layer();
+  const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
@@ -119,14 +124,14 @@ void MapPanel::follow() {
   stride_out_ = shown.stride_out;
   runner_->cancel();
   model_->setMap(outputs ? shown.map : nullptr, outputs);
-  model_->setChosen(selection_->columns());
+  model_->setChosen(shown_->columns());
   tint();
   filter();
 }
 
 /// Columns by their dataflow with the t of the layer, or with the one that its divider is dragged to.
 void MapPanel::tint() {
-  const int layer = selection_->layer();
+  const int layer = shown_->layer();
   const bool known = workspace_->wasRun(layer) && !workspace_->report();
   const auto light = [](QColor colour) {
     constexpr float share = 0.12F;
@@ -144,7 +149,7 @@ MapRows MapPanel::wantedRows() const {
 /// What is drawn around is shown, unless another filter was chosen; without a selection all outputs are.
 void MapPanel::followRows() {
   const auto wanted = wantedRows();
-  const auto now = selection_->rows() ? MapRows::selection : MapRows::all;
+  const auto now = shown_->rows() ? MapRows::selection : MapRows::all;
   if (wanted != MapRows::all && wanted != MapRows::selection) return;
   if (wanted == now) return filter();
   rows_->setCurrentIndex(rows_->findData(static_cast<int>(now)));
@@ -160,12 +165,12 @@ void MapPanel::filter() {
     showTitle();
     return followVoxel();
   }
-  const auto& drawn = selection_->rows();
+  const auto& drawn = shown_->rows();
   const bool has_level =
       drawn && std::any_of(drawn->scene->levels.begin(), drawn->scene->levels.end(),
                            [&](const auto& level) { return level->stride == stride_out_; });
   runner_->start(tr("Filtering the kernel map"),
-                 [this, map = model_->map(), wanted, columns = selection_->columns(), stride = stride_out_,
+                 [this, map = model_->map(), wanted, columns = shown_->columns(), stride = stride_out_,
                   chosen = has_level ? drawn : nullptr](Job&, const JobRunner::Post& post) {
                    std::vector<std::int32_t> found;
                    if (wanted != MapRows::selection) {
@@ -183,21 +188,21 @@ void MapPanel::filter() {
 }
 
 void MapPanel::showTitle() {
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
   if (!model_->map()) return;
   QString text = tr("<b>%1</b>: %2 of %3 outputs by %4 offsets; \u22121: no input")
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
                           onScreen(count_text(model_->map()->outputs)))
                      .arg(model_->map()->offsets->columns());
-  if (wantedRows() == MapRows::chosen_offsets && selection_->columns().empty())
+  if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())
     text += tr("; choose an offset in Density or by a heading here");
-  if (wantedRows() == MapRows::selection && !selection_->rows())
+  if (wantedRows() == MapRows::selection && !shown_->rows())
     text += tr("; draw around voxels in the 3D view first (R, L)");
   title_->setText(text);
 }
 
 void MapPanel::followVoxel() {
-  const auto& chosen = selection_->voxel();
+  const auto& chosen = shown_->voxel();
   if (!chosen || !model_->map() || chosen->stride != stride_out_) return;
   const auto row = row_of_voxel(workspace_->voxels()->level(stride_out_), chosen->voxel);
   const int at = row ? model_->rowOf(static_cast<std::int32_t>(*row)) : -1;

@@ -11,6 +11,8 @@ class QTableView;
 
 namespace spira::ui {
 
+class FollowedSelection;
+
 class MapPanel : public Panel {
   Q_OBJECT
  public:
@@ -34,6 +36,7 @@ class MapPanel : public Panel {
   void followVoxel();
   void chooseRow();
 
+  FollowedSelection* shown_;
   MapTableModel* model_;
   JobRunner* runner_;
   QLabel* title_;

@@ -3,6 +3,9 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/panels/follow_head.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -45,6 +48,7 @@ void fit_reasons(QTableWidget& rows) {
 
 SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
       tabs_(new QTabWidget(body())),
       use_(new QPushButton(tr("Use the fastest t"))),
       custom_(new QLineEdit),
@@ -57,6 +61,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* second = new QWidget(tabs_);
   thresholds_ = makePage(first, "sweep.thresholds", tr("Sweep t"));
   packings_ = makePage(second, "sweep.packings", tr("Sweep packings"));
+  connectSamples(thresholds_, false);
+  connectSamples(packings_, true);
   first->findChild<QHBoxLayout*>("bar")->insertWidget(1, use_);
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
@@ -67,6 +73,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   tabs_->addTab(first, tr("Threshold t"));
   tabs_->addTab(second, tr("Packing"));
   tabs_->tabBar()->setDrawBase(false);
+  tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
   connect(use_, &QPushButton::clicked, this, &SweepPanel::useBest);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
@@ -76,16 +83,18 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
-    connect(selection_, changed, this, &SweepPanel::markOffsets);
+    connect(shown_, changed, this, &SweepPanel::markOffsets);
+  connect(shown_, &Selection::layerChanged, this, &SweepPanel::markOffsets);
+  connect(selection_, &Selection::triedChanged, this, &SweepPanel::markTried);
   follow();
 }
 
 /// An offset changes its dataflow between t = its L1 norm and the t above.
 void SweepPanel::markOffsets() {
-  const auto& over = selection_->hover().columns;
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const auto& over = shown_->hover().columns;
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
   std::set<int> thresholds;
-  for (const int column : over.empty() ? selection_->columns() : over) {
+  for (const int column : over.empty() ? shown_->columns() : over) {
     if (!shown.densities || column >= static_cast<int>(shown.densities->columns.size())) continue;
     const int l1 = shown.densities->columns[static_cast<std::size_t>(column)].l1;
     thresholds.insert({l1, l1 + 1});
@@ -93,9 +102,16 @@ void SweepPanel::markOffsets() {
   thresholds_.chart->setMarked(thresholds);
 }
 
+void SweepPanel::markTried() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const auto& tried = selection_->tried();
+  const bool of_it = sweep && tried && (sweep->layer < 0 || sweep->layer == tried->layer);
+  thresholds_.chart->setTried(of_it ? tried->threshold : -1);
+}
+
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
   Page result{new QPushButton(button, page), new ElidedLabel(page), new SweepChart(theme_, page),
-              new QTableWidget(page), new QLabel(page)};
+              new QTableWidget(page),        new QLabel(page),      new SamplesPane(theme_)};
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 0);
   auto* bar = new QHBoxLayout;
@@ -108,6 +124,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   below->addWidget(result.chart, 1);
   below->addWidget(result.rows, 1);
   below->addWidget(result.none, 1);
+  below->addWidget(result.samples);
+  result.samples->hide();
   result.none->setText(
       tr("All settings are measured in turns. Their medians with their spread, and which one is fastest, "
          "stand here then."));
@@ -137,7 +155,32 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   return result;
 }
 
+/// A row of the table by a click or Enter, or a bar of the chart.
+void SweepPanel::connectSamples(const Page& page, bool packings) {
+  const auto show = [this, page, packings](int row) {
+    showSamples(page, packings ? workspace_->packSweep() : workspace_->thresholdSweep(), row);
+  };
+  connect(page.rows, &QTableWidget::cellClicked, this, show);
+  connect(page.rows, &QTableWidget::cellActivated, this, show);
+  connect(page.chart, &SweepChart::rowClicked, this, show);
+  connect(page.samples, &SamplesPane::closeRequested, page.samples, &QWidget::hide);
+}
+
+/// Of the whole subject, then of each stage.
+void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row) {
+  if (!sweep || row < 0 || row >= static_cast<int>(sweep->rows.size())) return;
+  const SweepRow& facts = sweep->rows[static_cast<std::size_t>(row)];
+  if (facts.wall.ms.empty()) return page.samples->hide();
+  std::vector<SampleSeries> series{{tr("wall time"), facts.wall.ms}};
+  for (const StageNode& node : facts.stages.nodes) {
+    if (!node.samples_ms.empty()) series.push_back({QString::fromStdString(node.name), node.samples_ms});
+  }
+  page.samples->setSeries(QString::fromStdString(facts.label), std::move(series));
+  page.samples->show();
+}
+
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now) {
+  if (page.chart->sweep() != sweep) page.samples->hide();  // they were of the one before
   page.chart->setSweep(sweep, now);
   page.chart->setVisible(sweep != nullptr);
   page.rows->setVisible(sweep != nullptr);

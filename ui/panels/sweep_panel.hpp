@@ -15,6 +15,8 @@ class QTableWidget;
 namespace spira::ui {
 
 class ElidedLabel;
+class FollowedSelection;
+class SamplesPane;
 class SweepChart;
 
 class SweepPanel : public Panel {
@@ -25,6 +27,7 @@ class SweepPanel : public Panel {
   [[nodiscard]] std::vector<PackSpec> packs() const;
   [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
   void showPackings(bool packings);
+  [[nodiscard]] SamplesPane* thresholdSamples() const noexcept { return thresholds_.samples; }
   [[nodiscard]] SweepChart* thresholdChart() const noexcept { return thresholds_.chart; }
 
  private:
@@ -34,15 +37,20 @@ class SweepPanel : public Panel {
     SweepChart* chart;
     QTableWidget* rows;
     QLabel* none;  ///< in place of chart and rows before a sweep
+    SamplesPane* samples;
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
   void follow() override;
   void followBeside();
+  void connectSamples(const Page& page, bool packings);
+  void showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row);
   void markOffsets();
+  void markTried();
   void useBest();
   void checkBits();
 
+  FollowedSelection* shown_;
   QTabWidget* tabs_;
   Page thresholds_, packings_;
   QPushButton* use_;

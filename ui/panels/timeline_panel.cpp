@@ -3,7 +3,11 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/model/offset_dataflows.hpp"
 #include "ui/model/timeline_area_model.hpp"
+#include "ui/panels/follow_head.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -38,6 +42,8 @@ std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
 
 TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
+      samples_(new SamplesPane(theme)),
       headline_(new QLabel(body())),
       legend_(new QLabel(body())),
       area_text_(new QLabel),
@@ -55,11 +61,18 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   auto* area = makeButton(tr("Add up"), tr("Drag over an area to add it up by layer and phase (R)"));
   auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
-  for (QToolButton* button : {fit, area, keys})
+  tools->addWidget(new FollowHead(workspace, shown_, body()));
+  samples_shown_ = makeButton(tr("Samples"), tr("The length of the chosen span in every repetition"));
+  samples_shown_->setCheckable(true);
+  for (QToolButton* button : {fit, area, samples_shown_, keys})
     tools->addWidget(button);
   tools->addWidget(chart_->makeTableSwitch(body()));
   layout->addLayout(tools);
-  layout->addWidget(halves_, 1);
+  auto* below = new QHBoxLayout;
+  below->addWidget(halves_, 1);
+  below->addWidget(samples_);
+  samples_->hide();
+  layout->addLayout(below, 1);
   halves_->addWidget(chart_);
   halves_->addWidget(area_page_);
   halves_->setChildrenCollapsible(false);
@@ -74,7 +87,16 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(keys, &QToolButton::clicked, chart_, [this] { chart_->showKeys(!chart_->keysShown()); });
   connect(chart_, &TimelineChart::layerClicked, selection_, &Selection::setLayer);
   connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
-  connect(selection_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
+  connect(chart_, &TimelineChart::currentChanged, this, &TimelinePanel::followSamples);
+  connect(samples_shown_, &QToolButton::toggled, this, &TimelinePanel::followSamples);
+  connect(samples_, &SamplesPane::closeRequested, this, [this] { samples_shown_->setChecked(false); });
+  connect(chart_, &TimelineChart::phaseClicked, selection_, &Selection::setPhase);
+  connect(shown_, &Selection::layerChanged, chart_, &TimelineChart::setChosenLayer);
+  connect(shown_, &Selection::phaseChanged, this, [this] { chart_->setChosenPhase(shown_->phase()); });
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(shown_, changed, this, &TimelinePanel::tint);
+  connect(shown_, &Selection::layerChanged, this, &TimelinePanel::tint);
+  connect(workspace_, &Workspace::requestChanged, this, &TimelinePanel::tint);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
   connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
@@ -82,6 +104,22 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
   connect(workspace_, &Workspace::besideChanged, this, &TimelinePanel::followBeside);
   follow();
+}
+
+/// Of the span that was clicked, or gone to by keys.
+void TimelinePanel::followSamples() {
+  const int span = chart_->currentSpan();
+  const auto& measured = workspace_->measurement();
+  const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
+  samples_->setVisible(samples_shown_->isChecked());
+  if (!any) return samples_->setSeries(tr("no span is chosen"), {});
+  const TimelineSpan& here = measured->timeline.spans[static_cast<std::size_t>(span)];
+  const QString stage = QString::fromStdString(here.stage);
+  samples_->setSeries(stage, {{stage, here.samples_ms}});
+}
+
+void TimelinePanel::tint() {
+  chart_->setTint(dataflows_of_offsets(*workspace_, *shown_));
 }
 
 QToolButton* TimelinePanel::makeButton(const QString& text, const QString& tip) {
@@ -162,7 +200,8 @@ void TimelinePanel::follow() {
                             .arg(QString::fromStdString(measured->timeline.how).toHtmlEscaped(),
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
   chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
-  chart_->setChosenLayer(selection_->layer());
+  chart_->setChosenLayer(shown_->layer());
+  tint();
   followBeside();
   nameColours();
   showBody();

@@ -11,6 +11,8 @@ class QToolButton;
 namespace spira::ui {
 
 class TimelineAreaModel;
+class FollowedSelection;
+class SamplesPane;
 class TimelineChart;
 
 class TimelinePanel : public Panel {
@@ -18,6 +20,8 @@ class TimelinePanel : public Panel {
  public:
   TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString headline() const;
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
+  [[nodiscard]] QToolButton* samplesSwitch() const noexcept { return samples_shown_; }
   [[nodiscard]] TimelineChart* chart() const noexcept { return chart_; }
   [[nodiscard]] TimelineAreaModel* sums() const noexcept { return sums_; }
 
@@ -31,10 +35,15 @@ class TimelinePanel : public Panel {
   void follow() override;
   void followBeside();
   void followArea();
+  void tint();
+  void followSamples();
   void shareRoom(bool anew);
   void nameColours();
   [[nodiscard]] QString headlineOf(const Measurement& measured) const;
 
+  FollowedSelection* shown_;
+  SamplesPane* samples_;
+  QToolButton* samples_shown_ = nullptr;
   QLabel *headline_, *legend_, *area_text_;
   TimelineChart* chart_;
   TimelineAreaModel* sums_;

@@ -7,6 +7,8 @@ namespace spira::ui {
 
 namespace {
 
+constexpr Rgb unknown{128, 128, 128};
+
 // viridis at every tenth, cividis at every ninth; in between they are close to linear.
 constexpr std::array<Rgb, 11> viridis_stops{{{68, 1, 84},
                                              {72, 36, 117},
@@ -37,9 +39,9 @@ constexpr std::array<Rgb, band_count> bands{{{106, 61, 154},
                                              {240, 138, 36},
                                              {200, 36, 44}}};
 
-template <std::size_t stops> Rgb between(const std::array<Rgb, stops>& colours, double share) noexcept {
-  const double t = share * static_cast<double>(stops - 1);
-  const auto low = std::min(static_cast<std::size_t>(t), stops - 2);
+Rgb between(std::span<const Rgb> colours, double share) noexcept {
+  const double t = share * static_cast<double>(colours.size() - 1);
+  const auto low = std::min(static_cast<std::size_t>(t), colours.size() - 2);
   const double rest = t - static_cast<double>(low);
   Rgb colour{};
   for (std::size_t c = 0; c < 3; ++c) {
@@ -51,8 +53,12 @@ template <std::size_t stops> Rgb between(const std::array<Rgb, stops>& colours, 
 
 }  // namespace
 
+Rgb colour_along(std::span<const Rgb> colours, double share) noexcept {
+  return std::isnan(share) ? unknown : between(colours, std::clamp(share, 0.0, 1.0));
+}
+
 Rgb colour_of(ColourMap map, double share) noexcept {
-  if (std::isnan(share)) return {128, 128, 128};
+  if (std::isnan(share)) return unknown;
   const double inside = std::clamp(share, 0.0, 1.0);
   if (map == ColourMap::cividis) return between(cividis_stops, inside);
   if (map == ColourMap::bands)

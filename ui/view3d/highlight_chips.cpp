@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/model/chosen_rows.hpp"
+#include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QToolButton>
@@ -24,8 +25,9 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidg
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
-                             &Selection::slabChanged, &Selection::hiddenLabelsChanged})
+  for (const auto changed :
+       {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
+        &Selection::slabChanged, &Selection::hiddenLabelsChanged, &Selection::phaseChanged})
     connect(selection_, changed, this, &HighlightChips::fill);
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
@@ -89,6 +91,11 @@ void HighlightChips::addHighlights() {
     add(
         tr("layer %1").arg(QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name)),
         [this] { selection_->setLayer(-1); }, tr("Choose no layer"));
+  }
+  if (const auto& phase = selection_->phase()) {
+    add(
+        tr("phase %1").arg(stageGroupText(*phase)), [this] { selection_->setPhase(std::nullopt); },
+        tr("Choose no phase"));
   }
   if (!selection_->columns().empty()) {
     add(

@@ -19,6 +19,7 @@ QString tr(const char* text) {
 
 /// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
 ValueRange range_of(const ColourRequest& request, const VoxelValues& values, RangeMode& mode) {
+  if (values.scale) return values.scale->range;
   if (values.amount.empty()) return {};
   const auto known = request.look.typed.find(request.key.colour_by);
   if (mode == RangeMode::typed && known != request.look.typed.end())
@@ -38,12 +39,13 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   made->look = request.look;
   made->values = same_values ? known->values
                              : voxel_values(*request.key.scene, request.key.stride, request.key.colour_by,
-                                            request.key.sources.layer.get(), request.key.sources.map.get());
+                                            request.key.sources);
   RangeMode mode = request.look.range;
   const ValueRange range = range_of(request, made->values, mode);
-  if (mode == RangeMode::view && !made->values.amount.empty()) made->from = request.from;
+  if (mode == RangeMode::view && !made->values.amount.empty() && !made->values.scale)
+    made->from = request.from;
   made->colours = paint(made->values, request.look.map, range);
-  made->colours.legend.range_text = text_of(mode);
+  if (!made->values.scale) made->colours.legend.range_text = text_of(mode);
   return made;
 }
 
@@ -70,6 +72,7 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
+  if (result.legend.fixed()) return;  // its colours are what is looked at; the fading still shows the group
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
   legend.title = tr("matches at the %1 offsets").arg(request.columns.size());
@@ -147,7 +150,7 @@ SceneColours colour_scene(const ColourRequest& request, const std::stop_token& s
   if (stop.stop_requested()) return result;
   result.legend = result.colouring->colours.legend;
   for (auto& one : result.legend.classes)
-    one.hidden = request.hidden_labels.count(one.label) > 0;
+    one.hidden = result.legend.labels ? request.hidden_labels.count(one.label) > 0 : one.hidden;
   result.moving_colouring = moving_colouring_of(request, result.colouring);
   if (stop.stop_requested()) return result;
   result.shown = result.colouring->colours.colour;
@@ -191,7 +194,7 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
       matched += std::popcount(known->columns[(at * groups) + group] & mask);
     if (matched == 0) {
       colours[at] = faded(colours[at], request.background);
-    } else if (request.columns.size() > 1) {
+    } else if (request.columns.size() > 1 && !request.known->colours.legend.fixed()) {
       colours[at] =
           colour_of(request.look.map, (matched - 1) / static_cast<double>(request.columns.size() - 1));
     }

@@ -142,6 +142,13 @@ void SceneView::connectModel() {
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer == selection_->layer()) recolourSoon();
   });
+  connect(workspace_, &Workspace::requestChanged, this, [this] {
+    if (selection_->colourBy() == ColourBy::threshold_sides) recolourSoon();
+  });
+  connect(workspace_, &Workspace::otherVoxelsChanged, this, [this] {
+    if (selection_->colourBy() == ColourBy::changed) recolourSoon();
+  });
+  connect(selection_, &Selection::triedChanged, this, &SceneView::recolourSoon);
   connect(selection_, &Selection::strideChanged, this, &SceneView::rebuild);
   connect(selection_, &Selection::layerChanged, this, &SceneView::recolourSoon);
   connect(selection_, &Selection::colourByChanged, this, &SceneView::recolour);

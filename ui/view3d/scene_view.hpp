@@ -135,6 +135,8 @@ class SceneView : public QWidget {
   bool mouse(QEvent* event);
   void pickAt(const QPointF& position);
   void hoverAt(const QPointF& position);
+  /// "height, m: 1.20", what the voxel is coloured by; empty: colours of its own.
+  [[nodiscard]] QString valueText(const Voxel& voxel) const;
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
   static constexpr double smooth_ms = 33;  // a frame while the camera moves
   struct Aimed {
@@ -201,8 +203,8 @@ class SceneView : public QWidget {
   Hover hovered_;
   struct Marked {
     std::array<double, 3> at;
-    std::vector<std::array<double, 3>> hits;
-    std::optional<std::array<double, 3>> arrow_to;  // the neighbour at the one offset that is chosen
+    std::vector<std::array<double, 3>> hits{}, misses{};
+    std::optional<std::array<double, 3>> arrow_to{};  // the neighbour at the one offset that is chosen
   };
   std::optional<Marked> marked_;  // the chosen voxel and the neighbours that it has
 };

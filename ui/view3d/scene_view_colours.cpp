@@ -18,7 +18,14 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;  // voxels: some 10 ms
+constexpr std::int64_t at_once = 100'000;         // voxels: some 10 ms
+constexpr std::int64_t counted_at_once = 10'000;  // where matches are counted, or looked up, more than once
+
+std::int64_t most_at_once(ColourBy colour_by) {
+  const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
+                       colour_by == ColourBy::changed;
+  return counted ? counted_at_once : at_once;
+}
 
 }  // namespace
 
@@ -48,8 +55,10 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
                static_cast<std::uint8_t>(colour.blue())};
   };
   ColourRequest request;
-  request.key = {workspace_->voxels(), mesh->stride, selection_->colourBy(),
-                 colour_sources(*workspace_, *selection_, mesh->stride)};
+  const ColourBy by = colouring_now(*workspace_, *selection_);
+  request.key = {workspace_->voxels(), mesh->stride, by,
+                 colour_sources(*workspace_, *selection_, mesh->stride, by)};
+  request.key.sources.sides = {rgb(theme_->palette().dense), rgb(theme_->palette().sparse)};
   request.mesh = mesh;
   request.known = colouring_;
   request.known_moving = moving_colouring_;
@@ -68,7 +77,7 @@ void SceneView::recolour() {
   const auto mesh = meshToColour();
   if (!mesh) return;
   const ColourRequest request = colourRequest(mesh);
-  if (mesh->voxels <= at_once) return takeColours(colour_scene(request, {}));
+  if (mesh->voxels <= most_at_once(request.key.colour_by)) return takeColours(colour_scene(request, {}));
   answerAtOnce(request);
   // The one that runs is of use when the pointer moves on: it is shown, and the next one follows.
   recolour_again_ = colourist_->busy();
@@ -134,7 +143,7 @@ void SceneView::boxChosen() {
   if (const VoxelMesh* mesh = meshOfScene(); mesh != nullptr && chosen && chosen->stride == mesh->stride) {
     const auto shown = workspace_->shownMap(selection_->layer());
     const auto row = row_of_voxel(scene->level(chosen->stride), chosen->voxel);
-    marked_ = Marked{placeOf(chosen->voxel, chosen->stride), {}, {}};
+    marked_ = Marked{placeOf(chosen->voxel, chosen->stride)};
     const auto& columns =
         selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
     if (shown.map && row && shown.stride_out == chosen->stride && *row < shown.map->outputs) {
@@ -147,7 +156,8 @@ void SceneView::boxChosen() {
         const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
         add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
             hit ? 2.0 : 1.0);
-        if (hit && voxel != chosen->voxel) marked_->hits.push_back(placeOf(voxel, shown.stride_in));
+        if (voxel != chosen->voxel)
+          (hit ? marked_->hits : marked_->misses).push_back(placeOf(voxel, shown.stride_in));
       }
     }
     add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);

@@ -6,6 +6,7 @@
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/picking.hpp"
+#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -60,12 +61,16 @@ std::optional<VoxelMarker> SceneView::marker() const {
     if (const auto to = on_picture(from, picture(), *marked_->arrow_to))
       marker.arrow_to = QPointF(to->x, to->y);
   }
-  for (const auto& hit : marked_->hits) {
-    const auto there = on_picture(from, picture(), hit);
-    if (!there) continue;
-    marker.hits.emplace_back(there->x, there->y);
-    marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
-  }
+  const auto place = [&](const auto& neighbours, std::vector<QPointF>& places) {
+    for (const auto& neighbour : neighbours) {
+      const auto there = on_picture(from, picture(), neighbour);
+      if (!there) continue;
+      places.emplace_back(there->x, there->y);
+      marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
+    }
+  };
+  place(marked_->hits, marker.hits);
+  place(marked_->misses, marker.misses);
   return marker;
 }
 
@@ -178,7 +183,22 @@ void SceneView::hoverAt(const QPointF& position) {
                    .arg(onScreen(centre[0], 'f', 2))
                    .arg(onScreen(centre[1], 'f', 2))
                    .arg(onScreen(centre[2], 'f', 2))
-                   .arg(scene.pack.pack(*voxel), 0, 16));
+                   .arg(scene.pack.pack(*voxel), 0, 16) +
+               valueText(*voxel));
+}
+
+QString SceneView::valueText(const Voxel& voxel) const {
+  const auto& mesh = actors_->mesh();
+  if (!colouring_ || colouring_->key.scene != workspace_->voxels() || colouring_->key.stride != mesh->stride)
+    return {};
+  const auto row = row_of_voxel(colouring_->key.scene->level(mesh->stride), voxel);
+  const VoxelValues& values = colouring_->values;
+  const auto at = static_cast<std::size_t>(row.value_or(0));
+  if (row && !values.classes.empty()) return QStringLiteral("   ") + values.classes[values.label[at]].text;
+  if (!row || at >= values.amount.size()) return {};
+  const double amount = values.amount[at];
+  return QStringLiteral("   %1: %2")
+      .arg(values.title, std::isnan(amount) ? tr("none") : onScreen(amount, 'g', 4));
 }
 
 bool SceneView::eventFilter(QObject* watched, QEvent* event) {

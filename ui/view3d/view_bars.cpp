@@ -24,7 +24,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::array<std::pair<ColourBy, const char*>, 7> colourings{{
+constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_names{{
     {ColourBy::height, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Height")},
     {ColourBy::intensity, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Intensity")},
     {ColourBy::colour, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Colour")},
@@ -32,6 +32,10 @@ constexpr std::array<std::pair<ColourBy, const char*>, 7> colourings{{
     {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points in a voxel")},
     {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
+    {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Sides of t")},
+    {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
+    {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Offset match")},
+    {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
 constexpr int margins = 44, least_colours = 90;  // pixels, of the bar and of the list in it
@@ -97,7 +101,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   for (QWidget* whole : {strides_, modes_})
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list gives way before them
   colours_->setAccessibleName(tr("Colour the voxels by"));
-  for (const auto& [colour_by, text] : colourings)
+  for (const auto& [colour_by, text] : colouring_names)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
   connect(colours_, &QComboBox::activated, this, [this](int index) {
     selection_->setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt()));
@@ -106,14 +110,16 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
     fillStrides();
     fillColours();
   });
-  connect(workspace_, &Workspace::sceneMapChanged, this, &ViewTopBar::fillColours);
+  for (const auto changed : {&Workspace::sceneMapChanged, &Workspace::otherVoxelsChanged})
+    connect(workspace_, changed, this, &ViewTopBar::fillColours);
   connect(workspace_, &Workspace::layerChanged, this, &ViewTopBar::fillColours);
   connect(selection_, &Selection::layerChanged, this, &ViewTopBar::fillColours);
   connect(selection_, &Selection::strideChanged, this, [this] {
     fillStrides();
     fillColours();
   });
-  connect(selection_, &Selection::colourByChanged, this, &ViewTopBar::fillColours);
+  for (const auto changed : {&Selection::colourByChanged, &Selection::triedChanged})
+    connect(selection_, changed, this, &ViewTopBar::fillColours);
   fillStrides();
   fillColours();
 }
@@ -183,6 +189,7 @@ void ViewTopBar::fillColours() {
   const QSignalBlocker quiet(colours_);
   auto* items = qobject_cast<QStandardItemModel*>(colours_->model());
   int used = 0;
+  const ColourBy wanted = colouring_now(*workspace_, *selection_);
   for (int row = 0; row < colours_->count(); ++row) {
     const auto colour_by = static_cast<ColourBy>(colours_->itemData(row).toInt());
     const QString why = why_not_colour_now(colour_by, *workspace_, *selection_);
@@ -191,7 +198,7 @@ void ViewTopBar::fillColours() {
     items->item(row)->setEnabled(why.isEmpty());
     items->item(row)->setFont(font);
     items->item(row)->setToolTip(why);
-    if (colour_by == selection_->colourBy() && why.isEmpty()) used = row;
+    if (colour_by == wanted && why.isEmpty()) used = row;
   }
   colours_->setCurrentIndex(used);  // the first, height, can always be had
   colours_->setToolTip(workspace_->voxels()

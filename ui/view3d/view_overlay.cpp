@@ -31,6 +31,11 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
+/// What is no label of the scene says how many there are: nothing else does.
+QString text_of(const ColourLegend& legend, const ColourLegend::Class& one) {
+  return legend.labels ? one.text : one.text + QStringLiteral(": ") + onScreen(count_text(one.voxels));
+}
+
 /// All that is painted for these edges: what follows the pointer repaints no more than it must.
 QRect around(const QVector<QLineF>& edges) {
   constexpr int room = 12;
@@ -208,19 +213,28 @@ void ViewOverlay::paintBackdrop(QPainter& painter, const QRectF& area) const {
   painter.setBrush(Qt::NoBrush);
 }
 
+QString ViewOverlay::lowText() const {
+  const auto& [low, high] = legend_.range;
+  return legend_.low_text.isEmpty() ? number(low, high - low) : legend_.low_text;
+}
+
+QString ViewOverlay::highText() const {
+  const auto& [low, high] = legend_.range;
+  return legend_.high_text.isEmpty() ? number(high, high - low) : legend_.high_text;
+}
+
 QRectF ViewOverlay::legendPanel() const {
   const QFontMetrics metrics(font());
   const double line = metrics.height();
   const QRect head = head_of(metrics, legend_);
   double wide = head.width(), high = head.height();
   for (const auto& one : legend_.classes)
-    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(one.text));
+    wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(text_of(legend_, one)));
   if (!legend_.classes.empty()) {
     high += 6 + ((line + 2) * static_cast<double>(classRows()));
   } else if (legend_.bar) {
-    const double range = legend_.range.high - legend_.range.low;
-    for (const double value : {legend_.range.low, legend_.range.high})
-      wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(number(value, range)));
+    for (const QString& text : {lowText(), highText()})
+      wide = std::max<double>(wide, 22 + metrics.horizontalAdvance(text));
     high += 16 + barHeight() + range_text_of(metrics, legend_).height();
     wide = std::max<double>(wide, range_text_of(metrics, legend_).width());
   }
@@ -262,7 +276,8 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
     painter.setPen(one.hidden ? theme_->palette().faint_text : theme_->palette().text);
     one.hidden ? painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5)) : painter.fillRect(swatch, colour);
     const std::size_t hidden = legend_.classes.size() - classRows();
-    row(left + 22, y, hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : one.text);
+    row(left + 22, y,
+        hidden > 0 && at + 1 == classRows() ? tr("and %1 more").arg(hidden + 1) : text_of(legend_, one));
     y += line + 2;
   }
   if (!legend_.bar) return;
@@ -275,18 +290,22 @@ void ViewOverlay::paintLegend(QPainter& painter) const {
 void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
   const double bar = barHeight(), width = legend_.range.high - legend_.range.low;
   for (int at = 0; at < static_cast<int>(bar); ++at) {
-    const Rgb colour = colour_of(legend_.map, 1.0 - (at / (bar - 1)));
+    const Rgb colour = colour_of(legend_, 1.0 - (at / (bar - 1)));
     painter.fillRect(QRectF(top.x(), top.y() + at, 14, 1), QColor(colour[0], colour[1], colour[2]));
   }
   const double line = QFontMetrics(font()).height();
   // The borders of bands are said where there is room for them; a smooth bar has its ends and middle.
-  const int steps = legend_.map == ColourMap::bands && bar >= line * band_count ? band_count : 2;
+  const bool bands = legend_.map == ColourMap::bands && legend_.scale.empty();
+  const int steps = bands && bar >= line * band_count ? band_count : 2;
   for (int step = 0; step <= steps; ++step) {
     const double share = static_cast<double>(step) / steps;
     const double inset = step == 0 ? -4 : step == steps ? 4 : 0;
     painter.drawText(
         QRectF(top.x() + 22, top.y() + ((1.0 - share) * bar) - (line / 2) + inset, legend_width, line),
-        Qt::AlignLeft | Qt::AlignVCenter, number(legend_.range.low + (share * width), width));
+        Qt::AlignLeft | Qt::AlignVCenter,
+        step == 0       ? lowText()
+        : step == steps ? highText()
+                        : number(legend_.range.low + (share * width), width));
   }
 }
 

@@ -48,6 +48,8 @@ class ViewOverlay : public QWidget {
   void paintBackdrop(QPainter& painter, const QRectF& area) const;
   [[nodiscard]] QRectF legendPanel() const;
   [[nodiscard]] std::size_t classRows() const;
+  [[nodiscard]] QString lowText() const;
+  [[nodiscard]] QString highText() const;
   [[nodiscard]] double barHeight() const;
   void paintLegend(QPainter& painter) const;
   void paintBar(QPainter& painter, const QPointF& top) const;

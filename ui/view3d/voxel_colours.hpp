@@ -18,6 +18,9 @@ struct ColourLegend {
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< of the colour bar
   bool bar = false;  ///< amounts have one
+  /// Of a bar with colours of its own, from its low end to its high one; empty: those of the map.
+  std::vector<Rgb> scale;
+  QString low_text, high_text;  ///< in place of the numbers at its ends; empty: these
   struct Class {
     std::uint32_t label = 0;
     Rgb colour{};
@@ -25,7 +28,10 @@ struct ColourLegend {
     QString text;         ///< "10 car"
     bool hidden = false;  ///< not drawn
   };
-  std::vector<Class> classes;  ///< labels instead of a bar
+  std::vector<Class> classes;  ///< instead of a bar
+  bool labels = false;         ///< they are those of the scene, and can be hidden
+  /// The colours mean something of their own: no group of offsets is painted over them.
+  [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
   std::vector<Rgb> colour;  ///< [voxels of the level]
@@ -33,6 +39,8 @@ struct VoxelColours {
 };
 
 [[nodiscard]] QString text_of(RangeMode range);
+/// Of a bar, at a share of its height.
+[[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
 /// `range` counts for amounts. Values that are all equal get the middle of the map, seen on both backgrounds.
 [[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 

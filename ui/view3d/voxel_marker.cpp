@@ -21,6 +21,13 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   const auto square = [&](const QPointF& at, double size, const QColor& colour) {
     painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
   };
+  constexpr double told_apart = 4.0;  // pixels from one neighbour to the next
+  if (marker.cell >= told_apart) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.palette().text, 1));
+    for (const QPointF& miss : marker.misses)
+      painter.drawRect(QRectF(miss.x() - (dot / 2), miss.y() - (dot / 2), dot, dot));
+  }
   for (const QPointF& hit : marker.hits)
     square(hit, dot + 2, halo);
   for (const QPointF& hit : marker.hits)

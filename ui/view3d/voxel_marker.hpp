@@ -19,6 +19,7 @@ struct VoxelMarker {
   double cell = 0;                  ///< size of the voxel on the screen
   double reach = 0;                 ///< from the voxel to its farthest neighbour
   std::vector<QPointF> hits;        ///< neighbours that are inputs of it
+  std::vector<QPointF> misses;      ///< places of neighbours that are not there
   std::optional<QPointF> arrow_to;  ///< the neighbour at the offset that is chosen
   bool operator==(const VoxelMarker&) const = default;
 };

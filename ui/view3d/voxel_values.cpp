@@ -3,6 +3,8 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/voxel_attributes.hpp"
+#include "ui/view3d/changed_values.hpp"
+#include "ui/view3d/match_values.hpp"
 
 #include <QCoreApplication>
 
@@ -25,8 +27,7 @@ std::vector<float> heights(const VoxelScene& scene, int stride) {
   return result;
 }
 
-VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer,
-                      const KernelMap* map) {
+VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, const ColourSources& sources) {
   VoxelValues values;
   switch (colour_by) {
     case ColourBy::height:
@@ -53,46 +54,61 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
       break;
     }
     case ColourBy::match_count: {
-      const auto matches = matches_per_output(*map);
+      const auto matches = matches_per_output(*sources.map);
       values.title = tr("matches of the kernel map");
       values.amount.assign(matches.begin(), matches.end());
       break;
     }
     case ColourBy::feature_norm: {
-      const auto norms = feature_norms(*layer->features);
+      const auto norms = feature_norms(*sources.layer->features);
       values.title = tr("norm of the features");
       values.amount.assign(norms.begin(), norms.end());
       break;
     }
+    case ColourBy::threshold_sides:
+      return threshold_side_values(*sources.map, sources.threshold, sources.sides);
+    case ColourBy::density:
+      return density_values(*sources.map);
+    case ColourBy::offset_match:
+      return offset_match_values(*sources.map, sources.columns);
+    case ColourBy::changed:
+      return changed_values(scene, stride, *sources.other);
   }
   return values;
 }
 
 }  // namespace
 
-QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const LayerResult* layer,
-                       const KernelMap* map) {
+QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const ColourSources& sources) {
   const PointCloud& cloud = *scene.cloud;
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return tr("the scene has no intensity");
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return tr("the scene has no colours");
   if (colour_by == ColourBy::label && cloud.label.empty()) return tr("the scene has no labels");
-  if (colour_by == ColourBy::match_count && map == nullptr) return tr("no match counts at this stride yet");
-  if (colour_by == ColourBy::feature_norm && layer == nullptr)
+  const bool of_map = colour_by == ColourBy::match_count || colour_by == ColourBy::density ||
+                      colour_by == ColourBy::offset_match;
+  if (of_map && !sources.map) return tr("no match counts at this stride yet");
+  if (colour_by == ColourBy::changed && !sources.other)
+    return tr("no other scene: press B to make the open run the baseline, then open the next scene");
+  if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
+    return tr("the scene compared with has voxels of another size");
+  if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
+    return tr("no t at this stride: choose a layer that was run");
+  if (colour_by == ColourBy::feature_norm && !sources.layer)
     return tr("no features at this stride: choose a layer that was run");
   return {};
 }
 
-VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by, const LayerResult* layer,
-                         const KernelMap* map) {
+VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
+                         const ColourSources& sources) {
   const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
-  QString why = why_not_colour(colour_by, scene, layer, map);
+  QString why = why_not_colour(colour_by, scene, sources);
   if (why.isEmpty()) {
-    VoxelValues values = values_of(scene, stride, colour_by, layer, map);
+    VoxelValues values = values_of(scene, stride, colour_by, sources);
     if (values.size() == count) return values;
-    why = colour_by == ColourBy::match_count ? tr("no match counts at this stride yet")
-                                             : tr("no features at this stride");
+    why = colour_by == ColourBy::feature_norm ? tr("no features at this stride")
+                                              : tr("no match counts at this stride yet");
   }
-  VoxelValues instead = values_of(scene, stride, ColourBy::height, nullptr, nullptr);
+  VoxelValues instead = values_of(scene, stride, ColourBy::height, {});
   instead.note = why;
   return instead;
 }

@@ -149,12 +149,24 @@ std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<co
 }
 
 void ComparedScenes::follow() {
-  if (!beside_) {  // nothing is drawn, or kept, that nobody sees
+  if (beside_) {
+    followBaseline();
+    followCurrent();
+  } else {  // nothing is drawn, or kept, that nobody sees
     showScene(baseline_, pages_, nullptr);
-    return showScene(recorded_, current_pages_, nullptr);
+    showScene(recorded_, current_pages_, nullptr);
   }
-  followBaseline();
-  followCurrent();
+  followOthers();
+}
+
+/// Each side knows the other one, so that it can show what changed.
+void ComparedScenes::followOthers() {
+  auto before = comparing_->baselineScene();
+  if (!before) before = baseline_.open->voxels();
+  const auto& now = recorded_.open->voxels() ? recorded_.open->voxels() : workspace_->voxels();
+  workspace_->setOtherVoxels(before);
+  recorded_.open->setOtherVoxels(before);
+  baseline_.open->setOtherVoxels(now);
 }
 
 void ComparedScenes::followBaseline() {

@@ -60,6 +60,7 @@ class ComparedScenes : public QWidget {
   void follow();
   void followBaseline();
   void followCurrent();
+  void followOthers();
   void showPage(const QString& text, const QString& button, const QString& command);
   void showScene(Side& side, QStackedWidget* pages, const std::shared_ptr<const VoxelScene>& voxels);
   void makeView(Side& side, QStackedWidget* pages);

@@ -164,8 +164,9 @@ void MainWindow::bindViewCommands() {
   commands_->bind(
       "view.next_colour",
       [this] {
-        for (int step = 1; step <= 7; ++step) {
-          const auto next = static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % 7);
+        for (int step = 1; step <= colourings; ++step) {
+          const auto next =
+              static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % colourings);
           if (!why_not_colour_now(next, *workspace_, *selection_).isEmpty()) continue;
           return selection_->setColourBy(next);
         }

@@ -66,6 +66,7 @@ void MainWindow::bindSelectCommands() {
     if (selection_->voxel()) return selection_->setVoxel(std::nullopt);
     if (!selection_->columns().empty()) return selection_->setColumns({});
     if (selection_->rows()) return selection_->setRows(nullptr);
+    if (selection_->phase()) return selection_->setPhase(std::nullopt);
     selection_->setLayer(-1);
   });
 }

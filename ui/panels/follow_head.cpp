@@ -1,0 +1,41 @@
+#include "ui/panels/follow_head.hpp"
+
+#include "ui/model/timeline_area_model.hpp"
+#include "ui/panels/pin_button.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace spira::ui {
+
+FollowHead::FollowHead(const Workspace* workspace, FollowedSelection* shown, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), shown_(shown), text_(new QLabel(this)) {
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(text_);
+  layout->addWidget(new PinButton(shown, this));
+  text_->setObjectName("follows");
+  text_->setForegroundRole(QPalette::PlaceholderText);
+  connect(shown_, &Selection::layerChanged, this, &FollowHead::follow);
+  connect(shown_, &Selection::phaseChanged, this, &FollowHead::follow);
+  connect(shown_, &FollowedSelection::pinnedChanged, this, &FollowHead::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &FollowHead::follow);
+  follow();
+}
+
+void FollowHead::follow() {
+  const auto& network = workspace_->network();
+  const int layer = shown_->layer();
+  const bool known = network && layer >= 0 && layer < static_cast<int>(network->layers.size());
+  QString subject =
+      known ? QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name) : tr("no layer");
+  if (shown_->phase()) subject = tr("%1, %2").arg(subject, shortStageGroupText(*shown_->phase()));
+  text_->setText(shown_->pinned() ? tr("stays with %1").arg(subject) : tr("follows %1").arg(subject));
+}
+
+QString FollowHead::text() const {
+  return text_->text();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,26 @@
+// What a view follows, and the pin that makes it stay with that.
+#pragma once
+
+#include "ui/model/followed_selection.hpp"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace spira::ui {
+
+class FollowHead : public QWidget {
+  Q_OBJECT
+ public:
+  FollowHead(const Workspace* workspace, FollowedSelection* shown, QWidget* parent);
+  [[nodiscard]] QString text() const;
+
+ private:
+  void follow();
+
+  const Workspace* workspace_;
+  FollowedSelection* shown_;
+  QLabel* text_;
+};
+
+}  // namespace spira::ui
