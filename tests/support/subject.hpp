@@ -15,9 +15,11 @@ namespace spira::test {
   return named == nullptr ? "cpu" : named;
 }
 
-/// Deleted with the device that it adapts. Its memory is poisoned.
+/// Deleted with the device that it adapts. Its memory is poisoned, unless SPIRA_TEST_POISON is off: to a tool
+/// that looks for memory which nobody wrote, poison is a write.
 [[nodiscard]] inline std::shared_ptr<Backend> make_subject(BackendOptions options = {}) {
-  options.poison = true;
+  const char* poison = std::getenv("SPIRA_TEST_POISON");
+  options.poison = poison == nullptr || std::string(poison) != "off";
   auto device = app::make_registry().make(subject_name(), options);
   if (device->results_are_host_memory()) return device;
   Backend* adapter = make_host_adapter(*device).release();

@@ -2,6 +2,7 @@
 
 #include <vtkActor.h>
 #include <vtkCellArray.h>
+#include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
@@ -34,13 +35,18 @@ void append(const HighlightBox& box, vtkPoints* points, vtkCellArray* lines) {
 
 }  // namespace
 
-HighlightBoxes::HighlightBoxes(vtkRenderer* renderer) : renderer_(renderer) {}
+struct HighlightBoxes::Actors {
+  std::vector<vtkNew<vtkActor>> all;
+};
+
+HighlightBoxes::HighlightBoxes(vtkRenderer* renderer)
+    : renderer_(renderer), actors_(std::make_unique<Actors>()) {}
 HighlightBoxes::~HighlightBoxes() = default;
 
 void HighlightBoxes::set(const std::vector<HighlightBox>& boxes) {
-  for (auto& actor : actors_)
+  for (auto& actor : actors_->all)
     renderer_->RemoveActor(actor);
-  actors_.clear();
+  actors_->all.clear();
   // One actor a style: boxes of one colour and width share it.
   std::vector<HighlightBox> left = boxes;
   while (!left.empty()) {
@@ -64,7 +70,7 @@ void HighlightBoxes::set(const std::vector<HighlightBox>& boxes) {
     actor->GetProperty()->SetLineWidth(static_cast<float>(style.width));
     actor->GetProperty()->LightingOff();
     renderer_->AddActor(actor);
-    actors_.push_back(std::move(actor));
+    actors_->all.push_back(std::move(actor));
   }
 }
 

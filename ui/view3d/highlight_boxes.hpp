@@ -1,12 +1,10 @@
 // Wires around the cells that a person chose.
 #pragma once
 
-#include <vtkNew.h>
-
 #include <array>
+#include <memory>
 #include <vector>
 
-class vtkActor;
 class vtkRenderer;
 
 namespace spira::ui {
@@ -28,8 +26,9 @@ class HighlightBoxes {
   void set(const std::vector<HighlightBox>& boxes);  ///< instead of the former ones
 
  private:
+  struct Actors;
   vtkRenderer* renderer_;
-  std::vector<vtkNew<vtkActor>> actors_;
+  std::unique_ptr<Actors> actors_;
 };
 
 }  // namespace spira::ui
