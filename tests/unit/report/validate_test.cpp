@@ -40,7 +40,18 @@ TEST(JsonSchema, NamesPlaceAndFault) {
                                             R"(b: "z"; expected one of: "x", "y")", "c: 8; expected 7",
                                             R"(d: "q"; expected at least 2 letters)", "e: unknown"));
   EXPECT_EQ(JsonSchema(schema).faults(json::parse(R"({"a": [-1, -1]})"), 1).size(), 1U);
-  EXPECT_THROW(static_cast<void>(faults_of({{"oneOf", json::array()}}, 1)), Error) << "not known here";
+  EXPECT_THROW(static_cast<void>(faults_of({{"anyOf", json::array()}}, 1)), Error) << "not known here";
+}
+
+TEST(JsonSchema, TakesOneOfSeveralForms) {
+  const json schema = json::parse(
+      R"({"oneOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"b": {"const": 1}}}]})");
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"a": 0})")), IsEmpty());
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 1})")), IsEmpty());
+  const auto refused = ElementsAre("the document: an object; expected one of 2 forms, and only one");
+  EXPECT_THAT(faults_of(schema, json::object()), refused);
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"a": 0, "b": 1})")), refused);
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 2})")), refused);
 }
 
 TEST(Validate, KnowsTheSchemasOfTheTree) {
