@@ -53,7 +53,7 @@ template <int most> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(most), rows = rows_of_block(most);
   /// Where `rows` make more blocks than run at once.
   static constexpr bool has_more_rows = most == 5;
-  static constexpr int more_rows = rows * 3 / 2;
+  static constexpr int more_rows = rows * 5 / 4;
   static constexpr int blocks_of_sm = most <= 9 ? 2 : 1;  ///< that the compiler leaves registers for
 };
 constexpr int most_size_of_one_launch = 5;            ///< of a kernel
