@@ -102,6 +102,15 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
 
 constexpr int keys_to_spare = 128;  ///< that a window has at either end, so that fewer reads find it
 
+/// `blocks` where the multiprocessors of the architecture that is compiled for hold so many; else 0.
+constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return threads * blocks <= 1024 ? blocks : 0;
+#else
+  return blocks;
+#endif
+}
+
 /// One-shot z-delta search, a block of consecutive outputs together. Their queries land in one short window
 /// of the inputs, because both are sorted: two warps find about where it ends, the block stages it. The
 /// queries of a z-group ascend with the outputs, so a thread finds the first of its rows and walks on from
@@ -110,7 +119,7 @@ constexpr int keys_to_spare = 128;  ///< that a window has at either end, so tha
 /// many as the compiler finds room for, which is more than where it is told 1 (32 registers instead of 48).
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
-__global__ void __launch_bounds__(threads, blocks_of_sm)
+__global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
     zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
   Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
