@@ -74,8 +74,8 @@ class Check {
 
   void check_rule(const Json& schema, const std::string& rule, const Json& wanted, const Json& value,
                   const std::string& path) {
-    constexpr std::array<std::string_view, 7> about{
-        "$schema", "$defs", "title", "description", "default", "type", "additionalProperties"};
+    constexpr std::array<std::string_view, 6> about{"$schema",     "$defs",   "title",
+                                                    "description", "default", "type"};
     if (rule == "const") {
       if (value != wanted) expected(path, value, shown(wanted));
     } else if (rule == "enum") {
@@ -111,7 +111,9 @@ class Check {
           add(member(path, key.get<std::string>()), "missing");
       }
     } else if (rule == "properties") {
-      check_properties(schema, value, path);
+      check_properties(wanted, value, path);
+    } else if (rule == "additionalProperties") {
+      check_others(schema, wanted, value, path);
     } else if (std::find(about.begin(), about.end(), rule) == about.end()) {
       throw Error(ErrorKind::internal, "JSON schema: keyword " + rule);
     }
@@ -130,16 +132,21 @@ class Check {
                   wanted.dump());
   }
 
-  void check_properties(const Json& schema, const Json& value, const std::string& path) {
+  void check_properties(const Json& properties, const Json& value, const std::string& path) {
     if (!value.is_object()) return;
-    const Json& properties = schema.at("properties");
     for (const auto& [key, one] : value.items()) {
       const auto property = properties.find(key);
-      if (property != properties.end()) {
-        check(*property, one, member(path, key));
-      } else if (schema.value("additionalProperties", true) == false) {
-        add(member(path, key), "unknown");
-      }
+      if (property != properties.end()) check(*property, one, member(path, key));
+    }
+  }
+  /// Members that "properties" does not name: `wanted` is a schema for them, or false: there are none.
+  void check_others(const Json& schema, const Json& wanted, const Json& value, const std::string& path) {
+    if (!value.is_object()) return;
+    const auto named = schema.find("properties");
+    for (const auto& [key, one] : value.items()) {
+      if (named != schema.end() && named->contains(key)) continue;
+      if (wanted.is_object()) check(wanted, one, member(path, key));
+      if (wanted == false) add(member(path, key), "unknown");
     }
   }
 

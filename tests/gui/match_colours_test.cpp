@@ -131,6 +131,8 @@ TEST_F(MatchColours, WhatChangedIsFoundWhateverTheScenesWereShiftedBy) {
   const VoxelColours colours = paint(back, ColourMap::viridis, {});
   ASSERT_EQ(colours.legend.classes.size(), 2U);
   EXPECT_EQ(colours.legend.classes[1].text, "only in this one");
+  sources.other_has_stride = false;
+  EXPECT_FALSE(why_not_colour(ColourBy::changed, *other, sources).isEmpty());
 }
 
 }  // namespace

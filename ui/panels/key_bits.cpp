@@ -115,7 +115,7 @@ void KeyBits::keyPressEvent(QKeyEvent* event) {
     kept_ = false;
     pointAt(pointed_at_ + (key == Qt::Key_Left ? 1 : -1));
   } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-    kept_ = !kept_;
+    kept_ = pointed_at_ >= 0 && !kept_;
   } else {
     QWidget::keyPressEvent(event);
   }

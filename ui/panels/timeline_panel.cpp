@@ -178,6 +178,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
 
 void TimelinePanel::follow() {
   chart_->setTimeline(nullptr, {});
+  followSamples();
   const auto& measured = workspace_->measurement();
   const auto& network = workspace_->network();
   if (!workspace_->sceneFacts())
@@ -201,6 +202,7 @@ void TimelinePanel::follow() {
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
   chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
   chart_->setChosenLayer(shown_->layer());
+  chart_->setChosenPhase(shown_->phase());
   tint();
   followBeside();
   nameColours();

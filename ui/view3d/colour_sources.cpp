@@ -29,7 +29,12 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
   if (shown.map && shown.map->outputs == voxels && shown.stride_out == stride) sources.map = shown.map;
   if (sides && workspace.wasRun(chosen))
     sources.threshold = threshold_looked_at(workspace, selection, chosen);
-  if (colour_by == ColourBy::changed) sources.other = workspace.otherVoxels();
+  if (colour_by == ColourBy::changed) {
+    sources.other = workspace.otherVoxels();  // a small network has fewer levels
+    sources.other_has_stride =
+        sources.other && std::any_of(sources.other->levels.begin(), sources.other->levels.end(),
+                                     [stride](const auto& level) { return level->stride == stride; });
+  }
   if (colour_by == ColourBy::offset_match && sources.map) {
     const auto& over = selection.hover().columns;
     sources.columns = over.empty() ? selection.columns() : over;

@@ -65,6 +65,8 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
   request.look = selection_->look();
   request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
+  const auto& map = request.key.sources.map;  // of the layer whose t is tried, it may be another one
+  if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
   request.hidden_labels = selection_->hiddenLabels();
   request.alarm = rgb(theme_->palette().error);

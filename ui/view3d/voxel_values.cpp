@@ -91,6 +91,8 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const Colour
     return tr("no other scene: press B to make the open run the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
     return tr("the scene compared with has voxels of another size");
+  if (colour_by == ColourBy::changed && !sources.other_has_stride)
+    return tr("the scene compared with has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no t at this stride: choose a layer that was run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)

@@ -26,6 +26,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->stride = selection_->stride();
   before->columns = selection_->columns();
   before->voxel = selection_->voxel();
+  before->phase = selection_->phase();
   before->rows = selection_->rows();
   before->colour_by = selection_->colourBy();
   before->look = selection_->look();
@@ -75,6 +76,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setStride(before.stride);
     selection_->setColumns(before.columns);
     selection_->setVoxel(before.voxel);
+    selection_->setPhase(before.phase);
     selection_->setRows(before.rows);
     selection_->setHiddenLabels(before.hiding.labels);
     selection_->setSlab(before.hiding.slab_m);

@@ -25,6 +25,7 @@ struct WindowBefore {
   int layer = -1, stride = 1;
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;
+  std::optional<StageGroup> phase;
   std::shared_ptr<const ChosenRows> rows;
   ColourBy colour_by = ColourBy::height;
   ColourLook look;

@@ -54,6 +54,14 @@ TEST(JsonSchema, TakesOneOfSeveralForms) {
   EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 2})")), refused);
 }
 
+TEST(JsonSchema, HoldsOtherMembersAgainstTheirSchema) {
+  const json schema = json::parse(
+      R"({"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "object", "required": ["low"]}})");
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"a": "x", "b": {"low": 1}})")), IsEmpty());
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 5})")), ElementsAre("b: 5; expected object"));
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"b": {}})")), ElementsAre("b.low: missing"));
+}
+
 TEST(Validate, KnowsTheSchemasOfTheTree) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(SPIRA_SOURCE_DIR "/resources/schemas"))
