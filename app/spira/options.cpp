@@ -67,7 +67,10 @@ void add_every(CLI::App& command, std::int64_t& every) {
 }
 
 void SceneOptions::add(CLI::App& command) {
-  command.add_option("scene", scene, "A scene file, or street, room, random (street:SEED for another seed)")
+  command
+      .add_option(
+          "scene", scene,
+          "A scene file, - for standard input, or street, room, random (street:SEED for another seed)")
       ->required()
       ->type_name(scene_value());
   add_reading(command);

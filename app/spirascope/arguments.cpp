@@ -60,7 +60,9 @@ void declare(CLI::App& program, Arguments& arguments) {
   program
       .add_option(
           "scene", arguments.scenes,
-          "A scene file, a folder of frames, or street, room, random; several files are a sequence. A report "
+          "A scene file, - for standard input, a folder of frames, or street, room, random; several files "
+          "are a "
+          "sequence. A report "
           "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune, a "
           ".spirasession file as it was saved")
       ->type_name(scene_value());

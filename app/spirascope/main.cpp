@@ -4,6 +4,7 @@
 #include "app/spirascope/screenshots.hpp"
 #include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/settings/user_folders.hpp"
@@ -15,6 +16,7 @@
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <deque>
 #include <iostream>
 
@@ -43,6 +45,9 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     window.resize(size[0].toInt(), size[1].toInt());
     window.commands().trigger("layout.profile");  // the docks take their share of this size
   }
+  if (arguments.scenes.size() > 1 &&
+      std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
+    throw Error(ErrorKind::usage, "-: standard input is one scene and no frame of a sequence; give it alone");
   if (!arguments.theme.empty())
     window.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {

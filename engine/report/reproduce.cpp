@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "engine/scene/standard_input.hpp"
 
 #include <algorithm>
 
@@ -83,7 +84,7 @@ const std::string& name_of(const MeasuredWith& how, int layer) {
 /// The scene in the command of a report: the word after the sub-command.
 std::string scene_of(const Report& report) {
   if (report.command.size() > 2 && !report.command[2].starts_with("-")) return report.command[2];
-  return report.scene.name;
+  return report.scene.name == standard_input_name ? std::string(standard_input) : report.scene.name;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct PointCloud {
   std::vector<std::uint32_t> label;
 
   std::string name;     ///< file name without folder, or the generator's name
-  std::string source;   ///< path as given, or "generated:street seed 1"
+  std::string source;   ///< path as given ("-": standard input), or "generated:street seed 1"
   std::string format;   ///< id of the format, "kitti"
   std::string reading;  ///< "read as KITTI x,y,z,intensity; 124,668 points"
   std::vector<std::string>

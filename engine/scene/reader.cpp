@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readers.hpp"
+#include "engine/scene/standard_input.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -116,17 +117,22 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
 
 std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOptions& options, Job& job) {
   job.checkpoint({"opening the file", 0, 0});
-  const auto bytes = read_file(path, options.max_bytes);
-  if (bytes.empty()) throw Error(ErrorKind::input, path.string() + ": is empty");
-  const std::string name = lower(path.filename().string());
+  const bool piped = is_standard_input(path);
+  const std::string file = piped ? std::string(standard_input_name) : path.string();
+  const auto bytes =
+      piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
+            : read_file(path, options.max_bytes);
+  if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
+  // What comes from standard input has no name, so that the content alone decides.
+  const std::string name = piped ? std::string() : lower(path.filename().string());
   const FormatFacts& format =
-      options.format.empty() ? guess_format(bytes, name, path.string()) : format_by_id(options.format);
+      options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
   ReadLimits limits = options.limits;
   limits.free_bytes = free_memory_bytes(limits.free_bytes);  // now that the file is held
-  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, path.string(), limits, job));
-  cloud->name = path.filename().string();
+  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, file, limits, job));
+  cloud->name = piped ? file : path.filename().string();
   cloud->source = path.string();
-  if (format.id == "kitti") add_labels(path, *cloud);
+  if (format.id == "kitti" && !piped) add_labels(path, *cloud);
   return cloud;
 }
 

@@ -56,7 +56,8 @@ struct LoadOptions {
 };
 /// Throws Error(input) for what cannot be read; NotEnoughMemory before memory is taken that is not there;
 /// Error(cancelled). A SemanticKITTI label file beside a KITTI
-/// scan (same stem + ".label", in the same folder or in ../labels) is read with it.
+/// scan (same stem + ".label", in the same folder or in ../labels) is read with it. `path` "-" is standard
+/// input (standard_input.hpp), which is waited for.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
 

@@ -26,7 +26,8 @@ struct Finished {
 class Program {
  public:
   Program(const std::string& path, const std::vector<std::string>& arguments,
-          const std::filesystem::path& folder, std::filesystem::path out_file = {})
+          const std::filesystem::path& folder, std::filesystem::path out_file = {},
+          const std::filesystem::path& in_file = "/dev/null")
       : out_file_(out_file.empty() ? folder / "stdout.txt" : std::move(out_file)) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "no pipe";
@@ -34,7 +35,7 @@ class Program {
     posix_spawn_file_actions_t actions{};
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, in_file.c_str(), O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);

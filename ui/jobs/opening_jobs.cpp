@@ -3,7 +3,7 @@
 #include "engine/run/scene_memory.hpp"
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/sequence.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
 
@@ -159,8 +159,10 @@ void EngineJobs::load(const OpenRequest& asked) {
     const OpenRequest wanted = withFrames(asked);
     const std::string name = wanted.scene.toStdString();
     const bool generated = is_generator(name) && !std::filesystem::exists(name);
+    const bool piped = is_standard_input(name);
     // A format that was named, or a place in a sequence, says that it is a scene.
-    if (!generated && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_report(name)) {
+    if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 &&
+        looks_like_report(name)) {
       job.checkpoint({"reading the report", 0, 0});
       const auto report = std::make_shared<const Report>(read_report(name, IfTorn::open));
       return post([this, wanted, report] { deliverReport(wanted, report); });
@@ -172,10 +174,12 @@ void EngineJobs::load(const OpenRequest& asked) {
       options.limits = {wanted.every, limit};
       return load_scene(name, options, job);
     };
-    const auto cloud = wanted.ahead ? wanted.ahead : offerFewer(post, read);
+    if (!*held) *held = offerFewer(post, read);
+    const auto cloud = *held;
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
-    post([this, grid] {
+    post([this, grid, cloud, piped] {
       if (!opening_) return;  // it is open: the CPU builds again what a GPU lost after that
+      if (piped) opening_->ahead = cloud;
       opening_->grid = grid;
       opening_->read = true;
     });
@@ -192,7 +196,9 @@ void EngineJobs::load(const OpenRequest& asked) {
     });
     buildSceneMap(backend, *voxels, kernel_size, job, post);
   };
-  start(tr("Opening %1").arg(asked.scene), work);
+  start(
+      tr("Opening %1").arg(is_standard_input(asked.scene.toStdString()) ? tr("standard input") : asked.scene),
+      work);
 }
 
 void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report) {
@@ -328,6 +334,12 @@ void EngineJobs::againWithEvery(std::int64_t every) {
   }
   if (!opening_) return;
   OpenRequest wanted = *opening_;
+  if (is_standard_input(wanted.scene.toStdString()))
+    return refuse(
+        Error(ErrorKind::input,
+              tr("standard input was read and cannot be read again; write the scene to a file and open "
+                 "that")
+                  .toStdString()));
   wanted.every = every;
   wanted.ahead.reset();
   load(wanted);

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
@@ -267,9 +268,10 @@ void MainWindow::offerReports(const QStringList& files) {
 void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hideMessage();
   arriving_.reset();
-  if (isSession(scene)) return openSession(scene);
-  if (offerPicture(scene)) return;
-  if (format.isEmpty() && profile_tools_->takes({scene})) return;
+  const bool piped = is_standard_input(scene.toStdString());  // of a scene; a file may have that name
+  if (!piped && isSession(scene)) return openSession(scene);
+  if (!piped && offerPicture(scene)) return;
+  if (!piped && format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
   jobs_->open(scene, format);
 }
@@ -284,7 +286,8 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
 }
 
 void MainWindow::opened(const QString& scene, const QString& reopen) {
-  setWindowTitle(tr("%1 - SpiraScope").arg(QFileInfo(scene).fileName()));
+  const bool piped = is_standard_input(scene.toStdString());
+  setWindowTitle(tr("%1 - SpiraScope").arg(piped ? tr("standard input") : QFileInfo(scene).fileName()));
   if (workspace_->report()) {
     bottom_tabs_->setFocus();
   } else if (reopen_.isEmpty() || QApplication::focusWidget() == nullptr ||

@@ -116,8 +116,8 @@ class MainWindow : public QMainWindow {
   void endLesson(const WindowBefore& before, bool same_scene);
   /// What is open and how it is looked at.
   [[nodiscard]] SessionState session() const;
-  [[nodiscard]] bool somethingOpen() const;
-  bool saveSession(const QString& file);  ///< false: the banner says why
+  [[nodiscard]] QString whyNoSession() const;  ///< empty: what is open can be kept as one
+  bool saveSession(const QString& file);       ///< false: the banner says why
   [[nodiscard]] Diagnostics facts() const;
   /// A scene, a report or a session. `format`: id of formats(); empty: guessed from the content.
   void open(const QString& scene, const QString& format = {});

@@ -1,6 +1,7 @@
 // What the window says of itself: errors with the ways out, reports that hold less than was written, and the
 // question before a job is lost.
 #include "engine/scene/read_limits.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/first_bytes_dialog.hpp"
@@ -18,6 +19,7 @@ namespace spira::ui {
 
 void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  const bool piped = is_standard_input(asked_for_.toStdString());  // no way leads back to it
   std::vector<Banner::WayOut> ways;
   if (error.kind() == ErrorKind::does_not_fit) {
     ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
@@ -29,26 +31,25 @@ void MainWindow::showError(const Error& error) {
     ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
-    if (QFileInfo::exists(asked_for_))
+    if (!piped && QFileInfo::exists(asked_for_))
       ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
-    if (QFileInfo(asked_for_).isFile())
+    if (!piped && QFileInfo(asked_for_).isFile())
       ways.push_back(
           {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   } else if (error.kind() == ErrorKind::memory) {
     if (jobs_->refusedAfterReading())
       ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
-    if (const std::int64_t every = jobs_->fittingEvery(); every > 1)
+    if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
   } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
     ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
   }
   // The advice of the engine is for a command line; here the way is a button.
-  banner_->showError(Error(error.kind(), QString::fromStdString(error.what())
-                                             .replace("--format overrides", tr("\"Open as...\" overrides"))
-                                             .toStdString()),
-                     ways);
+  QString text = QString::fromStdString(error.what());
+  if (!piped) text.replace("--format overrides", tr("\"Open as...\" overrides"));
+  banner_->showError(Error(error.kind(), text.toStdString()), ways);
 }
 
 /// Of a report that is cut off, or that a later version wrote: what is not shown.

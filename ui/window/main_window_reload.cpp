@@ -1,4 +1,5 @@
 // The open scene again: from a file that has changed, or from a picture of it.
+#include "engine/scene/standard_input.hpp"
 #include "ui/jobs/file_watch.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
@@ -14,6 +15,8 @@ QString MainWindow::whyNoReload() const {
   QString why = whyNoScene();
   if (!why.isEmpty()) return why;
   const QString file = QString::fromStdString(workspace_->cloud()->source);
+  if (is_standard_input(file.toStdString()))
+    return tr("the scene came from standard input, which cannot be read again");
   return QFileInfo(file).isFile() ? QString() : tr("what is open comes from no file that is still there");
 }
 
@@ -27,7 +30,7 @@ void MainWindow::bindReloadCommands() {
   const auto follow = [this, watch, action] {
     const auto& cloud = workspace_->cloud();
     const QString file = cloud ? QString::fromStdString(cloud->source) : QString();
-    watch->follow(action->isChecked() && QFileInfo(file).isFile() ? file : QString());
+    watch->follow(action->isChecked() && whyNoReload().isEmpty() ? file : QString());
   };
   commands_->bind("file.watch", follow, from_file);
   connect(workspace_, &Workspace::cloudChanged, watch, follow);

@@ -1,6 +1,7 @@
 // Sessions: what is open as a file, back from a file, and back after a crash.
 #include "engine/base/file.hpp"
 #include "engine/scene/generate.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
@@ -45,9 +46,7 @@ bool MainWindow::isSession(const QString& file) {
 
 void MainWindow::bindSessionCommands() {
   bindReloadCommands();
-  const auto has_something = [this] {
-    return somethingOpen() ? QString() : tr("open a scene or a report first");
-  };
+  const auto has_something = [this] { return whyNoSession(); };
   commands_->bind(
       "file.save_session",
       [this] {
@@ -66,8 +65,12 @@ void MainWindow::bindSessionCommands() {
   });
 }
 
-bool MainWindow::somethingOpen() const {
-  return !reopen_.isEmpty() && (workspace_->report() || workspace_->voxels());
+QString MainWindow::whyNoSession() const {
+  if (reopen_.isEmpty() || (!workspace_->report() && !workspace_->voxels()))
+    return tr("open a scene or a report first");
+  return is_standard_input(reopen_.toStdString())
+             ? tr("the scene came from standard input, which a session could not open again")
+             : QString();
 }
 
 SessionState MainWindow::session() const {
@@ -177,7 +180,7 @@ void MainWindow::takeArrived() {
 }
 
 std::string MainWindow::recoveryCopy() const {
-  return somethingOpen() ? session_json(session(), {}) : std::string();
+  return whyNoSession().isEmpty() ? session_json(session(), {}) : std::string();
 }
 
 void MainWindow::offerRecovery() {

@@ -57,7 +57,7 @@ std::function<std::string()> painted_screen(MainWindow& window, const ScreenPict
   if (window.workspace().voxels()) texts.emplace_back("View", window.sceneView().pictureText());
   for (const auto& tag : window.exports().run().tags())
     texts.push_back(tag);
-  if (how.state && window.somethingOpen())
+  if (how.state && window.whyNoSession().isEmpty())
     texts.emplace_back(state_key, QString::fromStdString(session_json(window.session(), folder)));
   const QImage image = screen_picture(window, how);
   if (image.isNull()) return nullptr;

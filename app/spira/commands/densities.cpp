@@ -138,7 +138,9 @@ void add_densities(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
   command->get_option("scene")->description(
-      "A scene file, or street, room, random (street:SEED for another seed), or a folder of frames");
+      "A scene file, - for standard input, or street, room, random (street:SEED for another seed), or a "
+      "folder of "
+      "frames");
   command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/levels.hpp"
+#include "engine/scene/standard_input.hpp"
 #include "engine/survey/survey.hpp"
 
 #include <nlohmann/json.hpp>
@@ -105,7 +106,9 @@ std::string as_text(const Info& info) {
   const auto triple = [](const auto& values, int decimals) {
     return fixed(values[0], decimals) + ", " + fixed(values[1], decimals) + ", " + fixed(values[2], decimals);
   };
-  std::string text = printable(info.cloud->source) + "\n  " + info.cloud->reading + "\n";
+  const bool piped = is_standard_input(info.cloud->source);
+  std::string text =
+      printable(piped ? info.cloud->name : info.cloud->source) + "\n  " + info.cloud->reading + "\n";
   for (const auto& note : info.cloud->notes)
     text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
@@ -191,7 +194,8 @@ void add_info(CLI::App& program, Context& context) {
   command->footer("Example: spira info scan.bin --grid 0.05");
   auto options = std::make_shared<Options>();
   command
-      ->add_option("scene", options->scenes, "Scene files, or street, room, random; or one folder of frames")
+      ->add_option("scene", options->scenes,
+                   "Scene files, - for standard input, or street, room, random; or one folder of frames")
       ->type_name(scene_value())
       ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");

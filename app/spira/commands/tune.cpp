@@ -168,7 +168,7 @@ void add_tune(CLI::App& program, Context& context) {
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json");
   auto options = std::make_shared<Options>();
-  command->add_option("scene", options->scenes, "Scene files, or street, room, random")
+  command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->required();
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")

@@ -96,7 +96,9 @@ void add_verify(CLI::App& program, Context& context) {
   command->footer("Example: spira verify scan.bin --grid 0.05 --network resn21");
   auto options = std::make_shared<Options>();
   options->scene.scene = "street";
-  command->add_option("scene", options->scene.scene, "A scene file, or street, room, random")
+  command
+      ->add_option("scene", options->scene.scene,
+                   "A scene file, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->capture_default_str();
   command
