@@ -83,6 +83,15 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   return *best;
 }
 
+bool ends_as(const std::string& name, std::string_view extensions) {
+  while (!extensions.empty()) {
+    const auto blank = extensions.find(' ');
+    if (name.ends_with(extensions.substr(0, blank))) return true;
+    extensions = blank == std::string_view::npos ? std::string_view{} : extensions.substr(blank + 1);
+  }
+  return false;
+}
+
 /// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
 void add_labels(const fs::path& scan, PointCloud& cloud) {
   fs::path beside = scan;
@@ -114,6 +123,20 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
 }
 
 }  // namespace
+
+bool is_scene_name(const std::string& file_name) {
+  const std::string name = lower(file_name);
+  const auto all = formats();
+  return std::any_of(all.begin(), all.end(), [&](const FormatFacts& format) {
+    return format.reader != nullptr && ends_as(name, format.extensions);
+  });
+}
+
+void require_scene(const fs::path& path) {
+  if (is_scene_name(path.filename().string())) return;
+  const auto bytes = read_file(path, LoadOptions{}.max_bytes);
+  static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
+}
 
 std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOptions& options, Job& job) {
   job.checkpoint({"opening the file", 0, 0});

@@ -12,19 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_scene_name(const std::string& name) {
-  for (const auto& format : formats()) {
-    if (format.reader == nullptr) continue;
-    std::string_view rest = format.extensions;
-    while (!rest.empty()) {
-      const auto blank = rest.find(' ');
-      if (name.ends_with(rest.substr(0, blank))) return true;
-      rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
-    }
-  }
-  return false;
-}
-
 /// Numbers inside names compare as numbers: frame2 before frame10.
 bool natural_less(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
@@ -62,10 +49,7 @@ std::vector<fs::path> list_frames(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code ignored;
     if (!entry->is_regular_file(ignored)) continue;
-    std::string name = entry->path().filename().string();
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (is_scene_name(name)) {
+    if (is_scene_name(entry->path().filename().string())) {
       frames.push_back(entry->path());
     } else {
       ++others;
@@ -80,6 +64,29 @@ std::vector<fs::path> list_frames(const fs::path& folder) {
     return natural_less(a.filename().string(), b.filename().string());
   });
   return frames;
+}
+
+PickedFrames pick_frames(const std::vector<fs::path>& files) {
+  PickedFrames picked;
+  for (const fs::path& file : files) {
+    try {
+      std::error_code ignored;
+      if (fs::is_directory(file, ignored)) {
+        const auto frames = list_frames(file);
+        picked.frames.insert(picked.frames.end(), frames.begin(), frames.end());
+      } else {
+        require_scene(file);
+        picked.frames.push_back(file);
+      }
+    } catch (const Error& error) {
+      picked.left_out.push_back({file, error.what()});
+    }
+  }
+  if (!picked.frames.empty()) return picked;
+  std::string names;
+  for (const auto& one : picked.left_out)
+    names += (names.empty() ? "" : ", ") + one.file.filename().string();
+  throw Error(ErrorKind::input, "none of these files is a scene: " + names);
 }
 
 }  // namespace spira

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace spira {
@@ -9,5 +10,16 @@ namespace spira {
 /// Paths of the scene files of one folder (not its sub-folders), in natural order (frame2 before frame10),
 /// label and unsupported files left out. Throws Error(input) when the folder has none, naming what it holds.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
+/// Files that a person took together, of which some may be something else.
+struct PickedFrames {
+  struct LeftOut {
+    std::filesystem::path file;
+    std::string why;
+  };
+  std::vector<std::filesystem::path> frames;  ///< in the order given; a folder stands for its own
+  std::vector<LeftOut> left_out;
+};
+/// Throws Error(input) naming all of them when none can be a scene.
+[[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files);
 
 }  // namespace spira

@@ -1,7 +1,10 @@
 // Playing a sequence, reading ahead, and what stays from frame to frame.
+#include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/drop_overlay.hpp"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -134,6 +137,62 @@ TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   EXPECT_EQ(window.selection().look(), look);
   EXPECT_EQ(window.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
   EXPECT_EQ(window.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
+}
+
+TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
+  openFrames(2);
+  QTemporaryDir other;
+  const auto write = [&](const QString& name, const QByteArray& bytes) {
+    QFile file(other.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+    return file.fileName();
+  };
+  const QString scan = write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n"),
+                picture = write("photo.jpg", "\xff\xd8\xff\xe0");
+  const Grid grid = window.workspace().grid();
+  auto* overlay = window.findChild<DropOverlay*>();
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(scan)});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // a key that is pressed on the way
+    QDragMoveEvent move(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
+    QApplication::sendEvent(&window, &move);
+    EXPECT_EQ(overlay->text(),
+              keys == Qt::NoModifier ? "Drop to open scan.xyz" : "Drop to add scan.xyz to the open frames");
+    EXPECT_TRUE(overlay->accessibleName().contains("Ctrl"));
+  }
+  Hands hands;
+  hands.drop(window, {picture, scan}, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 3; }));
+  EXPECT_EQ(window.workspace().frame(), 2) << "the first that came";
+  EXPECT_EQ(window.workspace().cloud()->size(), 3);
+  EXPECT_EQ(window.workspace().grid().voxel_m, grid.voxel_m);
+  EXPECT_TRUE(window.banner().text().contains("photo.jpg"));
+  EXPECT_EQ(window.session().kind, OpenKind::files);
+}
+
+TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
+  writeFrame(0, 100);
+  writeFrame(1, 101);
+  QFile notes(folder.filePath("notes.pdf"));
+  ASSERT_TRUE(notes.open(QIODevice::WriteOnly));
+  notes.write("%PDF-1.4\n");
+  notes.close();
+  const auto path = [this](const char* name) { return folder.filePath(name); };
+  Hands hands;
+  hands.drop(window, {path("frame0.xyz"), path("notes.pdf"), path("frame1.xyz")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 2; }));
+  EXPECT_TRUE(window.banner().text().contains("notes.pdf"));
+  EXPECT_FALSE(window.banner().text().contains("frame0"));
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().empty(); }));
+  hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
+  EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
+  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "what is open is no file");
 }
 
 }  // namespace

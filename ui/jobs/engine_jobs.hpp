@@ -62,6 +62,10 @@ class EngineJobs : public QObject {
   void open(const QString& scene, const QString& format = {});
   /// Several files are the frames of a sequence, in this order.
   void openSequence(const QStringList& files, const QString& format = {});
+  /// After the frames of the open sequence, or after the open scene; the first of them is shown, with the
+  /// grid and the crop of what is open.
+  void addFrames(const QStringList& files);
+  [[nodiscard]] QString whyNoFramesAdded() const;  ///< empty: they can be
   /// As it was before: a built-in scene, a file, a folder or the files of a sequence, with all that else
   /// would be chosen for it.
   struct Reopening {
@@ -145,6 +149,8 @@ class EngineJobs : public QObject {
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
+  /// Among the files that were to be frames these are no scenes; a line each says why.
+  void leftOut(const QStringList& files, const QStringList& why);
   /// Once: there is a GPU or a driver, and why the CPU works instead.
   void gpuRefused(const QString& why);
   /// A measurement came; the report holds it with its scene, so that it can be compared and kept.
@@ -166,11 +172,14 @@ class EngineJobs : public QObject {
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
-    bool read = false;                        // it was, and what went wrong came after
+    std::vector<std::filesystem::path>
+        picked;         // by hand, to stand behind the frames; what is no scene is left out
+    bool read = false;  // it was, and what went wrong came after
     std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
   static void toFrame(OpenRequest& wanted);
-  [[nodiscard]] static OpenRequest withFrames(OpenRequest wanted);
+  [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, const JobRunner::Post& post);
+  [[nodiscard]] std::vector<std::filesystem::path> openFrames() const;
   void load(const OpenRequest& asked);
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
   /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and

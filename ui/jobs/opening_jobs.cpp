@@ -82,18 +82,6 @@ void EngineJobs::open(const QString& scene, const QString& format) {
   load(wanted);
 }
 
-void EngineJobs::openSequence(const QStringList& files, const QString& format) {
-  OpenRequest wanted;
-  wanted.scene = wanted.reopen = files.front();
-  wanted.format = format;
-  wanted.every = every_;
-  for (const QString& file : files)
-    wanted.frames.emplace_back(file.toStdString());
-  if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
-  if (keep_pack_) wanted.pack = workspace_->pack();
-  load(wanted);
-}
-
 void EngineJobs::reopen(const Reopening& wanted) {
   OpenRequest request;
   request.scene = request.reopen = wanted.files.front();
@@ -110,40 +98,6 @@ void EngineJobs::reopen(const Reopening& wanted) {
   load(request);
 }
 
-int EngineJobs::wantedFrame() const {
-  return opening_ && runner_->busy() ? opening_->frame : workspace_->frame();
-}
-
-void EngineJobs::showFrame(int frame) {
-  const auto& frames = workspace_->frames();
-  if (frame < 0 || frame >= static_cast<int>(frames.size())) return;
-  if (frame == wantedFrame() && !workspace_->frameRefused()) return;
-  OpenRequest wanted = sequence_;
-  wanted.scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
-  wanted.frames = frames;
-  wanted.frame = frame;
-  wanted.ahead = prefetch_->cloud(frames[static_cast<std::size_t>(frame)]);
-  wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid and crop for all
-  if (keep_pack_) wanted.pack = workspace_->pack();
-  load(wanted);
-}
-
-void EngineJobs::toFrame(OpenRequest& wanted) {
-  wanted.frame = std::clamp(wanted.frame, 0, static_cast<int>(wanted.frames.size()) - 1);
-  wanted.scene = QString::fromStdString(wanted.frames[static_cast<std::size_t>(wanted.frame)].string());
-}
-
-/// On the worker: a folder with many files takes a while to list. What is open is asked for as its place in
-/// it.
-EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted) {
-  std::error_code ignored;
-  const std::filesystem::path path = wanted.scene.toStdString();
-  if (!wanted.frames.empty() || !std::filesystem::is_directory(path, ignored)) return wanted;
-  wanted.frames = list_frames(path);
-  toFrame(wanted);
-  return wanted;
-}
-
 /// The largest that asks for neighbours: of the network, or of the map of the scene.
 int EngineJobs::largestKernel(const SceneRequest& now) {
   return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
@@ -154,9 +108,11 @@ void EngineJobs::load(const OpenRequest& asked) {
   doing_ = Doing::scene;
   const SceneRequest now = request();
   const int kernel = largestKernel(now);
-  const auto work = [this, host = host_, asked, kernel_size = now.kernel_size, kernel, limit = memory_limit_](
-                        Job& job, const JobRunner::Post& post) {
-    const OpenRequest wanted = withFrames(asked);
+  // Points are read once, also where the CPU takes over from a device: standard input has them once.
+  const auto held = std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead);
+  const auto work = [this, host = host_, asked, held, kernel_size = now.kernel_size, kernel,
+                     limit = memory_limit_](Job& job, const JobRunner::Post& post) {
+    const OpenRequest wanted = withFrames(asked, post);
     const std::string name = wanted.scene.toStdString();
     const bool generated = is_generator(name) && !std::filesystem::exists(name);
     const bool piped = is_standard_input(name);

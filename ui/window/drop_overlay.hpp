@@ -13,7 +13,8 @@ class DropOverlay : public QWidget {
  public:
   /// Covers `window` when shown; the mouse passes through.
   DropOverlay(Theme* theme, QWidget* window);
-  void showFor(const QStringList& files);
+  /// `can_add`: Ctrl adds them to the frames that are open, and is offered; `add`: it is held.
+  void showFor(const QStringList& files, bool can_add, bool add);
   [[nodiscard]] const QString& text() const noexcept { return text_; }
 
  protected:
@@ -21,7 +22,7 @@ class DropOverlay : public QWidget {
 
  private:
   Theme* theme_;
-  QString text_;
+  QString text_, other_;  // what a drop does, and what it does with Ctrl held or let go
 };
 
 }  // namespace spira::ui

@@ -29,7 +29,6 @@
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/compared_scenes.hpp"
-#include "ui/window/drop_overlay.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/lessons.hpp"
@@ -43,10 +42,8 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMimeData>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -56,19 +53,6 @@
 #include <utility>
 
 namespace spira::ui {
-namespace {
-
-/// Files and folders of this machine; what else is dragged cannot be opened.
-QStringList filesOf(const QMimeData& data) {
-  QStringList files;
-  for (const QUrl& url : data.urls()) {
-    if (url.isLocalFile()) files.append(url.toLocalFile());
-  }
-  return files;
-}
-
-}  // namespace
-
 MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
                        const QString& config_folder, QWidget* parent)
     : QMainWindow(parent),
@@ -179,6 +163,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(jobs_, &EngineJobs::leftOut, this, &MainWindow::sayLeftOut);
   connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
   connect(view_, &SceneView::allPointsRequested, this, [this] { jobs_->againWithEvery(1); });
@@ -336,25 +321,6 @@ void MainWindow::profile() {
   const int share = workspace_->report() ? 55 : 30;  // percent
   constexpr int least = 232;                         // for the charts of the smallest window
   resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  const QStringList files = filesOf(*event->mimeData());
-  if (files.isEmpty()) return;
-  event->acceptProposedAction();
-  drop_overlay_->showFor(files);
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
-  drop_overlay_->hide();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  drop_overlay_->hide();
-  const QStringList files = filesOf(*event->mimeData());
-  if (files.isEmpty()) return;
-  event->acceptProposedAction();
-  openAll(files);
 }
 
 /// Docks take their share of a window that has its size: before the first show there is none.

@@ -125,9 +125,12 @@ class MainWindow : public QMainWindow {
   void offerReports(const QStringList& files);
   /// More than one: the frames of a sequence.
   void openAll(const QStringList& files, const QString& format = {});
+  /// After the frames that are open; where there are none, as openAll().
+  void addAll(const QStringList& files);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
@@ -164,6 +167,8 @@ class MainWindow : public QMainWindow {
   void showTimeOf(int layer);
   void setMapStopped(bool stopped);
   void showError(const Error& error);
+  void sayLeftOut(const QStringList& files, const QStringList& why);
+  void followDrag(QDropEvent* event);
   void saySparedParts();
   [[nodiscard]] QString runningWork() const;  ///< that somebody asked for; empty: nothing
   [[nodiscard]] bool mayClose();

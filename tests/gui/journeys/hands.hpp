@@ -54,16 +54,16 @@ class Hands {
     QTest::keyClick(activate(window), static_cast<Qt::Key>(key), modifiers);
   }
 
-  void drop(QWidget& window, const QStringList& files) {
+  void drop(QWidget& window, const QStringList& files, Qt::KeyboardModifiers keys = Qt::NoModifier) {
     QMimeData data;
     QList<QUrl> urls;
     for (const QString& file : files)
       urls += QUrl::fromLocalFile(file);
     data.setUrls(urls);
     const QPoint at = window.rect().center();
-    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, keys);
+    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, keys);
+    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, keys);
     for (QEvent* event : std::initializer_list<QEvent*>{&enter, &move, &drop})
       QCoreApplication::sendEvent(activate(window), event);
     ++count_.gestures;

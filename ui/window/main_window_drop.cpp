@@ -1,0 +1,75 @@
+// What is dropped on the window: opened, or with Ctrl added to the frames that are open.
+#include "ui/window/banner.hpp"
+#include "ui/window/drop_overlay.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QDragEnterEvent>
+#include <QMimeData>
+
+namespace spira::ui {
+namespace {
+
+/// Files and folders of this machine; what else is dragged cannot be opened.
+QStringList filesOf(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls()) {
+    if (url.isLocalFile()) files.append(url.toLocalFile());
+  }
+  return files;
+}
+
+}  // namespace
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  followDrag(event);
+}
+
+/// Keys may be pressed and let go while something is dragged.
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
+  followDrag(event);
+}
+
+void MainWindow::followDrag(QDropEvent* event) {
+  const QStringList files = filesOf(*event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  drop_overlay_->showFor(files, jobs_->whyNoFramesAdded().isEmpty(),
+                         event->modifiers().testFlag(Qt::ControlModifier));
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+  drop_overlay_->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  drop_overlay_->hide();
+  const QStringList files = filesOf(*event->mimeData());
+  if (files.isEmpty()) return;
+  event->acceptProposedAction();
+  event->modifiers().testFlag(Qt::ControlModifier) ? addAll(files) : openAll(files);
+}
+
+void MainWindow::addAll(const QStringList& files) {
+  const QString why = jobs_->whyNoFramesAdded();
+  if (!why.isEmpty()) {
+    workspace_->addLog(tr("no frames were added, %1: opened as a new scene").arg(why));
+    return openAll(files);
+  }
+  rememberScene();
+  banner_->hideMessage();
+  arriving_.reset();
+  asked_for_ = files.front();
+  jobs_->addFrames(files);
+}
+
+void MainWindow::sayLeftOut(const QStringList& files, const QStringList& why) {
+  for (const QString& line : why)
+    workspace_->addLog(tr("left out: %1").arg(line));
+  constexpr qsizetype most = 6;
+  QString names = files.mid(0, most).join(", ");
+  if (files.size() > most) names += tr(" and %1 more, in the Log").arg(files.size() - most);
+  banner_->showNotice(
+      tr("%Ln files are no scenes and were left out", nullptr, static_cast<int>(files.size())), names);
+}
+
+}  // namespace spira::ui
