@@ -166,5 +166,25 @@ TEST_F(VoxelMeshTest, WhatIsNearAPixelIsFoundByCellsAsByLookingAtAll) {
   }
 }
 
+TEST_F(VoxelMeshTest, WhereCubesAreForcedNoVoxelInThePictureIsAPoint) {
+  Random random(9);
+  std::vector<Point> points;
+  for (int at = 0; at < 3'000; ++at)
+    points.push_back({random.uniform(-10, 10), random.uniform(-10, 10), random.uniform(0, 3)});
+  auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene(points), 1, {}, {}));
+  ViewPoint from;  // from so far away that no voxel takes three pixels
+  from.eye = {0, 0, 800};
+  from.pixels_per_radian = 700;
+  from.to_clip = {7, 0, 0, 0, 0, 7, 0, 0, 0, 0, -1, 800, 0, 0, -1, 800};
+  const auto usual = build_view_detail(mesh, from, {});
+  EXPECT_EQ(std::ssize(usual->row_of_point), mesh->voxels);
+  EXPECT_TRUE(usual->row_of_quad.empty());
+  from.least_cube = 0;
+  const auto forced = build_view_detail(mesh, from, {});
+  EXPECT_TRUE(forced->row_of_point.empty());
+  EXPECT_EQ(std::set<std::int32_t>(forced->row_of_quad.begin(), forced->row_of_quad.end()).size(),
+            static_cast<std::size_t>(mesh->visible));
+}
+
 }  // namespace
 }  // namespace spira::ui

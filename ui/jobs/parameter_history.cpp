@@ -52,6 +52,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, E
   connect(workspace_, &Workspace::voxelsChanged, this, &ParameterHistory::recordVoxels);
   connect(selection_, &Selection::colourByChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::lookChanged, this, &ParameterHistory::record);
+  connect(selection_, &Selection::voxelStyleChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
   // An undo that was cancelled on its way: what is open stays, and is what the next step starts from.
@@ -123,6 +124,7 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);
   if (from.colour_by != to.colour_by) selection_->setColourBy(to.colour_by);
   if (!(from.look == to.look)) selection_->setLook(to.look);
+  if (from.voxel_style != to.voxel_style) selection_->setVoxelStyle(to.voxel_style);
   if (from.hidden_labels != to.hidden_labels) selection_->setHiddenLabels(to.hidden_labels);
   if (from.slab_m != to.slab_m) selection_->setSlab(to.slab_m);
   const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;

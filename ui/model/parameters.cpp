@@ -38,6 +38,7 @@ Parameters parameters_of(const Workspace& workspace, const Selection& selection)
           workspace.sceneKernelSize(),
           selection.colourBy(),
           selection.look(),
+          selection.voxelStyle(),
           selection.hiddenLabels(),
           selection.slab()};
 }
@@ -52,6 +53,7 @@ QString difference(const Parameters& from, const Parameters& to) {
   if (from.colour_by != to.colour_by) return tr("colouring");
   if (from.look.map != to.look.map) return tr("colour map");
   if (!(from.look == to.look)) return tr("colour range");
+  if (from.voxel_style != to.voxel_style) return tr("how voxels are drawn");
   if (from.hidden_labels != to.hidden_labels) return tr("hidden classes");
   return from.slab_m != to.slab_m ? tr("slab of z") : QString();
 }

@@ -23,6 +23,7 @@ struct Parameters {
   int scene_kernel_size = 3;
   ColourBy colour_by = ColourBy::height;
   ColourLook look;
+  VoxelStyle voxel_style = VoxelStyle::automatic;
   std::set<std::uint32_t> hidden_labels;
   std::optional<std::pair<double, double>> slab_m;
 };

@@ -67,6 +67,12 @@ void Selection::setLook(const ColourLook& look) {
   emit lookChanged();
 }
 
+void Selection::setVoxelStyle(VoxelStyle style) {
+  if (style == voxel_style_) return;
+  voxel_style_ = style;
+  emit voxelStyleChanged();
+}
+
 void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
   if (labels == hidden_labels_) return;
   hidden_labels_ = labels;

@@ -4,6 +4,7 @@
 
 #include "engine/job/stage_names.hpp"
 #include "engine/voxel/pack_spec.hpp"
+#include "ui/model/voxel_style.hpp"
 #include "ui/theme/colour_maps.hpp"
 
 #include <QObject>
@@ -101,6 +102,7 @@ class Selection : public QObject {
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
+  [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return voxel_style_; }
 
   // Each setter signals only a real change.
   void setLayer(int layer);
@@ -115,6 +117,7 @@ class Selection : public QObject {
   void setHiddenLabels(const std::set<std::uint32_t>& labels);
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
+  void setVoxelStyle(VoxelStyle style);
   void clear();  ///< offsets, voxels, phase and layer
 
  signals:
@@ -128,6 +131,7 @@ class Selection : public QObject {
   void triedChanged();
   void colourByChanged();
   void lookChanged();
+  void voxelStyleChanged();
   void hiddenLabelsChanged();
   void slabChanged();
 
@@ -142,6 +146,7 @@ class Selection : public QObject {
   std::optional<TriedThreshold> tried_;
   ColourBy colour_by_ = ColourBy::height;
   ColourLook look_;
+  VoxelStyle voxel_style_ = VoxelStyle::automatic;
   std::set<std::uint32_t> hidden_labels_;
   std::optional<std::pair<double, double>> slab_;
 };

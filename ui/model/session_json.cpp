@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr SchemaVersion known{1, 2};
+constexpr SchemaVersion known{1, 3};
 constexpr std::size_t most_rows = 100'000;
 constexpr std::int64_t most_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres, as in scenes
@@ -33,6 +33,10 @@ const std::vector<std::pair<std::string_view, ColourMap>> maps{
     {"viridis", ColourMap::viridis}, {"cividis", ColourMap::cividis}, {"bands", ColourMap::bands}};
 const std::vector<std::pair<std::string_view, RangeMode>> ranges{
     {"all", RangeMode::all}, {"view", RangeMode::view}, {"typed", RangeMode::typed}};
+const std::vector<std::pair<std::string_view, VoxelStyle>> styles{{"automatic", VoxelStyle::automatic},
+                                                                  {"points", VoxelStyle::points},
+                                                                  {"cubes", VoxelStyle::cubes},
+                                                                  {"outlined", VoxelStyle::outlined}};
 const std::vector<std::pair<std::string_view, OpenKind>> kinds{{"built_in", OpenKind::built_in},
                                                                {"file", OpenKind::file},
                                                                {"folder", OpenKind::folder},
@@ -170,7 +174,8 @@ Json view_to(const SessionState& session) {
   Json view{{"scene_kernel_size", session.parameters.scene_kernel_size},
             {"stride", session.stride},
             {"layer", session.layer},
-            {"offsets", session.columns}};
+            {"offsets", session.columns},
+            {"voxels_as", name_of(session.parameters.voxel_style, styles)}};
   if (session.voxel) view["voxel"] = {{"cell", xyz(session.voxel->voxel)}, {"stride", session.voxel->stride}};
   if (const auto& slab = session.parameters.slab_m)
     view["slab_m"] = {{"low", slab->first}, {"high", slab->second}};
@@ -188,6 +193,8 @@ void read_view(const Fields& fields, SessionState& session) {
   session.layer = static_cast<int>(fields.whole("layer", -1, most_rows));
   for (const std::int64_t column : fields.counts("offsets", most_rows))
     session.columns.push_back(static_cast<int>(column));
+  if (fields.has("voxels_as"))
+    session.parameters.voxel_style = choice<VoxelStyle>(fields, "voxels_as", styles);
   if (fields.has("voxel")) {
     const Fields voxel = fields.at("voxel"), cell = voxel.at("cell");
     const auto axis = [&](const char* name) {

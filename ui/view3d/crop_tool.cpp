@@ -115,7 +115,8 @@ void CropTool::retheme() {
   outside_->actor->GetProperty()->SetColor(fainter(p.faint_text.redF(), p.view_bottom.redF()),
                                            fainter(p.faint_text.greenF(), p.view_bottom.greenF()),
                                            fainter(p.faint_text.blueF(), p.view_bottom.blueF()));
-  outside_->actor->GetProperty()->SetPointSize(static_cast<float>(canvas_->devicePixelRatioF()));
+  constexpr double point_px = 1.5;  // smaller ones flicker
+  outside_->actor->GetProperty()->SetPointSize(static_cast<float>(point_px * canvas_->devicePixelRatioF()));
   emit changed();
 }
 

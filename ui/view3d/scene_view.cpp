@@ -28,6 +28,17 @@
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+/// Edges need room: of a smaller cube nothing else would be seen.
+VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
+  constexpr double least_px = 3.0;
+  const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
+  const bool small = cell < least_px * metres_per_pixel;
+  return wanted == VoxelStyle::outlined && small ? VoxelStyle::cubes : wanted;
+}
+
+}  // namespace
 
 SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
@@ -158,6 +169,7 @@ void SceneView::connectModel() {
   };
   connect(selection_, &Selection::hiddenLabelsChanged, this, show_other_rows);
   connect(selection_, &Selection::slabChanged, this, show_other_rows);
+  connect(selection_, &Selection::voxelStyleChanged, this, &SceneView::redraw);
   connect(selection_, &Selection::lookChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
   connect(selection_, &Selection::rowsChanged, this, &SceneView::recolour);
@@ -217,7 +229,10 @@ void SceneView::rebuild() {
     return worker_->start(scene, level->stride, selection_->hiding(),
                           known == meshes_.end() ? nullptr : known->second, from);
   }
-  selection_->setStride(1);
+  // Where the camera will stay: the detail comes with the mesh, in one picture.
+  std::optional<ViewPoint> from;
+  if (framed_cloud_ == scene->cloud || keep_camera_) from = detailPoint();
+  worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
 }
 
 /// It is shown together with its colours.
@@ -251,7 +266,7 @@ void SceneView::wantDetail() {
   const auto& mesh = actors_->mesh();
   if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
   if (actors_->style() == VoxelStyle::points) return actors_->setDetail(nullptr);
-  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const ViewPoint from = detailPoint();
   if (too_many_from_ == from) return;
   if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
@@ -261,11 +276,26 @@ void SceneView::wantDetail() {
   worker_->startDetail(mesh, from);
 }
 
+/// What the voxels of the level that is shown look like.
+QString SceneView::shapesText(const VoxelMesh& mesh) const {
+  const VoxelStyle style = selection_->voxelStyle();
+  const ViewDetail* detail = actors_->moving() ? nullptr : actors_->detail();
+  const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
+  if (style == VoxelStyle::points || !cubes)
+    return always_cubes(style) && !actors_->moving() ? tr("as points, too many for cubes") : tr("as points");
+  if (style == VoxelStyle::outlined)
+    return actors_->style() == style ? tr("as outlined cubes") : tr("as cubes, too small for edges");
+  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes, far ones as points")
+                                                            : tr("as cubes");
+}
+
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
   const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
   const LevelOfDetail* instead = actors_->drawnInstead();
-  if (instead == nullptr && mesh.hidden.empty()) return tr("drawing all %1 voxels").arg(text(mesh.voxels));
-  if (instead == nullptr) return tr("drawing %1 of %2 voxels").arg(text(mesh.visible), text(mesh.voxels));
+  if (instead == nullptr && mesh.hidden.empty())
+    return tr("drawing all %1 voxels %2").arg(text(mesh.voxels), shapesText(mesh));
+  if (instead == nullptr)
+    return tr("drawing %1 of %2 voxels %3").arg(text(mesh.visible), text(mesh.voxels), shapesText(mesh));
   const std::int64_t points = actors_->pointsDrawnInstead();
   const QString drawn = text(points), all = text(mesh.voxels);
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
@@ -276,6 +306,8 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
 
 void SceneView::redraw() {
   later_.stop();
+  if (const auto& mesh = actors_->mesh())
+    actors_->setStyle(style_from_here(selection_->voxelStyle(), *mesh, camera_->metresPerPixel()));
   wantDetail();
   if (colouring_ && colouring_->from && !actors_->moving() &&
       *colouring_->from != camera_->viewPoint(canvas_->devicePixelRatioF()))

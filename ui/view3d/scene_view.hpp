@@ -7,7 +7,6 @@
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
-#include "ui/view3d/voxel_style.hpp"
 
 #include <QImage>
 #include <QPoint>
@@ -68,8 +67,6 @@ class SceneView : public QWidget {
   void frameChosen();
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  void setStyle(VoxelStyle style);
-  [[nodiscard]] VoxelStyle style() const;
   void setDepthShading(bool on);  ///< edges darken where what is behind is further away
   void setAxesShown(bool shown);  ///< axes and scale bar
   void setGridShown(bool shown);  ///< lines on the ground
@@ -123,6 +120,8 @@ class SceneView : public QWidget {
   void takeColours(SceneColours colours);
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;  ///< null: none, or not yet
   [[nodiscard]] ColourRequest colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const;
+  [[nodiscard]] ViewPoint detailPoint() const;
+  [[nodiscard]] QString shapesText(const VoxelMesh& mesh) const;
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
   void rehighlight();
   void boxChosen();

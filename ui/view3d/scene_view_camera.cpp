@@ -83,13 +83,10 @@ void SceneView::setOrthographic(bool orthographic) {
   redraw();
 }
 
-void SceneView::setStyle(VoxelStyle style) {
-  actors_->setStyle(style);
-  redraw();
-}
-
-VoxelStyle SceneView::style() const {
-  return actors_->style();
+ViewPoint SceneView::detailPoint() const {
+  ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  if (always_cubes(selection_->voxelStyle())) from.least_cube = 0;
+  return from;
 }
 
 void SceneView::setDepthShading(bool on) {

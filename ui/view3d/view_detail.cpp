@@ -8,8 +8,6 @@
 namespace spira::ui {
 namespace {
 
-constexpr double cube_pixels = 3.0;  // a smaller cube cannot be told from a point
-
 struct OnScreen {
   double depth = 0;
   bool inside = false;
@@ -61,7 +59,7 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
     const float* centre = mesh->centres.data() + (3 * row);
     const OnScreen at = project(from, centre, cell);
     if (!at.inside) continue;
-    if (cell * from.pixels_per_radian < cube_pixels * at.depth) {
+    if (cell * from.pixels_per_radian < from.least_cube * at.depth) {
       detail->points.insert(detail->points.end(), centre, centre + 3);
       detail->row_of_point.push_back(static_cast<std::int32_t>(row));
       continue;

@@ -19,6 +19,7 @@ struct ViewPoint {
                   ///< that sizes are divided by, the same or, where rays are parallel, 1
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< device-independent pixels that one metre takes at a depth of one metre
+  double least_cube = 3.0;       ///< pixels; a smaller voxel cannot be told from a point and is drawn as one
   bool operator==(const ViewPoint&) const = default;
 };
 

@@ -35,9 +35,10 @@ class ViewOverlay : public QWidget {
   void setMotion(std::optional<MotionShown> shown);          ///< of a lesson
   void setHovered(const QVector<QLineF>& edges);             ///< of the voxel under the pointer
   void setMeasured(const std::optional<MeasuredLine>& line);
-  void setGridSpacing(double metres);         ///< 0: there is no grid
-  void setAxesShown(bool shown);              ///< axes and scale bar
-  void setNote(const QString& note);          ///< right lower corner: what is drawn
+  void setGridSpacing(double metres);  ///< 0: there is no grid
+  void setAxesShown(bool shown);       ///< axes and scale bar
+  void setNote(const QString& note);   ///< right lower corner: what is drawn
+  [[nodiscard]] const QString& note() const noexcept { return note_; }
   void setHint(const QString& hint);          ///< right, below: what the mouse does in the mode that is on
   void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
 

@@ -2,10 +2,10 @@
 // highlights.
 #pragma once
 
+#include "ui/model/voxel_style.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/highlight_boxes.hpp"
 #include "ui/view3d/view_detail.hpp"
-#include "ui/view3d/voxel_style.hpp"
 
 #include <memory>
 #include <optional>

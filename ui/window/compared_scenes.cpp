@@ -68,8 +68,9 @@ ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Compa
   connect(finder_, &SceneFinder::changed, this, &ComparedScenes::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &ComparedScenes::follow);
   connect(current_, &SceneView::poseChanged, this, [this] { joined(current_); });
-  for (const auto changed : {&Selection::colourByChanged, &Selection::lookChanged,
-                             &Selection::hiddenLabelsChanged, &Selection::slabChanged})
+  for (const auto changed :
+       {&Selection::colourByChanged, &Selection::lookChanged, &Selection::hiddenLabelsChanged,
+        &Selection::slabChanged, &Selection::voxelStyleChanged})
     connect(selection_, changed, this, &ComparedScenes::followLook);
   connect(selection_, &Selection::strideChanged, this, &ComparedScenes::followLook);
 }
@@ -292,9 +293,6 @@ void ComparedScenes::joined(SceneView* moved) {
   const auto pose = moved->pose();
   if (!pose || !other->pose()) return;
   linking_ = true;
-  for (SceneView* view : {baseline_.view, now}) {
-    if (view != current_) view->setStyle(current_->style());
-  }
   if (other->orthographic() != moved->orthographic()) other->setOrthographic(moved->orthographic());
   other->setPose(*pose, false);
   linking_ = false;
@@ -306,6 +304,7 @@ void ComparedScenes::followLook() {
     side.selection->setStride(std::min(selection_->stride(), coarsest));
     side.selection->setColourBy(selection_->colourBy());
     side.selection->setLook(selection_->look());
+    side.selection->setVoxelStyle(selection_->voxelStyle());
     side.selection->setHiddenLabels(selection_->hiddenLabels());
     side.selection->setSlab(selection_->slab());
   }

@@ -155,6 +155,7 @@ class MainWindow : public QMainWindow {
   void bindColourCommands();
   void bindSelectCommands();
   void bindCameraCommands();
+  void bindVoxelStyles();
   void bindLayoutCommands();
   void bindDeskCommands();
   void bindSessionCommands();

@@ -1,10 +1,16 @@
 // Commands of the camera and of how the 3D view draws.
+#include "ui/lessons/lesson_player.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QActionGroup>
+
+#include <tuple>
+#include <vector>
 
 namespace spira::ui {
 
@@ -46,16 +52,34 @@ void MainWindow::bindCameraCommands() {
     commands_->bind(
         id, [this, up = up] { view_->setUp(up); }, has_scene);
   }
-  auto* styles = new QActionGroup(this);
-  for (const auto& [id, style] : {std::pair{"view.automatic", VoxelStyle::automatic},
-                                  {"view.points", VoxelStyle::points},
-                                  {"view.outlined", VoxelStyle::outlined}}) {
+  bindVoxelStyles();
+}
+
+/// The one that was taken last is what the next start begins with; a session or an undo changes nothing of
+/// that.
+void MainWindow::bindVoxelStyles() {
+  const std::vector<std::tuple<QString, VoxelStyle, QString>> styles{
+      {"view.automatic", VoxelStyle::automatic, "automatic"},
+      {"view.points", VoxelStyle::points, "points"},
+      {"view.cubes", VoxelStyle::cubes, "cubes"},
+      {"view.outlined", VoxelStyle::outlined, "outlined"}};
+  for (const auto& [id, style, name] : styles) {
     QAction* action = commands_->action(id);
     action->setCheckable(true);
-    action->setChecked(style == VoxelStyle::automatic);
-    styles->addAction(action);
     commands_->bind(
-        id, [this, style = style] { view_->setStyle(style); }, has_scene);
+        id,
+        [this, style = style, name = name] {
+          selection_->setVoxelStyle(style);
+          if (lessons_->player().lesson() == nullptr) settings_->set("look.voxels", name);
+        },
+        [this] { return whyNoScene(); });
+    const auto follow = [this, action, style = style] {
+      action->setChecked(selection_->voxelStyle() == style);
+    };
+    connect(selection_, &Selection::voxelStyleChanged, action, follow);
+    connect(action, &QAction::triggered, action, follow);  // a second click takes no choice away
+    if (settings_->text("look.voxels") == name) selection_->setVoxelStyle(style);
+    follow();
   }
 }
 

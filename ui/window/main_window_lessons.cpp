@@ -33,7 +33,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->hiding = selection_->hiding();
   if (workspace_->voxels()) before->camera = view_->pose();
   before->orthographic = view_->orthographic();
-  before->style = view_->style();
+  before->style = selection_->voxelStyle();
   before->docks = saveState();
   before->layout = layout_;
   before->title = windowTitle();
@@ -80,11 +80,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setRows(before.rows);
     selection_->setHiddenLabels(before.hiding.labels);
     selection_->setSlab(before.hiding.slab_m);
-    for (const auto& [id, style] : {std::pair{"view.automatic", VoxelStyle::automatic},
-                                    {"view.points", VoxelStyle::points},
-                                    {"view.outlined", VoxelStyle::outlined}}) {
-      if (style == before.style) commands_->trigger(id);
-    }
+    selection_->setVoxelStyle(before.style);
     view_->setOrthographic(before.orthographic);
     if (before.camera) view_->setPose(*before.camera, false);
   }

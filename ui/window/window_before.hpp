@@ -3,8 +3,8 @@
 
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
+#include "ui/model/voxel_style.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/voxel_style.hpp"
 
 #include <QByteArray>
 #include <QString>
