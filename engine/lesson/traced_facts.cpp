@@ -4,6 +4,7 @@
 #include "engine/lesson/fact_list.hpp"
 #include "engine/lesson/hash_slots.hpp"
 #include "engine/lesson/search_trace.hpp"
+#include "engine/run/scene_levels.hpp"
 
 #include <algorithm>
 
@@ -48,9 +49,7 @@ void add_norms(std::vector<Fact>& facts, const LessonInput& input, const KernelO
 
 void add_broken_grid(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
   const int stride = std::max(input.stride, 2);
-  const auto& levels = input.scene->levels;
-  if (std::none_of(levels.begin(), levels.end(), [&](const auto& level) { return level->stride == stride; }))
-    return;
+  if (!has_level(*input.scene, stride)) return;
   const CoordSet& level = input.scene->level(stride);
   const std::int64_t row = stride == input.stride ? traced_row(input) : 0;
   const auto broken = break_stride_grid(level, row, input.kernel_size, job);

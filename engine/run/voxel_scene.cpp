@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/run/kernel_fit.hpp"
 #include "engine/run/level_build.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "engine/run/session.hpp"
 
 #include <algorithm>
@@ -17,6 +18,11 @@ const CoordSet& VoxelScene::level(int stride) const {
     there += (there.empty() ? "" : ", ") + std::to_string(coords->stride);
   }
   throw Error(ErrorKind::usage, "there is no level of stride " + std::to_string(stride) + ", only " + there);
+}
+
+bool has_level(const VoxelScene& scene, int stride) noexcept {
+  return std::any_of(scene.levels.begin(), scene.levels.end(),
+                     [stride](const auto& one) { return one->stride == stride; });
 }
 
 Point VoxelScene::centre_m(Voxel voxel, int stride) const {

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "ui/model/chosen_rows.hpp"
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/threshold_times.hpp"
@@ -166,12 +167,10 @@ void MapPanel::filter() {
     return followVoxel();
   }
   const auto& drawn = shown_->rows();
-  const bool has_level =
-      drawn && std::any_of(drawn->scene->levels.begin(), drawn->scene->levels.end(),
-                           [&](const auto& level) { return level->stride == stride_out_; });
+  const bool there = drawn && has_level(*drawn->scene, stride_out_);
   runner_->start(tr("Filtering the kernel map"),
                  [this, map = model_->map(), wanted, columns = shown_->columns(), stride = stride_out_,
-                  chosen = has_level ? drawn : nullptr](Job&, const JobRunner::Post& post) {
+                  chosen = there ? drawn : nullptr](Job&, const JobRunner::Post& post) {
                    std::vector<std::int32_t> found;
                    if (wanted != MapRows::selection) {
                      found = rows_of_map(*map, wanted, columns);

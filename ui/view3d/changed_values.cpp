@@ -1,6 +1,7 @@
 #include "ui/view3d/changed_values.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/run/scene_levels.hpp"
 
 #include <QCoreApplication>
 
@@ -13,17 +14,11 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-const CoordSet* level_of(const VoxelScene& scene, int stride) {
-  const auto found = std::find_if(scene.levels.begin(), scene.levels.end(),
-                                  [stride](const auto& level) { return level->stride == stride; });
-  return found == scene.levels.end() ? nullptr : found->get();
-}
-
 }  // namespace
 
 VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other) {
   const CoordSet& own = scene.level(stride);
-  const CoordSet* theirs = level_of(other, stride);  // a small network has fewer levels
+  const CoordSet* theirs = has_level(other, stride) ? &other.level(stride) : nullptr;
   const std::int64_t there = theirs != nullptr ? size_of(*theirs) : 0;
   VoxelValues values;
   values.title = tr("compared with the other scene");

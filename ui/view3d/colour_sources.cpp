@@ -1,12 +1,11 @@
 #include "ui/view3d/colour_sources.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "ui/model/threshold_times.hpp"
 #include "ui/view3d/voxel_values.hpp"
 
 #include <QCoreApplication>
-
-#include <algorithm>
 
 namespace spira::ui {
 namespace {
@@ -29,12 +28,7 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
   if (shown.map && shown.map->outputs == voxels && shown.stride_out == stride) sources.map = shown.map;
   if (sides && workspace.wasRun(chosen))
     sources.threshold = threshold_looked_at(workspace, selection, chosen);
-  if (colour_by == ColourBy::changed) {
-    sources.other = workspace.otherVoxels();  // a small network has fewer levels
-    sources.other_has_stride =
-        sources.other && std::any_of(sources.other->levels.begin(), sources.other->levels.end(),
-                                     [stride](const auto& level) { return level->stride == stride; });
-  }
+  if (colour_by == ColourBy::changed) sources.other = workspace.otherVoxels();
   if (colour_by == ColourBy::offset_match && sources.map) {
     const auto& over = selection.hover().columns;
     sources.columns = over.empty() ? selection.columns() : over;
@@ -52,11 +46,10 @@ ColourBy colouring_now(const Workspace& workspace, const Selection& selection) {
 QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace, const Selection& selection) {
   const auto& scene = workspace.voxels();
   if (!scene) return tr("nothing is open");
-  const bool has_stride = std::any_of(scene->levels.begin(), scene->levels.end(),
-                                      [&](const auto& level) { return level->stride == selection.stride(); });
+  const int stride = selection.stride();
   const ColourSources sources =
-      has_stride ? colour_sources(workspace, selection, selection.stride(), colour_by) : ColourSources{};
-  return why_not_colour(colour_by, *scene, sources);
+      has_level(*scene, stride) ? colour_sources(workspace, selection, stride, colour_by) : ColourSources{};
+  return why_not_colour(colour_by, *scene, stride, sources);
 }
 
 }  // namespace spira::ui

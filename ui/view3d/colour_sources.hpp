@@ -18,7 +18,6 @@ struct ColourSources {
   std::array<Rgb, 2> sides{};                 ///< colours of the dense and the sparse side
   std::vector<int> columns{};                 ///< offsets of the map that are looked at
   std::shared_ptr<const VoxelScene> other{};  ///< that is compared with
-  bool other_has_stride = true;               ///< a level of the stride that is shown
   bool operator==(const ColourSources&) const = default;
 };
 /// Of the chosen layer, else of the scene; for the sides of t, of the layer whose t is tried. The scene must

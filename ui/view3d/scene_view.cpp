@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
@@ -214,20 +215,13 @@ void SceneView::rebuild() {
     return;
   }
   pages_->setCurrentIndex(1);
-  for (const auto& level : scene->levels) {
-    if (level->stride != selection_->stride()) continue;
-    wanted_detail_.reset();
-    const auto known = meshes_.find(level->stride);
-    if (known != meshes_.end() && known->second->has_faces()) {
-      worker_->cancel();
-      return takeMesh(known->second, nullptr);
-    }
-    std::optional<ViewPoint>
-        from;  // where the camera will stay: the detail comes with the mesh, in one picture
-    if (framed_cloud_ == scene->cloud || keep_camera_)
-      from = camera_->viewPoint(canvas_->devicePixelRatioF());
-    return worker_->start(scene, level->stride, selection_->hiding(),
-                          known == meshes_.end() ? nullptr : known->second, from);
+  const int stride = selection_->stride();
+  if (!has_level(*scene, stride)) return selection_->setStride(1);
+  wanted_detail_.reset();
+  const auto known = meshes_.find(stride);
+  if (known != meshes_.end() && known->second->has_faces()) {
+    worker_->cancel();
+    return takeMesh(known->second, nullptr);
   }
   // Where the camera will stay: the detail comes with the mesh, in one picture.
   std::optional<ViewPoint> from;

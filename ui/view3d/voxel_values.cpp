@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "engine/run/voxel_attributes.hpp"
 #include "ui/view3d/changed_values.hpp"
 #include "ui/view3d/match_values.hpp"
@@ -79,7 +80,8 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
 
 }  // namespace
 
-QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const ColourSources& sources) {
+QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
+                       const ColourSources& sources) {
   const PointCloud& cloud = *scene.cloud;
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return tr("the scene has no intensity");
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return tr("the scene has no colours");
@@ -91,7 +93,7 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const Colour
     return tr("no other scene: press B to make the open run the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
     return tr("the scene compared with has voxels of another size");
-  if (colour_by == ColourBy::changed && !sources.other_has_stride)
+  if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))  // a small network has fewer
     return tr("the scene compared with has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no t at this stride: choose a layer that was run");
@@ -103,7 +105,7 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, const Colour
 VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                          const ColourSources& sources) {
   const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
-  QString why = why_not_colour(colour_by, scene, sources);
+  QString why = why_not_colour(colour_by, scene, stride, sources);
   if (why.isEmpty()) {
     VoxelValues values = values_of(scene, stride, colour_by, sources);
     if (values.size() == count) return values;

@@ -48,7 +48,7 @@ struct VoxelValues {
 };
 
 /// Why a colouring cannot be had now ("the scene has no labels"); empty: it can.
-[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene,
+[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
                                      const ColourSources& sources);
 
 /// Colourings whose sources are missing fall back to height, and the note says so.

@@ -1,6 +1,7 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/run/scene_levels.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -301,9 +302,7 @@ void MainWindow::chooseLayer(int layer) {
   selection_->setColumns({});
   // Before a run the levels are known, and those of the view are there.
   const int stride = levels_of(*workspace_->network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
-  for (const auto& level : workspace_->voxels()->levels) {
-    if (level->stride == stride) return selection_->setStride(stride);
-  }
+  if (has_level(*workspace_->voxels(), stride)) selection_->setStride(stride);
 }
 
 void MainWindow::explore() {
