@@ -3,12 +3,16 @@
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "ui/model/layer_table_model.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/window/settings_dialog.hpp"
 #include "ui/window/shortcuts_dialog.hpp"
 
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolBar>
+
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -30,6 +34,29 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
     auto* bar = window.findChild<QToolBar*>("toolbar");
     for (QAction* action : bar->actions())
       EXPECT_TRUE(bar->widgetForAction(action)->isVisible()) << action->text().toStdString();
+  }
+}
+
+/// Layers are told apart by their names, so that each has room for its short one.
+TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
+  QTemporaryDir folder;
+  QFile file(folder.filePath("few.xyz"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("0 0 0\n1 0 0\n1 1 0\n1 1 1\n");
+  file.close();
+  open(file.fileName());
+  runNetwork("minkunet42");
+  window.resize(1024, 700);
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(waitFor([&] { return window.width() == 1024; }));
+  QApplication::processEvents();
+  const auto* table = window.findChild<QTableView*>("layers");
+  std::set<QString> names;
+  for (int row = 0; row < table->model()->rowCount(); ++row) {
+    const QModelIndex index = table->model()->index(row, LayerTableModel::name);
+    const QString shown = table->fontMetrics().elidedText(
+        shortLayerName(index.data().toString()), Qt::ElideMiddle, table->visualRect(index).width() - 8);
+    EXPECT_TRUE(names.insert(shown).second) << shown.toStdString();
   }
 }
 

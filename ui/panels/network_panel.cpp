@@ -12,17 +12,21 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace spira::ui {
 namespace {
 
+constexpr int name_margins = 8;
+
 /// A bar beside the time, and a choice of feasible thresholds as the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
-  /// `hovered`: the layer under the pointer in some view.
-  LayerDelegate(Theme* theme, const int* hovered, QObject* parent)
-      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered) {}
+  /// `hovered`: the layer under the pointer in some view; `bar`: width of the bar beside the time, 0: none.
+  LayerDelegate(Theme* theme, const int* hovered, const int* bar, QObject* parent)
+      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     if (index.row() == *hovered_) painter->fillRect(option.rect, theme_->palette().raised);
@@ -32,7 +36,8 @@ class LayerDelegate : public QStyledItemDelegate {
     if (!of_slowest.isValid()) return;  // its time is lost
     const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
-    const int bar = barWidth();
+    const int bar = *bar_;
+    if (bar == 0) return;
     const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar, option.rect.height() - 12);
     QColor track = selected ? theme_->palette().panel : theme_->palette().line;
     track.setAlphaF(selected ? 0.35F : 0.6F);
@@ -43,12 +48,12 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QSize size = QStyledItemDelegate::sizeHint(option, index);
-    return index.column() == LayerTableModel::time ? size + QSize(barWidth() + 6, 0) : size;
+    return index.column() == LayerTableModel::time ? size + QSize(*bar_ > 0 ? *bar_ + 6 : 0, 0) : size;
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    constexpr int margins = 8;
-    const bool fits = option->fontMetrics.horizontalAdvance(option->text) + margins <= option->rect.width();
+    const bool fits =
+        option->fontMetrics.horizontalAdvance(option->text) + name_margins <= option->rect.width();
     if (index.column() == LayerTableModel::name && !fits) option->text = shortLayerName(option->text);
   }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
@@ -67,14 +72,8 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
  private:
-  /// Names that can be told apart come before bars: a narrow list has short ones.
-  [[nodiscard]] int barWidth() const {
-    constexpr int narrow = 240, wide_bar = 40, short_bar = 20;
-    return qobject_cast<QWidget*>(parent())->width() < narrow ? short_bar : wide_bar;
-  }
-
   Theme* theme_;
-  const int* hovered_;
+  const int *hovered_, *bar_;
 };
 
 }  // namespace
@@ -93,7 +92,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(model_);
-  table_->setItemDelegate(new LayerDelegate(theme, &delegate_layer_, table_));
+  table_->setItemDelegate(new LayerDelegate(theme, &delegate_layer_, &bar_width_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -141,7 +140,34 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   table_->setColumnHidden(LayerTableModel::peak, width() < room_for_peak);
   table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
   table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
+  makeRoomForNames();
   Panel::resizeEvent(event);
+}
+
+/// Names that can be told apart come before bars and strides: a narrow list gives up as many of them as it
+/// must.
+void NetworkPanel::makeRoomForNames() {
+  int longest = 0;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QString name = model_->index(row, LayerTableModel::name).data().toString();
+    longest = std::max(longest, table_->fontMetrics().horizontalAdvance(shortLayerName(name)));
+  }
+  const QAbstractItemView& all = *table_;  // of a table it hides how wide its columns want to be
+  const auto left_for_names = [&] {
+    int room = table_->viewport()->width();
+    for (int column = 0; column < model_->columnCount(); ++column) {
+      if (column == LayerTableModel::name || table_->isColumnHidden(column)) continue;
+      room -= std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
+    }
+    return room;
+  };
+  constexpr std::array<std::pair<int, bool>, 4> steps{{{40, true}, {20, true}, {20, false}, {0, false}}};
+  for (const auto& [bar, strides] : steps) {
+    bar_width_ = bar;
+    table_->setColumnHidden(LayerTableModel::stride, !strides);
+    if (left_for_names() >= longest + name_margins) break;
+  }
+  table_->resizeColumnToContents(LayerTableModel::time);
 }
 
 bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -159,6 +185,7 @@ void NetworkPanel::follow() {
                       .arg(workspace_->layersRun())
                       .arg(workspace_->network()->layers.size()));
   showBody();
+  makeRoomForNames();
 }
 
 }  // namespace spira::ui

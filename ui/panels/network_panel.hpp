@@ -22,11 +22,13 @@ class NetworkPanel : public Panel {
 
  private:
   void follow() override;
+  void makeRoomForNames();
 
   LayerTableModel* model_;
   QTableView* table_;
   QLabel* title_;
   int delegate_layer_ = -1;  // under the pointer in some view
+  int bar_width_ = 40;       // beside the time
 };
 
 }  // namespace spira::ui
