@@ -16,7 +16,7 @@ namespace spira::ui {
 namespace {
 
 constexpr int command_role = Qt::UserRole, file_role = Qt::UserRole + 1, name_role = Qt::UserRole + 2,
-              keys_role = Qt::UserRole + 3, why_role = Qt::UserRole + 4;
+              keys_role = Qt::UserRole + 3, why_role = Qt::UserRole + 4, action_role = Qt::UserRole + 5;
 
 /// The name at the left, its keys at the right, the reason between them.
 class RowDelegate : public QStyledItemDelegate {
@@ -87,6 +87,11 @@ void CommandPalette::setFiles(const QStringList& files) {
   fill();
 }
 
+void CommandPalette::setActions(const QList<QAction*>& actions) {
+  actions_ = actions;
+  fill();
+}
+
 void CommandPalette::addRow(const QString& name, const QString& keys, const QString& why_not, int role,
                             const QString& value) {
   QString line = name;
@@ -116,6 +121,10 @@ void CommandPalette::fill() {
     addRow(action->text(), keys.join(", "), commands_->whyNot(action->objectName()), command_role,
            action->objectName());
   }
+  for (qsizetype at = 0; at < actions_.size(); ++at) {
+    const QString name = QString(actions_[at]->text()).replace("&&", "&");
+    if (matches(name)) addRow(name, {}, {}, action_role, QString::number(at));
+  }
   for (const QString& file : files_) {
     const QString name = tr("Open %1").arg(QFileInfo(file).fileName());
     if (matches(name))
@@ -129,8 +138,12 @@ void CommandPalette::runChosen() {
   QListWidgetItem* item = list_->currentItem();
   if (item == nullptr || (item->flags() & Qt::ItemIsEnabled) == 0) return;
   const QString id = item->data(command_role).toString(), file = item->data(file_role).toString();
+  const QVariant own = item->data(action_role);
   accept();
-  if (!file.isEmpty()) {
+  if (own.isValid()) {
+    QAction* action = actions_.at(own.toInt());
+    QTimer::singleShot(0, action, [action] { action->trigger(); });
+  } else if (!file.isEmpty()) {
     emit openRequested(file);
   } else {
     QTimer::singleShot(0, commands_, [commands = commands_, id] { commands->trigger(id); });

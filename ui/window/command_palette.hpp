@@ -19,6 +19,8 @@ class CommandPalette : public QDialog {
   CommandPalette(CommandSet* commands, QWidget* parent);
   /// Files that are opened from here as well, below the commands.
   void setFiles(const QStringList& files);
+  /// What can be done besides the commands of the table, below them.
+  void setActions(const QList<QAction*>& actions);
 
  signals:
   void openRequested(const QString& file);
@@ -35,6 +37,7 @@ class CommandPalette : public QDialog {
   QListWidget* list_;
   QLabel* none_;
   QStringList files_;
+  QList<QAction*> actions_;
 };
 
 }  // namespace spira::ui

@@ -32,6 +32,7 @@
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/layout_menu.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_page.hpp"
@@ -75,6 +76,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       state_folder_(state_folder),
       recovery_(new Recovery(
           state_folder, [this] { return recoveryCopy(); }, this)),
+      own_layouts_(new LayoutMenu(this, state_folder)),
       view_(new SceneView(workspace_, selection_, crop_, theme_)),
       pages_(new QStackedWidget),
       empty_(new EmptyPage),

@@ -47,6 +47,7 @@ struct Diagnostics;
 class FramePlayer;
 class EmptyPage;
 class HelpWindow;
+class LayoutMenu;
 class Lessons;
 class LogPanel;
 class NetworkPanel;
@@ -109,6 +110,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Settings& settings() noexcept { return *settings_; }
   [[nodiscard]] ParameterHistory& history() noexcept { return *history_; }
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
+  [[nodiscard]] LayoutMenu& layoutMenu() noexcept { return *own_layouts_; }
   [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
   /// What there is, to come back to; until then nothing can be undone.
   [[nodiscard]] std::shared_ptr<const WindowBefore> beginLesson();
@@ -233,6 +235,7 @@ class MainWindow : public QMainWindow {
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open
   Recovery* recovery_;
+  LayoutMenu* own_layouts_;
   HelpWindow* help_ = nullptr;
   SceneView* view_;
   QStackedWidget* pages_;  // of the centre while there are no voxels

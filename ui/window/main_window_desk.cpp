@@ -21,6 +21,7 @@
 #include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/empty_page.hpp"
 #include "ui/window/help_window.hpp"
+#include "ui/window/layout_menu.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/recovery.hpp"
 #include "ui/window/settings_dialog.hpp"
@@ -69,6 +70,7 @@ void MainWindow::bindDeskCommands() {
   commands_->bind("help.palette", [this] {
     CommandPalette palette(commands_, this);
     palette.setFiles(recent_.files());
+    palette.setActions(own_layouts_->actions());
     connect(&palette, &CommandPalette::openRequested, this, [this](const QString& file) { open(file); });
     palette.exec();
   });

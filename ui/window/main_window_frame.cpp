@@ -16,6 +16,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/exports.hpp"
+#include "ui/window/layout_menu.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -140,6 +141,8 @@ void MainWindow::makeMenus() {
       }
       if (prefix != prefixes.last()) menu->addSeparator();
     }
+    if (prefixes.front() == "layout.")
+      menu->insertMenu(commands_->action("layout.save_as"), own_layouts_->menu());
     if (prefixes.front() != "file.") continue;
     menu->insertMenu(commands_->action("file.screenshot"), makeRecentMenu());
     auto* exported = new QMenu(tr("&Export"), menu);

@@ -3,6 +3,7 @@
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/window/compared_scenes.hpp"
+#include "ui/window/layout_menu.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -14,11 +15,6 @@
 #include <algorithm>
 
 namespace spira::ui {
-namespace {
-
-constexpr int layout_version = 1;  // of the docks: another one's state is not restored
-
-}  // namespace
 
 void MainWindow::bindLayoutCommands() {
   commands_->bind("layout.explore", [this] { arrange("explore"); });
@@ -26,6 +22,7 @@ void MainWindow::bindLayoutCommands() {
   commands_->bind("layout.compare", [this] { arrange("compare"); });
   commands_->bind("layout.learn", [this] { arrange("learn"); });
   commands_->bind("layout.restore", [this] { restoreDefaultLayout(); });
+  own_layouts_->bindCommands();
   for (const auto& [id, dock] : {std::pair{"window.left", left_dock_},
                                  {"window.right", right_dock_},
                                  {"window.bottom", bottom_dock_}}) {
@@ -87,7 +84,7 @@ void MainWindow::restoreWindow() {
   const QString layout = kept["layout"].toString();
   arrange(layout);
   // Refused where the docks are not those of this version: then the arrangement alone is restored.
-  as_left_ = restoreState(bytes("docks"), layout_version);
+  as_left_ = restoreState(bytes("docks"), docks_version);
   right_tabs_->setCurrentIndex(std::clamp(kept["right_tab"].toInt(), 0, right_tabs_->count() - 1));
   bottom_tabs_->setCurrentIndex(std::clamp(kept["bottom_tab"].toInt(), 0, bottom_tabs_->count() - 1));
 }
@@ -95,7 +92,7 @@ void MainWindow::restoreWindow() {
 void MainWindow::keepWindow() {
   if (state_folder_.isEmpty()) return;
   window_file_.write({{"geometry", QString::fromLatin1(saveGeometry().toBase64())},
-                      {"docks", QString::fromLatin1(saveState(layout_version).toBase64())},
+                      {"docks", QString::fromLatin1(saveState(docks_version).toBase64())},
                       {"layout", layout_},
                       {"right_tab", right_tabs_->currentIndex()},
                       {"bottom_tab", bottom_tabs_->currentIndex()}});

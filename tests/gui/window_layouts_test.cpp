@@ -1,0 +1,117 @@
+// Layouts with names of their own: saved, applied, renamed and deleted, and there at the next start.
+#include "tests/gui/window_fixture.hpp"
+#include "ui/window/command_palette.hpp"
+#include "ui/window/layout_menu.hpp"
+#include "ui/window/layouts_dialog.hpp"
+
+#include <QDockWidget>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTemporaryDir>
+
+namespace spira::ui {
+namespace {
+
+class LayoutsTest : public testing::Test {
+ protected:
+  LayoutsTest() : window(std::make_unique<MainWindow>(registry(), state.path())) { show(*window); }
+  static std::shared_ptr<const Registry> registry() {
+    return std::make_shared<const Registry>(app::make_registry());
+  }
+  static void show(MainWindow& shown) {
+    shown.resize(1440, 900);
+    shown.show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&shown));
+    QCoreApplication::processEvents();
+  }
+  [[nodiscard]] QDockWidget* dock(const char* name) const { return window->findChild<QDockWidget*>(name); }
+  [[nodiscard]] LayoutMenu& layouts() const { return window->layoutMenu(); }
+
+  QTemporaryDir state;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
+  EXPECT_FALSE(window->commands().whyNot("layout.manage").isEmpty());
+  ASSERT_TRUE(window->commands().trigger("layout.profile"));
+  ASSERT_TRUE(window->commands().trigger("window.left"));
+  window->resizeDocks({dock("bottom")}, {400}, Qt::Vertical);
+  window->bottomTabs().setCurrentIndex(2);
+  window->rightTabs().setCurrentIndex(1);
+  QCoreApplication::processEvents();
+  const int height = dock("bottom")->height();
+  layouts().saveAs("Wide & low");
+  ASSERT_TRUE(window->commands().trigger("layout.explore"));
+  window->bottomTabs().setCurrentIndex(0);
+  EXPECT_TRUE(dock("bottom")->isHidden());
+  ASSERT_EQ(layouts().menu()->actions().size(), 1);
+  layouts().menu()->actions().front()->trigger();
+  EXPECT_TRUE(dock("left")->isHidden());
+  EXPECT_FALSE(dock("bottom")->isHidden());
+  EXPECT_NEAR(dock("bottom")->height(), height, 2);
+  EXPECT_EQ(window->bottomTabs().currentIndex(), 2);
+  EXPECT_EQ(window->rightTabs().currentIndex(), 1);
+  EXPECT_EQ(window->session().layout, "profile");
+  window = std::make_unique<MainWindow>(registry(), state.path());
+  ASSERT_EQ(layouts().layouts().all().size(), 1U);
+  EXPECT_EQ(layouts().layouts().all().front().name, "Wide & low");
+}
+
+TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRefused) {
+  EXPECT_FALSE(NamedLayouts::whyNotName("Explore").isEmpty());
+  EXPECT_FALSE(NamedLayouts::whyNotName("  ").isEmpty());
+  EXPECT_TRUE(NamedLayouts::whyNotName("explore 2").isEmpty());
+  layouts().saveAs("b");
+  layouts().saveAs("a");
+  LayoutsDialog dialog(&layouts(), window.get());
+  auto* list = dialog.findChild<QListWidget*>("layouts");
+  ASSERT_EQ(list->count(), 2);
+  EXPECT_EQ(list->item(0)->text(), "a");
+  list->setCurrentRow(0);
+  list->item(0)->setText("b");
+  QCoreApplication::processEvents();
+  EXPECT_EQ(list->item(0)->text(), "a") << "another one has the name";
+  list->item(0)->setText("c");
+  QCoreApplication::processEvents();
+  EXPECT_NE(layouts().layouts().find("c"), nullptr);
+  EXPECT_EQ(layouts().layouts().find("a"), nullptr);
+  list->setCurrentRow(0);
+  dialog.findChild<QPushButton*>("delete")->click();
+  ASSERT_EQ(layouts().layouts().all().size(), 1U);
+  EXPECT_EQ(layouts().layouts().all().front().name, "c");
+}
+
+TEST_F(LayoutsTest, ThePaletteAppliesThem) {
+  layouts().saveAs("narrow");
+  ASSERT_TRUE(window->commands().trigger("layout.explore"));
+  CommandPalette palette(&window->commands(), window.get());
+  palette.setActions(layouts().actions());
+  auto* list = palette.findChild<QListWidget*>();
+  const auto found = list->findItems("Layout: narrow", Qt::MatchExactly);
+  ASSERT_EQ(found.size(), 1);
+  list->setCurrentItem(found.front());
+  emit list->itemActivated(found.front());
+  QTRY_VERIFY(!dock("bottom")->isHidden());
+}
+
+TEST_F(LayoutsTest, AFileThatIsBrokenIsSetAsideAndAForeignStateLeavesAWindow) {
+  layouts().saveAs("mine");
+  NamedLayouts other(state.path());
+  other.save({"foreign", "compare", "nothing that docks know", 99, -3});
+  window = std::make_unique<MainWindow>(registry(), state.path());
+  show(*window);
+  layouts().apply("foreign");
+  EXPECT_EQ(window->session().layout, "compare");
+  EXPECT_FALSE(dock("bottom")->isHidden());
+  QFile file(state.filePath("layouts.json"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("{ torn");
+  file.close();
+  EXPECT_TRUE(NamedLayouts(state.path()).all().empty());
+  EXPECT_TRUE(QFile::exists(state.filePath("layouts.json.bak")));
+}
+
+}  // namespace
+}  // namespace spira::ui
