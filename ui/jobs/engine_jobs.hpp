@@ -59,7 +59,8 @@ class EngineJobs : public QObject {
 
   /// A file, a folder of frames or a built-in scene by its name; or a report, by its content. `format`: id of
   /// formats(), empty: guess; the frames of a sequence are all read as it.
-  void open(const QString& scene, const QString& format = {});
+  /// `grid`: taken where the user named none.
+  void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
   /// Several files are the frames of a sequence, in this order.
   void openSequence(const QStringList& files, const QString& format = {});
   /// After the frames of the open sequence, or after the open scene; the first of them is shown, with the
@@ -142,6 +143,7 @@ class EngineJobs : public QObject {
   void keepPack(bool keep) { keep_pack_ = keep; }
   /// Of files that are opened from now on, only every n-th point.
   void setEvery(std::int64_t every) { every_ = every; }
+  [[nodiscard]] bool readsPart() const noexcept { return every_ > 1; }
   /// Scenes may take no more than that, whatever the system has left; 0: no such limit.
   void limitMemory(std::uint64_t bytes);
 

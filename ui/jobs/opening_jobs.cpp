@@ -72,11 +72,12 @@ void EngineJobs::buildSceneMap(Backend& backend, const VoxelScene& voxels, int k
   });
 }
 
-void EngineJobs::open(const QString& scene, const QString& format) {
+void EngineJobs::open(const QString& scene, const QString& format, const std::optional<Grid>& grid) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
   wanted.every = every_;
+  wanted.grid = grid;
   if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};  // a crop is of one scene
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);

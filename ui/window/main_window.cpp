@@ -71,6 +71,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       history_(new ParameterHistory(workspace_, selection_, jobs_, this)),
       settings_(new Settings(config_folder, this)),
       recent_(state_folder),
+      memory_(state_folder),
       window_file_(state_folder.isEmpty() ? QString() : state_folder + "/window.json", "spirascope.window",
                    1),
       state_folder_(state_folder),
@@ -254,6 +255,7 @@ void MainWindow::offerReports(const QStringList& files) {
 }
 
 void MainWindow::open(const QString& scene, const QString& format) {
+  rememberScene();
   banner_->hideMessage();
   arriving_.reset();
   const bool piped = is_standard_input(scene.toStdString());  // of a scene; a file may have that name
@@ -261,11 +263,13 @@ void MainWindow::open(const QString& scene, const QString& format) {
   if (!piped && offerPicture(scene)) return;
   if (!piped && format.isEmpty() && profile_tools_->takes({scene})) return;
   asked_for_ = scene;
+  if (!piped && format.isEmpty() && openAsLeft(scene)) return;
   jobs_->open(scene, format);
 }
 
 void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
+  rememberScene();
   banner_->hideMessage();
   arriving_.reset();
   if (format.isEmpty() && profile_tools_->takes(files)) return;
@@ -285,7 +289,8 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   if (reopen != reopen_ && !arriving_) session_file_.clear();  // of what was open before
   reopen_ = reopen;
   takeArrived();
-  if (QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
+  if (!piped && QFileInfo::exists(reopen)) last_folder_ = QFileInfo(reopen).absolutePath();
+  if (!piped && QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
   showRecent();
   saySparedParts();
 }

@@ -10,6 +10,7 @@
 #include "ui/model/session.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/settings/recent_files.hpp"
+#include "ui/settings/scene_memory.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QMainWindow>
@@ -141,8 +142,9 @@ class MainWindow : public QMainWindow {
  private:
   struct Arriving {
     SessionState session;
-    QString file = {};      // of its own; empty: it has none
-    bool restored = false;  // from a recovery copy
+    QString file = {};       // of its own; empty: it has none
+    bool restored = false;   // from a recovery copy
+    bool look_only = false;  // camera and colours; the network and what is chosen stay
   };
   void makeDocks();
   void makeToolBar();
@@ -201,6 +203,9 @@ class MainWindow : public QMainWindow {
   bool offerPicture(const QString& file);  ///< false: it holds no session
   void arrive(const Arriving& wanted);
   void takeArrived();
+  void takeLook(const SessionState& session);
+  void rememberScene();
+  bool openAsLeft(const QString& scene);  ///< false: it is not known, or shall not be opened so
   [[nodiscard]] std::string recoveryCopy() const;
   void offerRecovery();
   void reload();
@@ -229,8 +234,10 @@ class MainWindow : public QMainWindow {
   ParameterHistory* history_;
   Settings* settings_;
   RecentFiles recent_;
+  SceneMemory memory_;
   JsonFile window_file_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
+  QString last_folder_;               // of what was opened, where dialogs begin
   QString reopen_;                    // what is open, as a user names it
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open

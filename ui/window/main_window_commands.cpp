@@ -272,7 +272,7 @@ void MainWindow::openDialog() {
     }
   }
   const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open scene, report or session"), {},
+      this, tr("Open scene, report or session"), last_folder_,
       tr("Scenes, reports, sessions (%1 *.json *.spirasession);;Reports (*.json);;Sessions "
          "(*.spirasession);;All files (*)")
           .arg(patterns));
@@ -280,7 +280,7 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::openAs(QString file) {
-  if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"));
+  if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"), last_folder_);
   if (file.isEmpty()) return;
   QStringList labels, ids;
   for (const FormatFacts& format : formats()) {
@@ -295,7 +295,7 @@ void MainWindow::openAs(QString file) {
 }
 
 void MainWindow::openFolderDialog() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"));
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"), last_folder_);
   if (!folder.isEmpty()) open(folder);
 }
 

@@ -59,6 +59,7 @@ void MainWindow::bindDeskCommands() {
       "file.clear_recent",
       [this] {
         recent_.clear();
+        memory_.clear();  // who clears the list leaves nothing of it behind
         showRecent();
       },
       [this] {
@@ -131,7 +132,8 @@ void MainWindow::followSettings() {
 /// Settings that could not be read or written: the window works on, and says so.
 void MainWindow::showNotices() {
   QStringList notices;
-  for (const QString& notice : {settings_->notice(), recent_.notice(), window_file_.notice()}) {
+  for (const QString& notice : {settings_->notice(), recent_.notice(), memory_.notice(),
+                                own_layouts_->layouts().notice(), window_file_.notice()}) {
     if (notice.isEmpty()) continue;
     workspace_->addLog(notice);
     notices += notice;

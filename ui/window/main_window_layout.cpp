@@ -8,6 +8,7 @@
 #include "ui/window/profile_tools.hpp"
 
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QScreen>
 #include <QTabWidget>
@@ -76,6 +77,8 @@ void MainWindow::restoreDefaultLayout() {
 void MainWindow::restoreWindow() {
   if (state_folder_.isEmpty()) return;
   const QJsonObject kept = window_file_.read();
+  const QString folder = kept["last_folder"].toString();
+  if (QFileInfo(folder).isDir()) last_folder_ = folder;
   if (!settings_->truth("window.remember")) return;
   const auto bytes = [&](const char* key) {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
@@ -94,6 +97,7 @@ void MainWindow::keepWindow() {
   window_file_.write({{"geometry", QString::fromLatin1(saveGeometry().toBase64())},
                       {"docks", QString::fromLatin1(saveState(docks_version).toBase64())},
                       {"layout", layout_},
+                      {"last_folder", last_folder_},
                       {"right_tab", right_tabs_->currentIndex()},
                       {"bottom_tab", bottom_tabs_->currentIndex()}});
 }

@@ -107,6 +107,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayClose()) return event->ignore();
   jobs_->cancel();
   lessons_->leave();
+  rememberScene();
   keepWindow();
   recovery_->close();
   QMainWindow::closeEvent(event);

@@ -150,8 +150,12 @@ void MainWindow::arrive(const Arriving& wanted) {
 
 void MainWindow::takeArrived() {
   if (!arriving_) return;
-  const auto [session, file, restored] = *std::exchange(arriving_, std::nullopt);
+  const auto [session, file, restored, look_only] = *std::exchange(arriving_, std::nullopt);
   session_file_ = file;
+  if (look_only) {
+    takeLook(session);
+    return history_->begin();
+  }
   const Parameters& wanted = session.parameters;
   if (!workspace_->report()) {
     workspace_->choosePrecision(wanted.precision);
@@ -162,16 +166,13 @@ void MainWindow::takeArrived() {
     }
     workspace_->setSceneKernelSize(wanted.scene_kernel_size);
   }
-  selection_->setColourBy(wanted.colour_by);
-  selection_->setLook(wanted.look);
-  selection_->setHiddenLabels(wanted.hidden_labels);
-  selection_->setSlab(wanted.slab_m);
+  takeLook(session);
+  selection_->setVoxelStyle(wanted.voxel_style);
   const int layers = workspace_->network() ? static_cast<int>(workspace_->network()->layers.size()) : 0;
   selection_->setLayer(session.layer < layers ? session.layer : -1);
   selection_->setStride(session.stride);
   selection_->setColumns(session.columns);
   selection_->setVoxel(session.voxel);
-  if (session.camera) view_->setPose(*session.camera, true);
   if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
   history_->begin();
   if (!restored) return;
