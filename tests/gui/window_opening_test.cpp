@@ -3,18 +3,22 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/settings/recent_files.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/open_as_dialog.hpp"
 
 #include <QDir>
 #include <QFile>
-#include <QInputDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <QTreeWidget>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fcntl.h>
+#include <functional>
+#include <unistd.h>
 
 namespace spira::ui {
 namespace {
@@ -51,16 +55,40 @@ QByteArray column(int cells) {
   return text;
 }
 
-/// Accepts the next dialog with the item that begins with `label`.
-void choose_in_dialog(const QString& label) {
-  QTimer::singleShot(0, [label] {
-    auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
-    ASSERT_NE(dialog, nullptr);
-    for (const QString& item : dialog->comboBoxItems()) {
-      if (item.startsWith(label)) dialog->setTextValue(item);
+/// A file in the place of this program's standard input.
+class Piped {
+ public:
+  explicit Piped(const QString& file) : before_(dup(STDIN_FILENO)) {
+    const int descriptor = ::open(file.toLocal8Bit().constData(), O_RDONLY | O_CLOEXEC);
+    EXPECT_EQ(dup2(descriptor, STDIN_FILENO), STDIN_FILENO);
+    close(descriptor);
+  }
+  ~Piped() {
+    dup2(before_, STDIN_FILENO);
+    close(before_);
+  }
+  Piped(const Piped&) = delete;
+  Piped& operator=(const Piped&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Accepts the next dialog with the format that begins with `label`, once the file was looked at.
+void choose_in_dialog(const QString& label, const std::function<void(const QTreeWidget&)>& look = {}) {
+  auto* timer = new QTimer(qApp);
+  QObject::connect(timer, &QTimer::timeout, timer, [label, look, timer] {
+    auto* dialog = qobject_cast<OpenAsDialog*>(QApplication::activeModalWidget());
+    auto* list = dialog != nullptr ? dialog->findChild<QTreeWidget*>("readings") : nullptr;
+    if (list == nullptr || list->topLevelItemCount() == 0) return;
+    timer->deleteLater();
+    if (look) look(*list);
+    for (int row = 0; row < list->topLevelItemCount(); ++row) {
+      if (list->topLevelItem(row)->text(0).startsWith(label)) list->setCurrentItem(list->topLevelItem(row));
     }
     dialog->accept();
   });
+  timer->start(20);
 }
 
 TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
@@ -135,6 +163,74 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
   ASSERT_TRUE(QDir::setCurrent(here));
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
+}
+
+TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
+  QTemporaryDir folder;
+  QByteArray bytes;
+  for (int at = 0; at < 60; ++at) {  // 960 bytes: whole rows of 4, 5 and 6 numbers
+    const std::array<float, 4> point{1.5F + (0.1F * static_cast<float>(at)), 2.0F, 0.25F, 0.5F};
+    bytes.append(reinterpret_cast<const char*>(point.data()), sizeof(point));
+  }
+  const QString file = write_file(folder, "scan.bin", bytes);
+  open(file);
+  EXPECT_EQ(window.workspace().cloud()->format, "kitti");
+  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  choose_in_dialog("x, y, z, r, g, b", [](const QTreeWidget& list) {
+    const auto row = [&](const QString& label) {
+      return list.findItems(label, Qt::MatchStartsWith).value(0);
+    };
+    EXPECT_TRUE(list.topLevelItem(0)->text(0).startsWith("KITTI"));
+    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("the guess"));
+    ASSERT_NE(row("x, y, z, r, g, b"), nullptr);
+    EXPECT_TRUE(row("KITTI")->text(2).startsWith("1.5  2  0.25  |  0.5\n1.6"))
+        << row("KITTI")->text(2).toStdString();
+    EXPECT_TRUE(row("nuScenes")->text(2).contains("\n2  0.25  0.5"))
+        << row("nuScenes")->text(2).toStdString();
+    EXPECT_EQ(row("PLY")->text(1), "no");
+    EXPECT_TRUE(row("PLY")->toolTip(1).contains("scan.bin"));
+  });
+  ASSERT_TRUE(window.commands().action("file.open_as") != nullptr);
+  emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
+  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+    if (button->text() == "Open as...") button->click();
+  }
+  ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle(); }));
+  EXPECT_EQ(window.workspace().cloud()->format, "xyzrgb");
+}
+
+TEST(StandardInputTest, OpensAndIsKeptNowhere) {
+  QTemporaryDir state, folder;
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
+  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  const Piped piped(write_file(folder, "column.xyz", rows(200)));
+  window.open("-");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
+  EXPECT_EQ(window.workspace().cloud()->size(), 200);
+  EXPECT_EQ(window.windowTitle(), "standard input - SpiraScope");
+  EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
+  for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
+    EXPECT_TRUE(window.commands().whyNot(id).contains("standard input")) << id;
+  window.jobs().againWithEvery(2);
+  EXPECT_TRUE(window.banner().text().contains("cannot be read again"));
+  EXPECT_EQ(window.workspace().cloud()->size(), 200);
+}
+
+/// It has been read when it turns out not to fit: the ways out must not ask for it once more.
+TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
+  QTemporaryDir folder;
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
+  window.workspace().setGrid(parse_grid("1"));
+  window.workspace().setPack(PackSpec::bits32());
+  window.jobs().keepGrid(true);
+  window.jobs().keepPack(true);
+  QSignalSpy opened(&window.jobs(), &EngineJobs::opened), failed(&window.jobs(), &EngineJobs::failed);
+  const Piped piped(write_file(folder, "column.xyz", column(400)));
+  window.open("-");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60'000));
+  window.jobs().againWith(PackSpec::bits64());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000)) << failed.count();
+  EXPECT_EQ(window.workspace().cloud()->size(), 400);
 }
 
 /// 8 bits of z hold them at K = 3; at K = 5 an offset would leave the field unseen.

@@ -11,11 +11,11 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/open_as_dialog.hpp"
 
 #include <QApplication>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
@@ -282,16 +282,8 @@ void MainWindow::openDialog() {
 void MainWindow::openAs(QString file) {
   if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"), last_folder_);
   if (file.isEmpty()) return;
-  QStringList labels, ids;
-  for (const FormatFacts& format : formats()) {
-    if (format.reader == nullptr) continue;
-    labels += QString::fromUtf8(format.label.data(), static_cast<qsizetype>(format.label.size()));
-    ids += QString::fromLatin1(format.id.data(), static_cast<qsizetype>(format.id.size()));
-  }
-  bool chosen = false;
-  const QString label = QInputDialog::getItem(
-      this, tr("Open as"), tr("Read %1 as").arg(QFileInfo(file).fileName()), labels, 0, false, &chosen);
-  if (chosen) open(file, ids.at(labels.indexOf(label)));
+  OpenAsDialog dialog(file, this);
+  if (dialog.exec() == QDialog::Accepted && !dialog.format().isEmpty()) open(file, dialog.format());
 }
 
 void MainWindow::openFolderDialog() {

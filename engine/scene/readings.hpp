@@ -1,0 +1,23 @@
+// What one file would be in each format: for whoever has to choose where the guess is wrong.
+#pragma once
+
+#include "engine/scene/point_cloud.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace spira {
+
+struct Reading {
+  const FormatFacts* format = nullptr;
+  double confidence = 0.0;  ///< as the guess has it; 0: it would not be taken for this format
+  std::string why;          ///< of the confidence, or why it cannot be this format; empty: no reader says
+  PointCloud first;         ///< its first points with their values, where they can be read by themselves
+};
+
+/// The formats that are read, the likeliest first. Throws Error(input) where the file cannot be read at all,
+/// Error(cancelled).
+[[nodiscard]] std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,114 @@
+#include "ui/window/open_as_dialog.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/scene/readings.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <memory>
+
+namespace spira::ui {
+namespace {
+
+constexpr int id_role = Qt::UserRole;
+constexpr std::size_t shown_points = 3;
+
+QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// "12.31, -4.20, 0.55; 0.31"
+QString point_text(const PointCloud& cloud, std::size_t at) {
+  QStringList numbers;
+  for (const double value : cloud.positions[at])
+    numbers += onScreen(value, 'g', 5);
+  QString text = numbers.join("  ");
+  if (at < cloud.intensity.size())
+    text += "  |  " + onScreen(static_cast<double>(cloud.intensity[at]), 'g', 4);
+  if (at < cloud.colour.size()) {
+    const Colour& rgb = cloud.colour[at];
+    text += QString("  |  %1 %2 %3").arg(rgb[0]).arg(rgb[1]).arg(rgb[2]);
+  }
+  return text;
+}
+
+}  // namespace
+
+OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
+    : QDialog(parent), runner_(new JobRunner(this)), word_(new QLabel(this)), list_(new QTreeWidget(this)) {
+  setWindowTitle(tr("Open as"));
+  resize(860, 460);
+  auto* layout = new QVBoxLayout(this);
+  auto* heading = new QLabel(tr("Read %1 as").arg(QFileInfo(file).fileName()), this);
+  layout->addWidget(heading);
+  layout->addWidget(list_, 1);
+  layout->addWidget(word_);
+  word_->setWordWrap(true);
+  list_->setObjectName("readings");
+  list_->setAccessibleName(tr("Formats, with the first values in each"));
+  list_->setHeaderLabels({tr("Format"), tr("Guess"), tr("First points: x y z | values")});
+  list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  list_->setRootIsDecorated(false);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
+  open_ = buttons->button(QDialogButtonBox::Open);
+  open_->setEnabled(false);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(list_, &QTreeWidget::itemActivated, this, &QDialog::accept);
+  connect(list_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* now) {
+    open_->setEnabled(now != nullptr);
+    if (now != nullptr) word_->setText(now->toolTip(1));
+  });
+  connect(runner_, &JobRunner::failed, this,
+          [this](const Error& error) { word_->setText(QString::fromStdString(error.what())); });
+  word_->setText(tr("Looking at the file..."));
+  runner_->start({}, [this, path = file.toStdString()](Job& job, const JobRunner::Post& post) {
+    post([this, readings = std::make_shared<const std::vector<Reading>>(readings_of(path, job))] {
+      fill(*readings);
+    });
+  });
+}
+
+OpenAsDialog::~OpenAsDialog() {
+  delete runner_;  // its results are for what is still there
+}
+
+QString OpenAsDialog::format() const {
+  const QTreeWidgetItem* item = list_->currentItem();
+  return item != nullptr ? item->data(0, id_role).toString() : QString();
+}
+
+/// A row a format; all can be chosen, since only who asks knows better than the guess.
+void OpenAsDialog::fill(const std::vector<Reading>& readings) {
+  constexpr double least_confidence = 0.1;  // of a guess that opens a file
+  for (const Reading& reading : readings) {
+    const bool best = &reading == &readings.front() && reading.confidence >= least_confidence;
+    QString guess =
+        reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
+    if (best) guess = tr("%1, the guess").arg(guess);
+    QStringList points;
+    for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
+      points += point_text(reading.first, at);
+    if (points.isEmpty()) points += reading.confidence > 0 ? tr("found by its header") : QString();
+    auto* row = new QTreeWidgetItem(list_, {text_of(reading.format->label), guess, points.join("\n")});
+    row->setData(0, id_role, text_of(reading.format->id));
+    const QString why = QString::fromStdString(reading.why);
+    for (const int column : {0, 1, 2})
+      row->setToolTip(column, why.isEmpty() ? tr("it is not taken for this format") : why);
+  }
+  list_->setCurrentItem(list_->topLevelItem(0));
+  list_->setFocus();
+}
+
+}  // namespace spira::ui
