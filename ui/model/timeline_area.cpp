@@ -27,7 +27,10 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
 StageGroup group_of(const Timeline& timeline, const TimelineSpan& span) {
   if (!span.stage.starts_with("features[")) return stage_group(span.stage);
   if (timeline.mode == TimelineMode::in_situ) return StageGroup::output_stationary;
-  return span.parent < 0 ? StageGroup::epilogue : stage_group(span.stage);
+  const auto own = static_cast<int>(&span - timeline.spans.data());
+  const bool has_parts = std::any_of(timeline.spans.begin(), timeline.spans.end(),
+                                     [own](const TimelineSpan& inner) { return inner.parent == own; });
+  return has_parts ? StageGroup::residual : stage_group(span.stage);
 }
 
 std::vector<StageGroup> colours_of(const Timeline& timeline) {

@@ -23,6 +23,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
       shown_(new FollowedSelection(selection, workspace, this)),
       headline_(new QLabel(body())),
       in_situ_(new QCheckBox(tr("in situ"))),
+      logarithmic_(new QCheckBox(tr("log"))),
       chart_(new StageChart(theme, body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
@@ -31,6 +32,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   head->addWidget(headline_, 1);
   head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
   head->addWidget(in_situ_, 0, Qt::AlignTop);
+  head->addWidget(logarithmic_, 0, Qt::AlignTop);
   head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
   layout->addLayout(head);
   auto* halves = new QSplitter(Qt::Horizontal, body());
@@ -44,7 +46,12 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   headline_->setWordWrap(true);
   headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
+  logarithmic_->setToolTip(
+      tr("Logarithmic axis, with the stages side by side before their sum: the lengths of "
+         "stacked parts would mean nothing on it"));
+  logarithmic_->setAccessibleName(tr("Logarithmic axis"));
   connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
+  connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
   connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
