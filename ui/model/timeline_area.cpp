@@ -115,7 +115,7 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
     const std::string layer(layer_of_stage(span.stage));
     const StageGroup group = group_of(timeline, span);
     AreaRow& row = rows.try_emplace({layer, group}, AreaRow{layer, group}).first->second;
-    ++row.spans;
+    row.spans.push_back(static_cast<int>(index));
     row.total_ms += own[index];
   }
   std::vector<AreaRow> result;

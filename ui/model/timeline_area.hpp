@@ -36,7 +36,7 @@ struct TimelineArea {
 struct AreaRow {
   std::string layer;  ///< empty: of no layer
   StageGroup group = StageGroup::other;
-  int spans = 0;
+  std::vector<int> spans{};  ///< indices in Timeline::spans
   double total_ms = 0;
 };
 /// Longest first. Only the part within the area counts, and of a span with others in it what they leave.

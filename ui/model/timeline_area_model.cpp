@@ -68,7 +68,7 @@ double TimelineAreaModel::totalMs() const {
 int TimelineAreaModel::spanCount() const {
   int sum = 0;
   for (const AreaRow& row : rows_)
-    sum += row.spans;
+    sum += static_cast<int>(row.spans.size());
   return sum;
 }
 
@@ -87,7 +87,7 @@ QString TimelineAreaModel::text(const AreaRow& row, int column) const {
     case phase:
       return stageGroupText(row.group);
     case spans:
-      return QString::number(row.spans);
+      return QString::number(row.spans.size());
     case total:
       return onScreen(fixed(row.total_ms, 3));
     default:
