@@ -1,7 +1,11 @@
 #include "ui/model/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/theme/screen_number.hpp"
+
+#include <QApplication>
+#include <QPalette>
 
 #include <algorithm>
 
@@ -23,10 +27,12 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
   const auto restart = [this] {
     beginResetModel();
+    void_times_ = times_are_void(*workspace_);
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
     endResetModel();
   };
   const auto refresh = [this] {
+    void_times_ = times_are_void(*workspace_);
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
   };
   restart();
@@ -185,6 +191,10 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     case layer_role:
       return row;
+    case Qt::ForegroundRole:
+      return void_times_ && (column == time || column == peak)
+                 ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
+                 : QVariant();
     case sort_role:
       return sortKey(row, column);
     case share_role: {

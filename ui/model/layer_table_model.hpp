@@ -46,6 +46,7 @@ class LayerTableModel : public QAbstractTableModel {
 
   Workspace* workspace_;
   Levels levels_;
+  bool void_times_ = false;  // not to be trusted: in grey
 };
 
 /// Sorts by a column, or stands in the order of the network (column -1); layers that a column knows nothing

@@ -6,6 +6,7 @@
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/offset_dataflows.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/panels/breakdown_bars.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/samples_pane.hpp"
@@ -137,6 +138,8 @@ void BreakdownPanel::showWall() {
 
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
+  headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
+                                                           : QPalette::WindowText);
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
                           "time. %2, %3.")

@@ -4,6 +4,7 @@
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
 #include "ui/panels/samples_pane.hpp"
@@ -145,6 +146,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
+  connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::requestChanged, this, [this] {
     if (!workspace_->measurement()) run_->setText(runHtml());  // its precision
   });
@@ -332,7 +334,10 @@ QString SummaryPanel::runHtml() const {
 }
 
 QString SummaryPanel::numberHtml(double ms, const QString& samples) const {
-  return QString("<a href='samples:%1'>%2</a>").arg(samples, onScreen(ms_text(ms)));
+  const QString colour = times_are_void(*workspace_)
+                             ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
+                             : QString();
+  return QString("<a href='samples:%1'%2>%3</a>").arg(samples, colour, onScreen(ms_text(ms)));
 }
 
 /// Where the time goes, in one line.

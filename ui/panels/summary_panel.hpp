@@ -57,7 +57,7 @@ class SummaryPanel : public Panel {
   void hideSamples();
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
-  /// A number that leads to its samples.
+  /// A number that leads to its samples; in grey where it is not to be trusted.
   [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
   [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;

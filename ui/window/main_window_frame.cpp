@@ -19,6 +19,7 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/trust_label.hpp"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -169,6 +170,7 @@ void MainWindow::makeStatusBar() {
   statusBar()->addPermanentWidget(activity_bar_);
   statusBar()->addPermanentWidget(count_label_);
   statusBar()->addPermanentWidget(device_label_);
+  statusBar()->addPermanentWidget(new TrustLabel(workspace_, theme_, this));
   connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
   JobRunner* runner = jobs_->runner();
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
