@@ -1,6 +1,8 @@
 // The survey of a folder in the window: rows, what stands out, opening a frame from it, stopping, saving.
 #include "engine/survey/survey_json.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/panels/activity_row.hpp"
+#include "ui/panels/log_panel.hpp"
 #include "ui/window/surveys.hpp"
 
 #include <QApplication>
@@ -127,6 +129,17 @@ TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
                 emit table->customContextMenuRequested(table->visualItemRect(table->item(0, 0)).center());
               }),
               testing::StartsWith("spira info "));
+}
+
+TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
+  openFrames(60, -1);
+  const ActivityRow& row = *window.findChild<LogPanel*>()->survey();
+  EXPECT_TRUE(row.isHidden());
+  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  ASSERT_TRUE(waitFor([&] { return !row.isHidden() || !job().busy(); }));
+  EXPECT_THAT(row.text().toStdString(), HasSubstr("Surveying the folder"));
+  ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
+  EXPECT_TRUE(row.isHidden());
 }
 
 TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
