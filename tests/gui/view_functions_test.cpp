@@ -151,6 +151,12 @@ TEST(ColourMaps, LabelsOfASceneDiffer) {
   EXPECT_EQ(seen.size(), kitti.size());
   const auto few = class_colours({40, 48});
   EXPECT_NE(few.at(40), few.at(48));
+  const std::set<Rgb> okabe_ito{{128, 128, 128}, {230, 159, 0}, {86, 180, 233}, {0, 158, 115},
+                                {240, 228, 66},  {0, 114, 178}, {213, 94, 0},   {204, 121, 167}};
+  seen.clear();
+  for (const auto& [label, colour] : class_colours({10, 40, 44, 48, 50, 70, 71, 80}))
+    seen.insert(colour);
+  EXPECT_EQ(seen, okabe_ito) << "the first eight are of a palette that all eyes tell apart";
   std::set<std::uint32_t> many;
   for (std::uint32_t label = 0; label < 300; ++label)
     many.insert(label);

@@ -1,4 +1,5 @@
 // Undo, layouts, settings, recent files, help and diagnostics of a real window.
+#include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -208,6 +209,9 @@ TEST_F(WindowDeskTest, F1ShowsThePageOfTheViewWithTheFocus) {
   help.showPlace("keys");
   for (QAction* action : window.commands().all())
     EXPECT_THAT(help.pageText().toStdString(), HasSubstr(action->text().toStdString()));
+  help.close();
+  Hands().key(window, Qt::Key_Question);
+  EXPECT_TRUE(window.helpWindow()->isVisible()) << "? asks for help as well";
   help.close();
 }
 

@@ -254,6 +254,7 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
     const QImage image(file(QString(name) + ".png"));
     EXPECT_EQ(image.text("Device"), "A far GPU");
     EXPECT_EQ(image.text("Report").toStdString(), report_id(*window.workspace().report()));
+    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*window.workspace().report()).text());
     EXPECT_FALSE(image.text("Command").isEmpty());
   }
   PictureDialog dialog(exports().charts(), exports().chartNamed("timeline"), &exports().run(), &window);

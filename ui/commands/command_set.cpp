@@ -218,7 +218,7 @@ constexpr auto table = std::to_array<CommandFacts>({
     {"theme.system", QT_TRANSLATE_NOOP("Command", "Theme of the system"), "", ""},
     {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P",
      QT_TRANSLATE_NOOP("Command", "All commands with their keys")},
-    {"help.open", QT_TRANSLATE_NOOP("Command", "Help for this view"), "F1",
+    {"help.open", QT_TRANSLATE_NOOP("Command", "Help for this view"), "F1; ?",
      QT_TRANSLATE_NOOP("Command", "The page about the view that has the focus")},
     {"help.diagnostics", QT_TRANSLATE_NOOP("Command", "Copy diagnostics..."), "",
      QT_TRANSLATE_NOOP("Command", "Versions, device and settings as text, for a report of a fault")},

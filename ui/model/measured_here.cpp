@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/hash64.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -112,7 +113,8 @@ QStringList OpenRun::caption() const {
   }
   lines += where.join("; ");
   QString when = tr("%1, SpiraScope %2").arg(dateText(run ? run->created : utc_text_now()), SPIRA_VERSION);
-  if (run) when += tr(", report %1").arg(text(report_id(*run)));
+  if (run)
+    when += tr(", report %1, trust %2").arg(text(report_id(*run)), QChar(letter_of(trust_of(*run).grade)));
   lines += when;
   return lines;
 }
@@ -132,6 +134,7 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
   if (run) {
     add("Report", report_id(*run));
     add("Scene fingerprint", fingerprint_text(run->scene.fingerprint));
+    add("Trust", trust_of(*run).text());
   }
   if (const auto how = measured_with(*workspace_); how && !how->network.empty())
     add("Command", shell_text(command_of_layer(*how, -1)));

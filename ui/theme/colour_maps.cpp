@@ -67,18 +67,21 @@ Rgb colour_of(ColourMap map, double share) noexcept {
 }
 
 std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels) {
+  // Grey and the seven of Okabe and Ito (2008), which also colour-blind people tell apart; then sixteen more.
   static constexpr std::array<Rgb, 24> colours{
-      {{128, 128, 128}, {230, 25, 75},  {60, 180, 75},   {0, 130, 200},  {245, 130, 48}, {145, 30, 180},
-       {0, 170, 190},   {240, 50, 230}, {150, 190, 20},  {170, 110, 40}, {0, 128, 128},  {128, 0, 0},
-       {235, 140, 175}, {0, 0, 128},    {225, 190, 25},  {90, 215, 160}, {128, 128, 0},  {175, 140, 235},
-       {205, 150, 110}, {90, 90, 220},  {200, 105, 105}, {100, 60, 140}, {0, 90, 40},    {70, 70, 70}}};
+      {{128, 128, 128}, {230, 159, 0},   {86, 180, 233},  {0, 158, 115}, {240, 228, 66}, {0, 114, 178},
+       {213, 94, 0},    {204, 121, 167}, {230, 25, 75},   {60, 180, 75}, {145, 30, 180}, {0, 170, 190},
+       {240, 50, 230},  {150, 190, 20},  {170, 110, 40},  {128, 0, 0},   {0, 0, 128},    {90, 215, 160},
+       {128, 128, 0},   {175, 140, 235}, {205, 150, 110}, {90, 90, 220}, {0, 90, 40},    {70, 70, 70}}};
+  constexpr std::size_t of_all_eyes = 8;
+  const std::size_t used = labels.size() <= of_all_eyes ? of_all_eyes : colours.size();
   std::map<std::uint32_t, Rgb> result;
   std::array<bool, colours.size()> taken{};
   for (const std::uint32_t label : labels) {
-    std::size_t at = (label + (label / 10U)) % colours.size();
-    if (result.size() % colours.size() == 0) taken.fill(false);
+    std::size_t at = (label + (label / 10U)) % used;
+    if (result.size() % used == 0) taken.fill(false);
     while (taken[at])
-      at = (at + 1) % colours.size();
+      at = (at + 1) % used;
     taken[at] = true;
     result[label] = colours[at];
   }

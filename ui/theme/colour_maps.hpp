@@ -19,8 +19,8 @@ constexpr int band_count = 7;
 [[nodiscard]] Rgb colour_of(ColourMap map, double share) noexcept;
 /// The same between colours that stand evenly from 0 to 1; two at least.
 [[nodiscard]] Rgb colour_along(std::span<const Rgb> colours, double share) noexcept;
-/// Colours of the class labels of a scene: all differ up to 24 of them, and a label mostly keeps its colour
-/// from scene to scene.
+/// Colours of the class labels of a scene: all differ up to 24 of them, up to 8 also for colour-blind people,
+/// and a label mostly keeps its colour from scene to scene.
 [[nodiscard]] std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels);
 
 }  // namespace spira::ui
