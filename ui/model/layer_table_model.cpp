@@ -290,7 +290,7 @@ void LayerOrder::next(int column) {
 }
 
 QVariant LayerOrder::headerData(int section, Qt::Orientation orientation, int role) const {
-  const QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
+  QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
   return title.toString() + QChar(sortOrder() == Qt::AscendingOrder ? 0x25b4 : 0x25be);
 }
