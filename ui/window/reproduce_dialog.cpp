@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace spira::ui {
 
 namespace {
@@ -39,9 +41,9 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
   connect(network, &QPushButton::clicked, this, &ReproduceDialog::networkFileRequested);
 }
 
-ReproduceDialog::ReproduceDialog(const QString& command, const QString& what, const QStringList& notes,
+ReproduceDialog::ReproduceDialog(QString command, const QString& what, const QStringList& notes,
                                  QWidget* parent)
-    : QDialog(parent), command_(command), buttons_(new QHBoxLayout) {
+    : QDialog(parent), command_(std::move(command)), buttons_(new QHBoxLayout) {
   setWindowTitle(tr("Measure this again"));
   const auto line = [this](const QString& text) {
     auto* label = new QLabel(text, this);

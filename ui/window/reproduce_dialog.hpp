@@ -15,7 +15,7 @@ class ReproduceDialog : public QDialog {
  public:
   /// Of a number of the run. `recorded`: the number comes from a report, so its scene may lie elsewhere.
   /// `command` is of `what`; `notes`: sentences below it.
-  ReproduceDialog(const QString& command, const QString& what, const QStringList& notes, QWidget* parent);
+  ReproduceDialog(QString command, const QString& what, const QStringList& notes, QWidget* parent);
   ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded, QWidget* parent);
   [[nodiscard]] const QString& command() const noexcept { return command_; }
 
