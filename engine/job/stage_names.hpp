@@ -11,11 +11,13 @@ enum class StageGroup {
   voxelize,
   downsample,
   search,
-  post_process,
+  transpose,
+  filter,
   output_stationary,
   weight_stationary,
   epilogue,
-  other
+  other,
+  residual  ///< of no stage: what the stages inside another one leave of it
 };
 
 struct StageFacts {

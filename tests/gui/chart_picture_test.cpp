@@ -228,9 +228,10 @@ TEST(PaperTheme, StagesThatStandUponEachOtherStayApartInGrey) {
       EXPECT_GE(greys[at] - greys[at - 1], 30) << "step " << at;
     EXPECT_LE(greys.back(), 235) << "not to be told from the paper";
   };
-  apart({StageGroup::search, StageGroup::post_process, StageGroup::output_stationary,
-         StageGroup::weight_stationary, StageGroup::epilogue});
-  apart({StageGroup::voxelize, StageGroup::downsample, StageGroup::epilogue});
+  apart({StageGroup::search, StageGroup::transpose, StageGroup::filter, StageGroup::residual});
+  apart({StageGroup::output_stationary, StageGroup::weight_stationary, StageGroup::epilogue,
+         StageGroup::residual});
+  apart({StageGroup::voxelize, StageGroup::downsample, StageGroup::residual});
   apart({StageGroup::output_stationary, StageGroup::weight_stationary});
 }
 

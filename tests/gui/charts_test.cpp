@@ -58,8 +58,43 @@ TEST(ChartTableTest, TheBreakdownHasAColumnAStageAndItsSum) {
   chart.setBars(bars, "ms, median");
   const ChartTable table = chart.table();
   EXPECT_EQ(table.header.size(), 4) << "layer, two stages, all";
-  ASSERT_EQ(table.rows.size(), 3U);
+  ASSERT_EQ(table.rows.size(), 4U);
   EXPECT_EQ(table.rows[2], (QVariantList{"s2.c", 3.0, 0.5, 3.5}));
+  EXPECT_EQ(table.rows[3], (QVariantList{"total", 6.0, 0.5, 6.5}));
+}
+
+TEST(StageChartTest, ALogarithmicAxisHasThePartsSideBySide) {
+  Theme theme;
+  StageChart chart(&theme);
+  chart.resize(600, 300);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  chart.setBars({{"map", {}, 0, {{StageGroup::search, 10}, {StageGroup::filter, 0.1}}}}, "ms");
+  replot_charts(chart);
+  const auto groups_along = [&](int y) {
+    std::vector<StageGroup> groups;
+    for (int x = 0; x < chart.width(); ++x) {
+      const auto group = chart.partAt(QPointF(x, y));
+      if (group && (groups.empty() || groups.back() != *group)) groups.push_back(*group);
+    }
+    return groups;
+  };
+  int foot = chart.height();
+  while (foot > 0 && groups_along(foot).empty())
+    --foot;
+  EXPECT_EQ(groups_along(foot), std::vector{StageGroup::search}) << "one upon the other";
+  chart.setLogarithmic(true);
+  replot_charts(chart);
+  EXPECT_EQ(groups_along(foot), (std::vector{StageGroup::search, StageGroup::filter}));
+  chart.setLogarithmic(false);
+  EXPECT_EQ(groups_along(foot), std::vector{StageGroup::search});
+}
+
+TEST(ChartTableTest, AResidualBelowZeroIsANumberOfTheTable) {
+  Theme theme;
+  StageChart chart(&theme);
+  chart.setBars({{"a", {}, 0, {{StageGroup::search, 2}, {StageGroup::residual, -0.5}}}}, "ms");
+  EXPECT_EQ(chart.table().rows[0], (QVariantList{"a", 2.0, -0.5, 1.5})) << "the sum is the time of the layer";
 }
 
 TEST(ChartTableTest, TheHistogramHasARowABin) {
@@ -96,11 +131,13 @@ TEST(ChartTableTest, FollowsTheChartAndChoosesWhatItsRowIs) {
   chart.setBars(bars_of(1, 3), "ms");
   chart.showTable(true);
   chart.setBars(bars_of(1, 5), "ms");
-  EXPECT_EQ(chart.tableView()->model()->rowCount(), 5);
+  EXPECT_EQ(chart.tableView()->model()->rowCount(), 6) << "five bars and their sum";
   int chosen = -1;
   QObject::connect(&chart, &StageChart::layerClicked, [&](int layer) { chosen = layer; });
   chart.tableView()->sortByColumn(1, Qt::DescendingOrder);
   emit chart.tableView()->activated(chart.tableView()->model()->index(0, 0));
+  EXPECT_EQ(chosen, -1) << "the sum is of no layer";
+  emit chart.tableView()->activated(chart.tableView()->model()->index(1, 0));
   EXPECT_EQ(chosen, 4);
 }
 

@@ -59,7 +59,7 @@ TEST(Theme, BarsAreToldFromThePanel) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
-    for (int group = 0; group <= static_cast<int>(StageGroup::other); ++group) {
+    for (int group = 0; group <= static_cast<int>(StageGroup::residual); ++group) {
       const QColor bar = theme.stage(static_cast<StageGroup>(group));
       EXPECT_GE(contrast(bar, theme.palette().panel), least_shape_contrast)
           << static_cast<int>(choice) << ": stage group " << group << " " << bar.name().toStdString();

@@ -143,7 +143,7 @@ TEST(TimelineArea, CountsNestedTimeOnce) {
   }
   EXPECT_DOUBLE_EQ(sum, 10);
   EXPECT_DOUBLE_EQ(groups[StageGroup::weight_stationary], 3);
-  EXPECT_DOUBLE_EQ(groups[StageGroup::epilogue], 1) << "what the parts of features leave";
+  EXPECT_DOUBLE_EQ(groups[StageGroup::residual], 1) << "what the parts of features leave";
   EXPECT_DOUBLE_EQ(groups[StageGroup::search], 3);
 }
 

@@ -8,11 +8,13 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/map_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/picture_dialog.hpp"
+#include "ui/window/profile_tools.hpp"
 #include "ui/window/reproduce_dialog.hpp"
 #include "ui/window/screenshot_dialog.hpp"
 
@@ -129,6 +131,31 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
   emit layers->customContextMenuRequested(at);
   EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
               HasSubstr("--layer " + window.workspace().network()->layers[3].name));
+}
+
+TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
+  open("street");
+  runNetwork("resn21");
+  window.selection().setLayer(2);
+  const auto copied = [&](QWidget* view, const QPoint& at) {
+    QTimer::singleShot(0, &window, [] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      ASSERT_NE(menu, nullptr);
+      for (QAction* action : menu->actions()) {
+        if (action->text().startsWith("Copy the command")) action->trigger();
+      }
+      menu->close();
+    });
+    emit view->customContextMenuRequested(at);
+    return QApplication::clipboard()->text().toStdString();
+  };
+  auto* map = window.profileTools().mapPanel();
+  window.bottomTabs().setCurrentWidget(map);
+  ASSERT_TRUE(waitFor([&] { return idle() && map->table()->model()->rowCount() > 0; }));
+  EXPECT_THAT(copied(map->table(), map->table()->visualRect(map->table()->model()->index(0, 0)).center()),
+              testing::AllOf(HasSubstr("spira densities"),
+                             HasSubstr("--layer " + window.workspace().network()->layers[2].name)));
+  EXPECT_THAT(copied(window.findChild<QLabel*>("statistics"), {}), testing::StartsWith("spira info street"));
 }
 
 TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {

@@ -43,6 +43,21 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
   runNetwork("resn21");
 }
 
+TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
+  open("street");
+  window.jobs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  window.selection().setLayer(0);
+  const auto running = [&] { return window.jobs().runner()->busy(); };
+  ASSERT_TRUE(running());
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_EQ(window.selection().layer(), -1);
+  EXPECT_TRUE(running()) << "the chosen layer took it";
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_LT(window.workspace().layersRun(), static_cast<int>(window.workspace().network()->layers.size()));
+}
+
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
   QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
   bool started = false;

@@ -237,6 +237,22 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
   EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("isolated times only"));
 }
 
+TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
+  openRoom();
+  measure();
+  const BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const Measurement& run = *window.workspace().measurement();
+  std::map<int, double> sums;
+  for (const StageBar& bar : panel.chart()->bars())
+    sums[bar.layer] += bar.sum_ms();
+  EXPECT_NEAR(sums[-1], run.indexing.sum_of_tops_ms(), 1e-9);
+  for (int layer = 0; layer < static_cast<int>(run.layers.size()); ++layer)
+    EXPECT_NEAR(sums[layer], run.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms(), 1e-9);
+  const ChartTable table = panel.chart()->table();
+  EXPECT_TRUE(table.header.contains("residual, ms"));
+  EXPECT_NEAR(table.rows.back().back().toDouble(), run.sum_of_stages_ms(), 1e-9) << "the total";
+}
+
 TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
   window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));

@@ -11,6 +11,7 @@
 #include "ui/window/empty_page.hpp"
 #include "ui/window/recorded_page.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/trust_label.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -96,6 +97,34 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   const QModelIndex peak = layers->index(6, LayerTableModel::peak);
   EXPECT_GT(peak.data().toDouble(), 0.0);
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("The whole run: "));
+}
+
+TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
+  auto* trust = window.findChild<TrustLabel*>();
+  EXPECT_TRUE(trust->isHidden()) << "nothing is measured";
+  const auto show = [&](const Report& report, const QString& name) {
+    write_report(file(name).toStdString(), report);
+    window.open(file(name));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  };
+  const auto grey = [&] {
+    const auto* layers = window.findChild<QTableView*>("layers")->model();
+    return layers->index(0, LayerTableModel::time).data(Qt::ForegroundRole).isValid();
+  };
+  Report report = test::recorded_report();
+  show(report, "c.spira.json");
+  EXPECT_EQ(trust->text(), "trust C");
+  EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 wanted"));
+  EXPECT_FALSE(grey());
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));
+  EXPECT_TRUE(trust->isHidden());
+  report.measurement.state_before.throttled_by = {"power cap"};
+  show(report, "x.spira.json");
+  EXPECT_THAT(trust->text().toStdString(), HasSubstr("trust X"));
+  EXPECT_TRUE(grey());
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
+              HasSubstr("color:" + window.theme().palette().faint_text.name().toStdString()));
 }
 
 TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {

@@ -1,12 +1,18 @@
 // The survey of a folder in the window: rows, what stands out, opening a frame from it, stopping, saving.
 #include "engine/survey/survey_json.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/panels/activity_row.hpp"
+#include "ui/panels/log_panel.hpp"
 #include "ui/window/surveys.hpp"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFile>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -94,6 +100,46 @@ TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
   EXPECT_EQ(document.at("schema"), "spira.survey");
   EXPECT_EQ(document.at("frames").size(), 4U);
   EXPECT_EQ(document.at("densities_of").at("kernel_size"), 3);
+}
+
+TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
+  openFrames(9, -1);
+  survey();
+  const auto copied = [&](const std::function<void()>& open_menu) {
+    QTimer::singleShot(0, &window, [] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      ASSERT_NE(menu, nullptr);
+      for (QAction* action : menu->actions()) {
+        if (action->text().startsWith("Copy the command")) action->trigger();
+      }
+      menu->close();
+    });
+    open_menu();
+    return QApplication::clipboard()->text().toStdString();
+  };
+  const auto of_chart = [&] { emit panel().chart()->menuRequested({}, panel().chart()->subjectOf(-1)); };
+  panel().choose(SurveyMeasure::voxels);
+  EXPECT_THAT(copied(of_chart),
+              testing::AllOf(testing::StartsWith("spira info " + folder.path().toStdString()),
+                             testing::EndsWith("--json")));
+  panel().choose(SurveyMeasure::densities);
+  EXPECT_THAT(copied(of_chart), testing::StartsWith("spira densities "));
+  auto* table = panel().packings();
+  EXPECT_THAT(copied([&] {
+                emit table->customContextMenuRequested(table->visualItemRect(table->item(0, 0)).center());
+              }),
+              testing::StartsWith("spira info "));
+}
+
+TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
+  openFrames(60, -1);
+  const ActivityRow& row = *window.findChild<LogPanel*>()->survey();
+  EXPECT_TRUE(row.isHidden());
+  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  ASSERT_TRUE(waitFor([&] { return !row.isHidden() || !job().busy(); }));
+  EXPECT_THAT(row.text().toStdString(), HasSubstr("Surveying the folder"));
+  ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
+  EXPECT_TRUE(row.isHidden());
 }
 
 TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {

@@ -1,5 +1,6 @@
 // Open, run, stop, step, sweep, bad files, sequences: real commands on a real window.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/panels/activity_row.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/window/banner.hpp"
@@ -239,7 +240,7 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   window.sweepPanel().showPackings(true);
   window.sweepPanel().customBits()->setText("what is this that stands here, and why is it so long");
   for (auto* log : window.findChildren<LogPanel*>())
-    log->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3, true);
+    log->engine()->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3);
   for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {
     for (int tab = 0; tab < tabs->count(); ++tab) {
       tabs->setCurrentIndex(tab);

@@ -3,6 +3,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/panels/advice_list.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
 #include "ui/panels/tune_result.hpp"
@@ -10,6 +11,7 @@
 #include "ui/window/profile_tools.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QPushButton>
 #include <QTabWidget>
@@ -55,6 +57,12 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   ASSERT_TRUE(tuning().applied().has_value());
   EXPECT_EQ(tuning().applied()->matched(), 7);
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("7 of 7 layers"));
+  const TunedShape& shape = tuning().profile()->choices.front();
+  SamplesPane& samples = *tune().result()->samples();
+  EXPECT_TRUE(samples.isHidden());
+  emit tune().result()->choices()->cellClicked(0, 3);
+  ASSERT_FALSE(samples.isHidden());
+  EXPECT_TRUE(samples.stages()->itemText(0).startsWith(QString("t = %1,").arg(shape.choice.threshold)));
   ASSERT_TRUE(tune().applyButton()->isEnabled());
   tune().applyButton()->click();
   EXPECT_TRUE(tuning().inUse());

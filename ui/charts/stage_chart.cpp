@@ -1,44 +1,47 @@
 #include "ui/charts/stage_chart.hpp"
 
 #include "ui/charts/chart_theme.hpp"
+#include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/theme.hpp"
 
-#include <QHelpEvent>
-#include <QMouseEvent>
-#include <QToolTip>
 #include <qcustomplot.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace spira::ui {
 namespace {
 
-struct Part {
-  StageGroup group;
-  const char *name, *short_name;  // the short one where the legend is narrow
-};
-constexpr std::array<Part, 7> stack{{
-    {StageGroup::voxelize, QT_TRANSLATE_NOOP("spira::ui::StageChart", "voxelize"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "voxelize")},
-    {StageGroup::downsample, QT_TRANSLATE_NOOP("spira::ui::StageChart", "down-sample"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "down")},
-    {StageGroup::search, QT_TRANSLATE_NOOP("spira::ui::StageChart", "map: search"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "search")},
-    {StageGroup::post_process, QT_TRANSLATE_NOOP("spira::ui::StageChart", "map: transpose, filter"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "transpose")},
-    {StageGroup::output_stationary, QT_TRANSLATE_NOOP("spira::ui::StageChart", "output-stationary"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "output-st.")},
-    {StageGroup::weight_stationary, QT_TRANSLATE_NOOP("spira::ui::StageChart", "weight-stationary"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "weight-st.")},
-    {StageGroup::epilogue, QT_TRANSLATE_NOOP("spira::ui::StageChart", "epilogue, rest"),
-     QT_TRANSLATE_NOOP("spira::ui::StageChart", "rest")},
-}};
+/// From the foot of a bar upwards.
+constexpr std::array stack{
+    StageGroup::voxelize,          StageGroup::downsample, StageGroup::search,
+    StageGroup::transpose,         StageGroup::filter,     StageGroup::output_stationary,
+    StageGroup::weight_stationary, StageGroup::epilogue,   StageGroup::other,
+    StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
 constexpr double beside = 0.2;  // how far either bar of two stands from their middle
 
+double ms_of(const StageBar& bar, StageGroup group) {
+  const auto part = bar.parts.find(group);
+  return part == bar.parts.end() ? 0.0 : part->second;
+}
+
+/// Of parts that are drawn: a residual below zero is a number of the table alone.
+int parts_drawn(const StageBar& bar) {
+  return static_cast<int>(
+      std::count_if(bar.parts.begin(), bar.parts.end(), [](const auto& part) { return part.second > 0; }));
+}
+
 }  // namespace
+
+double StageBar::sum_ms() const noexcept {
+  double sum = 0;
+  for (const auto& [group, ms] : parts)
+    sum += ms;
+  return sum;
+}
 
 StageChart::StageChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Latency of each layer by stage"), QSize(200, 110), parent) {
@@ -69,6 +72,12 @@ void StageChart::setBars(std::vector<StageBar> bars, const QString& unit, const 
   rebuild();
 }
 
+void StageChart::setLogarithmic(bool logarithmic) {
+  if (logarithmic == logarithmic_) return;
+  logarithmic_ = logarithmic;
+  rebuild();
+}
+
 void StageChart::setChosenLayer(int layer) {
   chosen_ = layer;
   rebuild();
@@ -89,10 +98,8 @@ bool StageChart::hasContent() const {
 }
 
 bool StageChart::occurs(StageGroup group) const {
-  return std::any_of(bars_.begin(), bars_.end(), [group](const StageBar& bar) {
-    const auto part = bar.parts.find(group);
-    return part != bar.parts.end() && part->second > 0;
-  });
+  return std::any_of(bars_.begin(), bars_.end(),
+                     [group](const StageBar& bar) { return ms_of(bar, group) != 0; });
 }
 
 bool StageChart::compared() const {
@@ -102,39 +109,45 @@ bool StageChart::compared() const {
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
   if (compared()) all.push_back({theme_->palette().faint_text, tr("baseline, hatched")});
-  for (const auto& [group, name, short_name] : stack) {
-    if (occurs(group)) all.push_back({theme_->stage(group), tr(name)});
+  for (const StageGroup group : stack) {
+    if (occurs(group)) all.push_back({theme_->stage(group), stageGroupText(group)});
   }
   return all;
 }
 
-/// A column for each kind of stage that there is.
+/// A column for each kind of stage that there is, and a last row for all bars.
 ChartTable StageChart::table() const {
   ChartTable table{{tr("Layer")}, {}};
-  for (const auto& [group, name, short_name] : stack) {
-    if (occurs(group)) table.header += tr("%1, ms").arg(tr(name));
+  for (const StageGroup group : stack) {
+    if (occurs(group)) table.header += tr("%1, ms").arg(stageGroupText(group));
   }
   table.header += tr("all, %1").arg(unit_);
   if (compared()) table.header += tr("baseline, %1").arg(unit_);
+  StageBar total{tr("total"), {}};
   for (const StageBar& bar : bars_) {
+    for (const auto& [group, ms] : bar.parts)
+      total.parts[group] += ms;
+    if (bar.baseline_ms >= 0) total.baseline_ms = std::max(0.0, total.baseline_ms) + bar.baseline_ms;
+  }
+  const auto add = [&](const StageBar& bar) {
     QVariantList cells{bar.name};
-    double sum = 0;
-    for (const auto& [group, name, short_name] : stack) {
-      const auto part = bar.parts.find(group);
-      const bool has = part != bar.parts.end() && part->second > 0;
-      if (has) sum += part->second;
-      if (occurs(group)) cells.append(has ? QVariant(part->second) : QVariant(QString()));
+    for (const StageGroup group : stack) {
+      if (!occurs(group)) continue;
+      const double ms = ms_of(bar, group);
+      cells.append(ms != 0 ? QVariant(ms) : QVariant(QString()));
     }
-    cells.append(sum);
+    cells.append(bar.sum_ms());
     if (compared()) cells.append(bar.baseline_ms >= 0 ? QVariant(bar.baseline_ms) : QVariant(QString()));
     table.rows.push_back(cells);
-  }
+  };
+  std::for_each(bars_.begin(), bars_.end(), add);
+  if (hasContent()) add(total);
   return table;
 }
 
 MeasuredSubject StageChart::subjectOf(int row) const {
   MeasuredSubject subject;
-  if (row < 0) return subject;
+  if (row < 0 || row >= static_cast<int>(bars_.size())) return subject;
   subject.layer = bars_[static_cast<std::size_t>(row)].layer;
   if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
   return subject;
@@ -143,53 +156,109 @@ MeasuredSubject StageChart::subjectOf(int row) const {
 std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
   auto other = std::make_unique<StageChart>(theme);
   other->setBars(bars_, unit_, samples_);
+  other->setLogarithmic(logarithmic_);
   return other;
+}
+
+double StageChart::middleOf(std::size_t bar) const {
+  return static_cast<double>(bar) + (compared() ? beside : 0);
+}
+
+double StageChart::halfWidth() const {
+  return compared() ? beside : 0.4;
+}
+
+/// The same for all bars, so that the fullest one has room for its parts side by side.
+double StageChart::partWidth() const {
+  int most = 1;
+  for (const StageBar& bar : bars_)
+    most = logarithmic_ ? std::max(most, parts_drawn(bar)) : 1;
+  return 2 * halfWidth() / most;
+}
+
+std::optional<StageChart::Place> StageChart::placeOf(std::size_t bar, StageGroup group) const {
+  const StageBar& of = bars_[bar];
+  if (ms_of(of, group) <= 0) return std::nullopt;
+  double below = 0;
+  int before = 0;
+  for (const StageGroup other : stack) {
+    if (other == group) break;
+    below += std::max(0.0, ms_of(of, other));
+    before += ms_of(of, other) > 0 ? 1 : 0;
+  }
+  const double middle = middleOf(bar);
+  if (!logarithmic_)
+    return Place{middle - halfWidth(), middle + halfWidth(), below, below + ms_of(of, group)};
+  const double width = partWidth(), left = middle + width * (before - parts_drawn(of) / 2.0);
+  return Place{left, left + width, lowest_, ms_of(of, group)};
 }
 
 void StageChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
-  const bool two = compared();
-  QVector<double> at;
-  for (int bar = 0; bar < static_cast<int>(bars_.size()); ++bar)
-    at.append(two ? bar + beside : bar);
-  if (two) addBaseline();
-  QCPBars* below = nullptr;
-  double highest = 0;
-  std::vector<double> sums(bars_.size(), 0.0);
-  for (const auto& [group, name, short_name] : stack) {
-    QVector<double> values;
-    bool any = false;
-    for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
-      const auto part = bars_[bar].parts.find(group);
-      values.append(part == bars_[bar].parts.end() ? 0.0 : part->second);
-      any = any || values.back() > 0;
-      sums[bar] += values.back();
-      highest = std::max(highest, sums[bar]);
+  double highest = 0, least = 0;
+  for (const StageBar& bar : bars_) {
+    highest = std::max({highest, bar.sum_ms(), bar.baseline_ms, bar.other_ms});
+    for (const auto& [group, ms] : bar.parts) {
+      if (ms > 0) least = least > 0 ? std::min(least, ms) : ms;
     }
-    if (!any) continue;
+  }
+  constexpr double decades = 1e-5;  // below the highest; less is not to be seen beside it
+  lowest_ = logarithmic_ && least > 0
+                ? std::pow(10.0, std::floor(std::log10(std::max(least, highest * decades) / 2)))
+                : 0.0;
+  if (compared()) addBaseline();
+  if (logarithmic_) addSums();
+  addParts();
+  for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+    if (bars_[bar].other_ms >= 0) dot(bars_[bar], bar);
+  }
+  outline();
+  fillAxes(highest);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void StageChart::addParts() {
+  QCPBars* below = nullptr;
+  for (const StageGroup group : stack) {
+    if (!occurs(group)) continue;
+    QVector<double> at, values;
+    for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
+      const auto place = placeOf(bar, group);
+      if (logarithmic_ && !place) continue;
+      at.append(place ? (place->left + place->right) / 2 : middleOf(bar));
+      values.append(std::max(0.0, ms_of(bars_[bar], group)));
+    }
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-    bars->setName(tr(width() < room_for_names ? short_name : name));
-    bars->setWidth(two ? 2 * beside : 0.8);
-    const bool hatched = !bars_.empty() && bars_.front().in_situ;
+    bars->setName(width() < room_for_names ? shortStageGroupText(group) : stageGroupText(group));
+    bars->setWidth(partWidth());
+    bars->setBaseValue(lowest_);
+    const bool hatched = bars_.front().in_situ;
     bars->setPen(hatched           ? QPen(theme_->stage(group), 1)
                  : theme_->paper() ? QPen(theme_->palette().text, 0.5)
                                    : QPen(Qt::NoPen));
     bars->setBrush(QBrush(theme_->stage(group), hatched ? Qt::BDiagPattern : Qt::SolidPattern));
     bars->setData(at, values, true);
-    if (below != nullptr) bars->moveAbove(below);
+    if (below != nullptr && !logarithmic_) bars->moveAbove(below);
     below = bars;
   }
-  for (const StageBar& bar : bars_)
-    highest = std::max(highest, bar.baseline_ms);
+}
+
+/// Behind the parts that stand side by side.
+void StageChart::addSums() {
+  QVector<double> at, ms;
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
-    if (bars_[bar].other_ms < 0) continue;
-    dot(bars_[bar], static_cast<double>(bar));
-    highest = std::max(highest, bars_[bar].other_ms);
+    if (bars_[bar].sum_ms() <= 0) continue;
+    at.append(middleOf(bar));
+    ms.append(bars_[bar].sum_ms());
   }
-  outline(sums);
-  fillAxes(highest);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
+  bars->setName(tr("all"));
+  bars->setWidth(2 * halfWidth());
+  bars->setBaseValue(lowest_);
+  bars->setPen(QPen(theme_->palette().faint_text, 1));
+  bars->setBrush(theme_->palette().line);
+  bars->setData(at, ms, true);
 }
 
 /// At the left of each bar, in one piece: a bar of stages beside one of stages would hide which is which.
@@ -203,15 +272,16 @@ void StageChart::addBaseline() {
   auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
   bars->setName(tr("baseline"));
   bars->setWidth(2 * beside);
+  bars->setBaseValue(lowest_);
   bars->setPen(QPen(theme_->palette().text, 1));
   bars->setBrush(QBrush(theme_->palette().faint_text, Qt::Dense5Pattern));
   bars->setData(at, ms, true);
 }
 
 /// What another setting takes: dotted where a model says so.
-void StageChart::dot(const StageBar& bar, double at) {
-  frame(at, bar.other_ms, 0,
-        QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine), 0.4);
+void StageChart::dot(const StageBar& bar, std::size_t at) {
+  frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
+        QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
 }
 
 void StageChart::setTint(const std::set<StageGroup>& parts, int layer) {
@@ -221,37 +291,33 @@ void StageChart::setTint(const std::set<StageGroup>& parts, int layer) {
   rebuild();
 }
 
-void StageChart::frame(double bar, double top, double bottom, const QPen& pen, double half_width) {
+void StageChart::frame(const Place& place, const QPen& pen) {
   auto* frame = new QCPItemRect(plot_);
-  const double middle = compared() ? bar + beside : bar;
-  if (compared()) half_width /= 2;
-  frame->topLeft->setCoords(middle - half_width, top);
-  frame->bottomRight->setCoords(middle + half_width, bottom);
+  frame->topLeft->setCoords(place.left, place.top);
+  frame->bottomRight->setCoords(place.right, place.bottom);
   frame->setPen(pen);
   frame->setBrush(Qt::NoBrush);
 }
 
-void StageChart::outline(const std::vector<double>& sums) {
+void StageChart::outline() {
+  constexpr double around = 1.15;  // of half a bar: the frame of a whole bar stands free of its parts
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
     outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].layer < 0 || bars_[bar].is_map) continue;
-    const auto at = static_cast<double>(bar);
+    const Place whole{middleOf(bar) - around * halfWidth(), middleOf(bar) + around * halfWidth(), lowest_,
+                      bars_[bar].sum_ms() * 1.01};
     if (bars_[bar].layer == hovered_ && hovered_ != chosen_)
-      frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 1.5, Qt::DotLine));
+      frame(whole, QPen(theme_->palette().text, 1.5, Qt::DotLine));
     if (bars_[bar].layer != chosen_) continue;
-    frame(at, sums[bar] * 1.01, 0, QPen(theme_->palette().text, 2));
+    frame(whole, QPen(theme_->palette().text, 2));
     outlineParts(bar, tinted_, QPen(theme_->palette().drawn, 3));
   }
 }
 
 void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts, const QPen& pen) {
-  double below = 0;
-  for (const auto& [group, name, short_name] : stack) {
-    const auto part = bars_[bar].parts.find(group);
-    if (part == bars_[bar].parts.end()) continue;
-    if (parts.count(group) > 0) frame(static_cast<double>(bar), below + part->second, below, pen);
-    below += part->second;
+  for (const StageGroup group : parts) {
+    if (const auto place = placeOf(bar, group)) frame(*place, pen);
   }
 }
 
@@ -268,62 +334,28 @@ void StageChart::fillAxes(double highest) {
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
   plot_->yAxis->setLabel(height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
+  plot_->yAxis->setScaleType(lowest_ > 0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+                                      : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  plot_->yAxis->setRange(0, highest > 0 ? highest * 1.08 : 1.0);
+  constexpr double air = 1.08, air_of_decades = 1.5;  // above the highest bar
+  plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }
 
 int StageChart::labelsShown() const {
   return static_cast<int>(qSharedPointerCast<QCPAxisTickerText>(plot_->xAxis->ticker())->ticks().size());
 }
 
-int StageChart::rowAt(const QPointF& at) const {
-  if (!plot_->axisRect()->rect().contains(at.toPoint())) return -1;
-  const int bar = static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x())));
-  return bar >= 0 && bar < static_cast<int>(bars_.size()) ? bar : -1;
-}
-
-void StageChart::chooseRow(int row) {
-  if (row < 0) return;
-  if (const int layer = bars_[static_cast<std::size_t>(row)].layer; layer >= 0) emit layerClicked(layer);
-  emit barClicked(row);
-}
-
-void StageChart::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton) return;
-  const int bar = rowAt(event->position());
-  chooseRow(bar);
-  if (bar >= 0) emit phaseClicked(partAt(event->position()));
-}
-
 std::optional<StageGroup> StageChart::partAt(const QPointF& at) const {
   const int bar = rowAt(at);
   if (bar < 0) return std::nullopt;
-  const double ms = plot_->yAxis->pixelToCoord(at.y());
-  const auto& parts = bars_[static_cast<std::size_t>(bar)].parts;
-  double below = 0;
-  for (const auto& [group, name, short_name] : stack) {
-    const auto part = parts.find(group);
-    if (part == parts.end()) continue;
-    if (ms >= below && ms < below + part->second) return group;
-    below += part->second;
+  const double along = plot_->xAxis->pixelToCoord(at.x()), ms = plot_->yAxis->pixelToCoord(at.y());
+  for (const StageGroup group : stack) {
+    const auto place = placeOf(static_cast<std::size_t>(bar), group);
+    if (!place || ms < place->bottom || ms >= place->top) continue;
+    if (!logarithmic_ || (along >= place->left && along < place->right)) return group;
   }
   return std::nullopt;
-}
-
-void StageChart::mouseMoveEvent(QMouseEvent* event) {
-  emit layerHovered(subjectOf(rowAt(event->position())).layer);
-}
-
-void StageChart::leaveEvent(QEvent*) {
-  emit layerHovered(-1);
-}
-
-bool StageChart::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
-  auto* help = static_cast<QHelpEvent*>(event);
-  const int bar = rowAt(help->pos());
-  QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip, this);
-  return true;
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// Stacked bars of stages, one bar a row.
+// Bars of stages, one bar a row: stacked, or side by side on a logarithmic axis.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -19,13 +19,14 @@ namespace spira::ui {
 struct StageBar {
   QString name, tip;
   int layer = -1;                        ///< chosen when the bar is clicked; -1: none
-  std::map<StageGroup, double> parts{};  ///< ms
+  std::map<StageGroup, double> parts{};  ///< ms; a residual may be below zero
   std::vector<SampleSeries> samples{};   ///< of each stage in it
   bool is_map = false;                   ///< a kernel map, whatever layer built it
   bool in_situ = false;                  ///< hatched
   double other_ms = -1;                  ///< of a setting that is not the measured one; negative: none
   bool other_modelled = false;           ///< by a model: dotted
   double baseline_ms = -1;  ///< all stages of it in the run that is compared with; negative: none
+  [[nodiscard]] double sum_ms() const noexcept;
 };
 
 class StageChart : public PlotChart {
@@ -34,6 +35,8 @@ class StageChart : public PlotChart {
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
   /// `unit`: title of the axis, "ms, median"; `samples`: "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples = {});
+  /// Lengths of stacked parts mean nothing on such an axis: they stand side by side before their sum.
+  void setLogarithmic(bool logarithmic);
   void setChosenLayer(int layer);
   /// Framed in every bar that has it.
   void setChosenPhase(std::optional<StageGroup> phase);
@@ -69,17 +72,29 @@ class StageChart : public PlotChart {
   void chooseRow(int row) override;
 
  private:
+  /// Where a part is drawn: along the axis of bars, and in ms.
+  struct Place {
+    double left = 0, right = 0, bottom = 0, top = 0;
+  };
   void rebuild() override;
   [[nodiscard]] bool occurs(StageGroup group) const;
+  [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
+  [[nodiscard]] double middleOf(std::size_t bar) const;  ///< beside the baseline where there is one
+  [[nodiscard]] double halfWidth() const;
+  [[nodiscard]] double partWidth() const;
+  void addParts();
   [[nodiscard]] bool compared() const;  ///< bars of a baseline stand beside
   void addBaseline();
   void fillAxes(double highest);
-  void dot(const StageBar& bar, double at);
-  void outline(const std::vector<double>& sums);
+  void dot(const StageBar& bar, std::size_t at);
+  void addSums();
+  void outline();
   void outlineParts(std::size_t bar, const std::set<StageGroup>& parts, const QPen& pen);
-  void frame(double bar, double top, double bottom, const QPen& pen, double half_width = 0.46);
+  void frame(const Place& place, const QPen& pen);
 
   std::vector<StageBar> bars_;
+  bool logarithmic_ = false;
+  double lowest_ = 0;  // ms at the foot of the axis
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
   std::optional<StageGroup> phase_;

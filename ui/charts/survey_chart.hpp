@@ -34,6 +34,7 @@ class SurveyChart : public Chart {
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
+  [[nodiscard]] SurveyMeasure measure() const noexcept { return measure_; }
   [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1: none
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }

@@ -126,6 +126,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
   const ComparedRow& here = row(index.row());
   if (role == Qt::DisplayRole) return text(here, index.column());
   if (role == sort_role) return sortKey(here, index.row(), index.column());
+  if (role == layer_role) return QString::fromStdString(here.layer);
   if (role == Qt::ToolTipRole) return tip(here);
   if (role == Qt::ForegroundRole && !here.verdict)
     return QApplication::palette().color(QPalette::Disabled, QPalette::Text);

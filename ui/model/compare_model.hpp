@@ -17,6 +17,8 @@ class CompareModel : public QAbstractTableModel {
   enum Column { layer, stage, baseline, current, change, interval, verdict, n, why, column_count };
   static constexpr int sort_role = Qt::UserRole;  ///< a number where the column is one
 
+  static constexpr int layer_role = Qt::UserRole + 1;  ///< name of the layer; empty: of none
+
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
   [[nodiscard]] const ComparedRow& row(int at) const {

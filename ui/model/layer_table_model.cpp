@@ -1,7 +1,11 @@
 #include "ui/model/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/theme/screen_number.hpp"
+
+#include <QApplication>
+#include <QPalette>
 
 #include <algorithm>
 
@@ -23,10 +27,12 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
   const auto restart = [this] {
     beginResetModel();
+    void_times_ = times_are_void(*workspace_);
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
     endResetModel();
   };
   const auto refresh = [this] {
+    void_times_ = times_are_void(*workspace_);
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
   };
   restart();
@@ -60,10 +66,41 @@ double LayerTableModel::timeOf(int row) const {
   return result ? result->wall_ms : -1.0;
 }
 
-QString LayerTableModel::voxelsText(int row) const {
-  if (const LayerMeasurement* layer = measured(row)) return onScreen(count_text(layer->outputs));
+double LayerTableModel::voxelsOf(int row) const {
+  if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->outputs);
   const auto& result = workspace_->layer(row);
-  return result ? onScreen(count_text(result->features->rows)) : QString();
+  return result ? static_cast<double>(result->features->rows) : -1.0;
+}
+
+QString LayerTableModel::voxelsText(int row) const {
+  const double count = voxelsOf(row);
+  return count < 0 ? QString() : onScreen(count_text(static_cast<std::int64_t>(count)));
+}
+
+/// None where the column is empty.
+QVariant LayerTableModel::sortKey(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const auto known = [](double value) { return value < 0 ? QVariant() : QVariant(value); };
+  const LayerMeasurement* run = measured(row);
+  const auto peak_bytes = run != nullptr ? run->stages.peak_bytes() : std::nullopt;
+  switch (column) {
+    case name:
+      return QString::fromStdString(layer.name);
+    case stride:
+      return levels_.layers[static_cast<std::size_t>(row)].stride_in;
+    case kernel:
+      return layer.kernel_size;
+    case channels:
+      return layer.in_channels * static_cast<qint64>(layer.out_channels);  // the size of its weights
+    case voxels:
+      return known(voxelsOf(row));
+    case time:
+      return lost(row) ? QVariant() : known(timeOf(row));
+    case peak:
+      return peak_bytes ? QVariant(static_cast<double>(*peak_bytes)) : QVariant();
+    default:
+      return workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+  }
 }
 
 QString LayerTableModel::peakText(int row) const {
@@ -130,7 +167,7 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
-    return tr("map and features, medians of %1 repetitions, isolated, %2")
+    return tr("map and features, medians of %1 repetitions, isolated, %2; a click shows the samples")
         .arg(measured->repetitions())
         .arg(QString::fromStdString(measured->device.name));
   return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians")
@@ -152,6 +189,14 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       return tip(row, column);
     case Qt::TextAlignmentRole:
       return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    case layer_role:
+      return row;
+    case Qt::ForegroundRole:
+      return void_times_ && (column == time || column == peak)
+                 ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
+                 : QVariant();
+    case sort_role:
+      return sortKey(row, column);
     case share_role: {
       if (lost(row)) return {};
       double slowest = 0;
@@ -173,10 +218,14 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole && section == name) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == stride) return tr("Stride of the inputs and outputs");
-  if (role == Qt::ToolTipRole && section == channels) return tr("Channels in and out");
-  if (role == Qt::ToolTipRole && section == peak)
-    return tr("Peak memory of each layer in a measured run, MB");
+  if (role == Qt::ToolTipRole) {
+    const QString what = section == stride     ? tr("Stride of the inputs and outputs")
+                         : section == channels ? tr("Channels in and out")
+                         : section == peak     ? tr("Peak memory of each layer in a measured run, MB")
+                                               : QString();
+    const QString how = tr("A click sorts; the third one brings back the order of the network");
+    return what.isEmpty() ? how : what + "\n" + how;
+  }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case name:
@@ -217,6 +266,39 @@ bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, i
   plan.source = "window";
   workspace_->setPlan(plan);
   return true;
+}
+
+LayerOrder::LayerOrder(LayerTableModel* layers, QObject* parent) : QSortFilterProxyModel(parent) {
+  setSourceModel(layers);
+  setSortRole(LayerTableModel::sort_role);
+}
+
+QModelIndex LayerOrder::indexOf(int layer) const {
+  return mapFromSource(sourceModel()->index(layer, 0));
+}
+
+void LayerOrder::next(int column) {
+  const Qt::SortOrder first = column == LayerTableModel::name ? Qt::AscendingOrder : Qt::DescendingOrder;
+  if (sortColumn() != column) {
+    sort(column, first);
+  } else if (sortOrder() == first) {
+    sort(column, first == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder);
+  } else {
+    sort(-1);
+  }
+  emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+QVariant LayerOrder::headerData(int section, Qt::Orientation orientation, int role) const {
+  QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
+  return title.toString() + QChar(sortOrder() == Qt::AscendingOrder ? 0x25b4 : 0x25be);
+}
+
+bool LayerOrder::lessThan(const QModelIndex& a, const QModelIndex& b) const {
+  const bool knows_a = a.data(sortRole()).isValid(), knows_b = b.data(sortRole()).isValid();
+  if (knows_a && knows_b) return QSortFilterProxyModel::lessThan(a, b);
+  return sortOrder() == Qt::AscendingOrder ? knows_a && !knows_b : !knows_a && knows_b;
 }
 
 }  // namespace spira::ui

@@ -1,9 +1,10 @@
-// The layers of the network as a table: shape, voxels, time, peak memory, threshold.
+// The layers of the network as a table: shape, voxels, time, peak memory, threshold; and how it is sorted.
 #pragma once
 
 #include "ui/model/workspace.hpp"
 
 #include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
 
 namespace spira::ui {
 
@@ -19,6 +20,9 @@ class LayerTableModel : public QAbstractTableModel {
   static constexpr int thresholds_role =
       Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
 
+  static constexpr int layer_role = Qt::UserRole + 2;  ///< index in the network, however rows are sorted
+  static constexpr int sort_role = Qt::UserRole + 3;   ///< a number where the column is one
+
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -32,6 +36,8 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< null: not measured
   [[nodiscard]] bool lost(int row) const;                         ///< the open report is cut off before it
   [[nodiscard]] double timeOf(int row) const;                     ///< ms; negative: not known
+  [[nodiscard]] double voxelsOf(int row) const;                   ///< negative: not known
+  [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
   [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
   [[nodiscard]] QString peakTip(int row) const;
@@ -40,6 +46,24 @@ class LayerTableModel : public QAbstractTableModel {
 
   Workspace* workspace_;
   Levels levels_;
+  bool void_times_ = false;  // not to be trusted: in grey
+};
+
+/// Sorts by a column, or stands in the order of the network (column -1); layers that a column knows nothing
+/// of stay at the end.
+class LayerOrder : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  LayerOrder(LayerTableModel* layers, QObject* parent);
+  [[nodiscard]] QModelIndex indexOf(int layer) const;
+  /// The first time by this column, largest first but for names; then the other way round, then back to the
+  /// network.
+  void next(int column);
+  /// With an arrow at the column in use: a style's own one takes room in all columns.
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ protected:
+  [[nodiscard]] bool lessThan(const QModelIndex& a, const QModelIndex& b) const override;
 };
 
 }  // namespace spira::ui

@@ -27,7 +27,10 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
 StageGroup group_of(const Timeline& timeline, const TimelineSpan& span) {
   if (!span.stage.starts_with("features[")) return stage_group(span.stage);
   if (timeline.mode == TimelineMode::in_situ) return StageGroup::output_stationary;
-  return span.parent < 0 ? StageGroup::epilogue : stage_group(span.stage);
+  const auto own = static_cast<int>(&span - timeline.spans.data());
+  const bool has_parts = std::any_of(timeline.spans.begin(), timeline.spans.end(),
+                                     [own](const TimelineSpan& inner) { return inner.parent == own; });
+  return has_parts ? StageGroup::residual : stage_group(span.stage);
 }
 
 std::vector<StageGroup> colours_of(const Timeline& timeline) {
@@ -112,7 +115,7 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
     const std::string layer(layer_of_stage(span.stage));
     const StageGroup group = group_of(timeline, span);
     AreaRow& row = rows.try_emplace({layer, group}, AreaRow{layer, group}).first->second;
-    ++row.spans;
+    row.spans.push_back(static_cast<int>(index));
     row.total_ms += own[index];
   }
   std::vector<AreaRow> result;

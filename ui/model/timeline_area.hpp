@@ -9,8 +9,8 @@
 
 namespace spira::ui {
 
-/// What a span adds to sums. In situ, the features of a layer are one output-stationary piece; layer by layer
-/// they have parts of their own and add what is left beside those.
+/// What a span of the timeline adds to sums. In situ, the features of a layer are one output-stationary
+/// piece; layer by layer they have parts of their own and add the residual beside those.
 [[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span);
 /// What gives each span its colour: the same, but features with parts have the colour of the longest part.
 [[nodiscard]] std::vector<StageGroup> colours_of(const Timeline& timeline);
@@ -36,7 +36,7 @@ struct TimelineArea {
 struct AreaRow {
   std::string layer;  ///< empty: of no layer
   StageGroup group = StageGroup::other;
-  int spans = 0;
+  std::vector<int> spans{};  ///< indices in Timeline::spans
   double total_ms = 0;
 };
 /// Longest first. Only the part within the area counts, and of a span with others in it what they leave.

@@ -15,14 +15,18 @@ QString stageGroupText(StageGroup group) {
       return QCoreApplication::translate("StageGroup", "down-sample");
     case StageGroup::search:
       return QCoreApplication::translate("StageGroup", "map: search");
-    case StageGroup::post_process:
-      return QCoreApplication::translate("StageGroup", "map: transpose, filter");
+    case StageGroup::transpose:
+      return QCoreApplication::translate("StageGroup", "map: transpose");
+    case StageGroup::filter:
+      return QCoreApplication::translate("StageGroup", "map: filter");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-stationary");
     case StageGroup::weight_stationary:
       return QCoreApplication::translate("StageGroup", "weight-stationary");
     case StageGroup::epilogue:
-      return QCoreApplication::translate("StageGroup", "epilogue, rest");
+      return QCoreApplication::translate("StageGroup", "epilogue");
+    case StageGroup::residual:
+      return QCoreApplication::translate("StageGroup", "residual");
     case StageGroup::other:
       break;
   }
@@ -35,14 +39,14 @@ QString shortStageGroupText(StageGroup group) {
       return QCoreApplication::translate("StageGroup", "down");
     case StageGroup::search:
       return QCoreApplication::translate("StageGroup", "search");
-    case StageGroup::post_process:
+    case StageGroup::transpose:
       return QCoreApplication::translate("StageGroup", "transpose");
+    case StageGroup::filter:
+      return QCoreApplication::translate("StageGroup", "filter");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-st.");
     case StageGroup::weight_stationary:
       return QCoreApplication::translate("StageGroup", "weight-st.");
-    case StageGroup::epilogue:
-      return QCoreApplication::translate("StageGroup", "rest");
     default:
       return stageGroupText(group);
   }
@@ -64,7 +68,7 @@ double TimelineAreaModel::totalMs() const {
 int TimelineAreaModel::spanCount() const {
   int sum = 0;
   for (const AreaRow& row : rows_)
-    sum += row.spans;
+    sum += static_cast<int>(row.spans.size());
   return sum;
 }
 
@@ -83,7 +87,7 @@ QString TimelineAreaModel::text(const AreaRow& row, int column) const {
     case phase:
       return stageGroupText(row.group);
     case spans:
-      return QString::number(row.spans);
+      return QString::number(row.spans.size());
     case total:
       return onScreen(fixed(row.total_ms, 3));
     default:

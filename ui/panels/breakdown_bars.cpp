@@ -6,6 +6,7 @@
 #include "ui/model/layer_table_model.hpp"
 #include "ui/model/percentile_text.hpp"
 #include "ui/model/threshold_times.hpp"
+#include "ui/model/timeline_area.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -23,12 +24,13 @@ class Breakdown {
   Q_DECLARE_TR_FUNCTIONS(Breakdown)
 };
 
-/// One stage with what lies in it taken out, so that a bar adds up.
+/// One stage with what lies in it taken out, so that a bar adds up to the time of its layer.
 struct Piece {
   std::string path;
+  StageGroup group = StageGroup::other;
   std::vector<double> samples_ms;
-  double own_ms = 0;  ///< without the stages inside
-  bool parent = false;
+  double own_ms =
+      0;  ///< without the stages inside; below zero where their medians add up to more than its own
   std::optional<std::size_t> peak_bytes;
 };
 
@@ -37,11 +39,15 @@ std::vector<Piece> pieces_of(const StageTree& stages) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
     double children = 0;
+    bool parent = false;
     for (int child = node + 1; child < static_cast<int>(stages.nodes.size()); ++child) {
-      if (stages.nodes[static_cast<std::size_t>(child)].parent == node) children += stages.median_ms(child);
+      if (stages.nodes[static_cast<std::size_t>(child)].parent != node) continue;
+      children += stages.median_ms(child);
+      parent = true;
     }
-    pieces.push_back({stages.path(node), here.samples_ms, std::max(0.0, stages.median_ms(node) - children),
-                      children > 0, here.peak_bytes});
+    const std::string path = stages.path(node);
+    pieces.push_back({path, parent ? StageGroup::residual : stage_group(path), here.samples_ms,
+                      stages.median_ms(node) - children, here.peak_bytes});
   }
   return pieces;
 }
@@ -49,21 +55,14 @@ std::vector<Piece> pieces_of(const StageTree& stages) {
 std::vector<Piece> pieces_of(const Timeline& timeline) {
   std::vector<Piece> pieces;
   for (const TimelineSpan& span : timeline.spans)
-    pieces.push_back({span.stage, span.samples_ms, span.length_ms(), false, {}});
+    pieces.push_back({span.stage, group_of(timeline, span), span.samples_ms, span.length_ms(), {}});
   for (const TimelineSpan& span : timeline.spans) {
     if (span.parent < 0) continue;
     Piece& parent = pieces[static_cast<std::size_t>(span.parent)];
-    parent.own_ms = std::max(0.0, parent.own_ms - span.length_ms());
-    parent.parent = true;
+    parent.own_ms -= span.length_ms();
+    parent.group = StageGroup::residual;
   }
   return pieces;
-}
-
-/// What no stage inside covers is the rest of a layer.
-StageGroup group_of(const Piece& piece) {
-  const StageGroup group = stage_group(piece.path);
-  const bool kept = group == StageGroup::voxelize || group == StageGroup::downsample;
-  return (piece.parent || group == StageGroup::other) && !kept ? StageGroup::epilogue : group;
 }
 
 void add(const Piece& piece, StageBar& bar) {
@@ -73,7 +72,7 @@ void add(const Piece& piece, StageBar& bar) {
                  .arg(s.n)
                  .arg(onScreen(ms_text(s.iqr())), percentilesText(piece.samples_ms));
   if (piece.peak_bytes) bar.tip += Breakdown::tr(", peak %1").arg(onScreen(bytes_text(*piece.peak_bytes)));
-  bar.parts[group_of(piece)] += piece.own_ms;
+  bar.parts[piece.group] += piece.own_ms;
   bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms});
 }
 
@@ -211,9 +210,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
                                   before->network.layers[static_cast<std::size_t>(old.layer)].name;
     });
     if (same == bars.end()) continue;
-    same->baseline_ms = 0;
-    for (const auto& [group, ms] : old.parts)
-      same->baseline_ms += ms;
+    same->baseline_ms = old.sum_ms();
     same->tip += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
   }
 }

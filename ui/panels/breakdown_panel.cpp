@@ -6,6 +6,7 @@
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/offset_dataflows.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/panels/breakdown_bars.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/samples_pane.hpp"
@@ -23,6 +24,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
       shown_(new FollowedSelection(selection, workspace, this)),
       headline_(new QLabel(body())),
       in_situ_(new QCheckBox(tr("in situ"))),
+      logarithmic_(new QCheckBox(tr("log"))),
       chart_(new StageChart(theme, body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
@@ -31,6 +33,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   head->addWidget(headline_, 1);
   head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
   head->addWidget(in_situ_, 0, Qt::AlignTop);
+  head->addWidget(logarithmic_, 0, Qt::AlignTop);
   head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
   layout->addLayout(head);
   auto* halves = new QSplitter(Qt::Horizontal, body());
@@ -44,7 +47,12 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   headline_->setWordWrap(true);
   headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
+  logarithmic_->setToolTip(
+      tr("Logarithmic axis, with the stages side by side before their sum: the lengths of "
+         "stacked parts would mean nothing on it"));
+  logarithmic_->setAccessibleName(tr("Logarithmic axis"));
   connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
+  connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
   connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
@@ -130,6 +138,8 @@ void BreakdownPanel::showWall() {
 
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
+  headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
+                                                           : QPalette::WindowText);
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
                           "time. %2, %3.")

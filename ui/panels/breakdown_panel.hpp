@@ -22,6 +22,7 @@ class BreakdownPanel : public Panel {
   [[nodiscard]] StageChart* chart() const noexcept { return chart_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   [[nodiscard]] QCheckBox* inSitu() const noexcept { return in_situ_; }
+  [[nodiscard]] QCheckBox* logarithmic() const noexcept { return logarithmic_; }
 
  private:
   void follow() override;
@@ -32,7 +33,7 @@ class BreakdownPanel : public Panel {
 
   FollowedSelection* shown_;
   QLabel* headline_;
-  QCheckBox* in_situ_;
+  QCheckBox *in_situ_, *logarithmic_;
   StageChart* chart_;
   SamplesPane* samples_;
   std::shared_ptr<const Measurement> bars_of_;  // null: of single runs

@@ -3,25 +3,28 @@
 
 #include "ui/panels/panel.hpp"
 
+class QLabel;
 class QPlainTextEdit;
-class QProgressBar;
-class QPushButton;
 
 namespace spira::ui {
 
-class ElidedLabel;
+class ActivityRow;
 
 class LogPanel : public Panel {
   Q_OBJECT
  public:
   LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  void setActivity(const QString& what, qint64 done, qint64 total, bool running);
+  /// What the engine does for the window, and the survey beside it: a row each while it runs.
+  [[nodiscard]] ActivityRow* engine() const noexcept { return engine_; }
+  [[nodiscard]] ActivityRow* survey() const noexcept { return survey_; }
   [[nodiscard]] QString text() const;
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
-  ElidedLabel* what_;
-  QProgressBar* bar_;
-  QPushButton* cancel_;
+  ActivityRow *engine_, *survey_;
+  QLabel* none_;
   QPlainTextEdit* lines_;
 };
 

@@ -186,6 +186,17 @@ void MapPanel::filter() {
                  });
 }
 
+MeasuredSubject MapPanel::subject() const {
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::densities;
+  subject.layer = shown_->layer();
+  if (const ShownMap shown = workspace_->shownMap(subject.layer); shown.densities) {
+    subject.kernel_size = shown.densities->kernel_size;
+    subject.stride = shown.densities->stride;
+  }
+  return subject;
+}
+
 void MapPanel::showTitle() {
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   if (!model_->map()) return;

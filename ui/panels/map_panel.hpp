@@ -3,6 +3,7 @@
 
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/map_table_model.hpp"
+#include "ui/model/measured_subject.hpp"
 #include "ui/panels/panel.hpp"
 
 class QComboBox;
@@ -22,6 +23,8 @@ class MapPanel : public Panel {
   MapPanel& operator=(const MapPanel&) = delete;
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
+  /// Of all its numbers.
+  [[nodiscard]] MeasuredSubject subject() const;
   void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
   [[nodiscard]] bool busy() const { return runner_->busy(); }
 

@@ -1,12 +1,15 @@
 #include "ui/panels/network_panel.hpp"
 
 #include "ui/model/layer_table_model.hpp"
+#include "ui/panels/samples_pane.hpp"
+#include "ui/panels/stage_samples.hpp"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
+#include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -29,7 +32,8 @@ class LayerDelegate : public QStyledItemDelegate {
       : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    if (index.row() == *hovered_) painter->fillRect(option.rect, theme_->palette().raised);
+    if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
+      painter->fillRect(option.rect, theme_->palette().raised);
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const QVariant of_slowest = index.data(LayerTableModel::share_role);
@@ -81,48 +85,34 @@ class LayerDelegate : public QStyledItemDelegate {
 NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       model_(new LayerTableModel(workspace, this)),
-      table_(new QTableView(body())),
-      title_(new QLabel(body())) {
+      order_(new LayerOrder(model_, this)),
+      table_(new QTableView),
+      title_(new QLabel(body())),
+      samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
   layout->setSpacing(4);
   title_->setWordWrap(true);
   layout->addWidget(title_);
-  layout->addWidget(table_, 1);
-  table_->setObjectName("layers");
-  table_->setAccessibleName(tr("Layers of the network"));
-  table_->setModel(model_);
-  table_->setItemDelegate(new LayerDelegate(theme, &delegate_layer_, &bar_width_, table_));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(22);
-  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->horizontalHeader()->setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
-  table_->horizontalHeader()->setMinimumSectionSize(18);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  table_->setTextElideMode(Qt::ElideMiddle);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) {
-            if (now.isValid()) selection_->setLayer(now.row());
-          });
+  auto* halves = new QSplitter(Qt::Vertical, body());
+  halves->addWidget(table_);
+  halves->addWidget(samples_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 1);
+  layout->addWidget(halves, 1);
+  constexpr int least_height = 210;           // of text and a histogram that can be read
+  samples_->setMinimumSize(1, least_height);  // the list may be narrower than it
+  samples_->hide();
+  connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
+  makeTable();
   connect(selection_, &Selection::layerChanged, this, [this](int layer) {
     if (layer < 0) {
       table_->clearSelection();
       table_->setCurrentIndex({});
-    } else if (table_->currentIndex().row() != layer) {
-      table_->setCurrentIndex(model_->index(layer, 0));
+    } else if (table_->currentIndex().data(LayerTableModel::layer_role) != QVariant(layer)) {
+      table_->setCurrentIndex(order_->indexOf(layer));
     }
   });
-  table_->setMouseTracking(true);
-  table_->viewport()->installEventFilter(this);
-  const auto hover = [this](int layer) {
-    Hover over;
-    over.layer = layer;
-    selection_->setHover(over);
-  };
-  connect(table_, &QTableView::entered, this, [hover](const QModelIndex& index) { hover(index.row()); });
   connect(selection_, &Selection::hoverChanged, this, [this] {
     if (delegate_layer_ == selection_->hover().layer) return;
     delegate_layer_ = selection_->hover().layer;
@@ -130,7 +120,54 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
+  for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
+    connect(workspace_, changed, samples_, &QWidget::hide);  // they were of another run
   follow();
+}
+
+void NetworkPanel::makeTable() {
+  table_->setObjectName("layers");
+  table_->setAccessibleName(tr("Layers of the network"));
+  table_->setModel(order_);
+  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(22);
+  QHeaderView& header = *table_->horizontalHeader();
+  header.setSectionsClickable(true);
+  connect(&header, &QHeaderView::sectionClicked, order_, &LayerOrder::next);
+  header.setSectionResizeMode(QHeaderView::ResizeToContents);
+  header.setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
+  header.setMinimumSectionSize(18);
+  header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setMouseTracking(true);
+  table_->viewport()->installEventFilter(this);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) {
+            if (now.isValid()) selection_->setLayer(now.data(LayerTableModel::layer_role).toInt());
+          });
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) {
+    if (at.column() == LayerTableModel::time) showSamples(at.data(LayerTableModel::layer_role).toInt());
+  });
+  connect(table_, &QTableView::entered, this, [this](const QModelIndex& index) {
+    Hover over;
+    over.layer = index.data(LayerTableModel::layer_role).toInt();
+    selection_->setHover(over);
+  });
+}
+
+/// Behind the time of a layer that was measured; a single run has none to show.
+void NetworkPanel::showSamples(int layer) {
+  const auto& measured = workspace_->measurement();
+  const auto at = static_cast<std::size_t>(layer);
+  if (!measured || at >= measured->layers.size() || measured->layers[at].stages.nodes.empty()) return;
+  samples_->setSeries(QString::fromStdString(measured->layers[at].name),
+                      samples_of(measured->layers[at].stages));
+  samples_->show();
+  table_->scrollTo(table_->currentIndex());
 }
 
 /// A narrow panel keeps what is compared from layer to layer: name, time and t.

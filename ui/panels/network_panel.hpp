@@ -8,13 +8,16 @@ class QTableView;
 
 namespace spira::ui {
 
+class LayerOrder;
 class LayerTableModel;
+class SamplesPane;
 
 class NetworkPanel : public Panel {
   Q_OBJECT
  public:
   NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -23,10 +26,14 @@ class NetworkPanel : public Panel {
  private:
   void follow() override;
   void makeRoomForNames();
+  void makeTable();
+  void showSamples(int layer);
 
   LayerTableModel* model_;
+  LayerOrder* order_;
   QTableView* table_;
   QLabel* title_;
+  SamplesPane* samples_;
   int delegate_layer_ = -1;  // under the pointer in some view
   int bar_width_ = 40;       // beside the time
 };

@@ -4,8 +4,11 @@
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/trust_here.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
+#include "ui/panels/samples_pane.hpp"
+#include "ui/panels/stage_samples.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
@@ -15,6 +18,7 @@
 #include <QLocale>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QSplitter>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextTable>
@@ -93,7 +97,8 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
       lead_(new QLabel),
       scene_(new WrappedLabel),
       run_(new WrappedLabel),
-      slowest_(new WrappedLabel) {
+      slowest_(new WrappedLabel),
+      samples_(new SamplesPane(theme)) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
   rows->addWidget(lead_);
@@ -113,11 +118,11 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   }
   lead_->setTextFormat(Qt::RichText);
   lead_->setToolTip(tr("Shows the layer in the timeline; F there fills the view with it"));
-  for (QLabel* label : {lead_, slowest_}) {
+  for (QLabel* label : {lead_, run_, slowest_}) {
     label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    connect(label, &QLabel::linkActivated, this,
-            [this](const QString& link) { emit timeWanted(link.toInt()); });
+    connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
   }
+  run_->setTextInteractionFlags(Qt::TextBrowserInteraction);
   inside->setMinimumWidth(1);  // texts wrap instead of being cut
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
@@ -126,12 +131,22 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   scroll->setFrameShape(QFrame::NoFrame);
   auto* layout = new QHBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
-  layout->addWidget(scroll);
+  auto* halves = new QSplitter(Qt::Horizontal, body());
+  halves->addWidget(scroll);
+  halves->addWidget(samples_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 1);
+  layout->addWidget(halves);
+  samples_->hide();
+  lines_ = scroll;
+  connect(samples_, &SamplesPane::closeRequested, this, &SummaryPanel::hideSamples);
+  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::hideSamples);
   connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
+  connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::requestChanged, this, [this] {
     if (!workspace_->measurement()) run_->setText(runHtml());  // its precision
   });
@@ -167,6 +182,36 @@ void SummaryPanel::change(const Advice& advice) {
     plan.layers.at(static_cast<std::size_t>(layer)).threshold = t;
   plan.source = "advice";
   workspace_->setPlan(plan);
+}
+
+/// A layer's number: its time line; "samples:..." those behind a number; "sort:..." another order.
+void SummaryPanel::followLink(const QString& link) {
+  if (link.startsWith("samples:")) return showSamples(link.section(':', 1));
+  if (!link.startsWith("sort:")) return emit timeWanted(link.toInt());
+  by_time_ = link == "sort:time";
+  slowest_->setText(slowestHtml());
+}
+
+void SummaryPanel::showSamples(const QString& of) {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return;
+  const auto layer = static_cast<std::size_t>(of.toInt());
+  if (of == "wall") {
+    samples_->setSeries(tr("wall time"), {{tr("wall time"), measured->wall.ms}});
+  } else if (of == "graph") {
+    samples_->setSeries(tr("as one graph"), {{tr("as one graph"), measured->compiled_wall.ms}});
+  } else if (layer < measured->layers.size()) {
+    const LayerMeasurement& shown = measured->layers[layer];
+    samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
+  }
+  constexpr int room_for_both = 900;  // pixels; else the samples stand alone until they are closed
+  lines_->setVisible(width() >= room_for_both);
+  samples_->show();
+}
+
+void SummaryPanel::hideSamples() {
+  samples_->hide();
+  lines_->show();
 }
 
 void SummaryPanel::follow() {
@@ -259,7 +304,7 @@ QString SummaryPanel::runHtml() const {
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
     html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
-                                      .arg(onScreen(ms_text(wall.median)))
+                                      .arg(numberHtml(wall.median, "wall"))
                                       .arg(wall.n)
                                       .arg(onScreen(ms_text(wall.iqr()))));
     html += line(tr("slow end"), percentilesText(measured->wall.ms));  // its dashes are explained by the tip
@@ -267,7 +312,7 @@ QString SummaryPanel::runHtml() const {
       const Statistics whole = measured->compiled_wall.stats();
       html +=
           line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")
-                                       .arg(onScreen(ms_text(whole.median)))
+                                       .arg(numberHtml(whole.median, "graph"))
                                        .arg(whole.n)
                                        .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
     } else if (measured->device.kind == BackendKind::cuda) {
@@ -288,6 +333,13 @@ QString SummaryPanel::runHtml() const {
   return html + "</table>";
 }
 
+QString SummaryPanel::numberHtml(double ms, const QString& samples) const {
+  const QString colour = times_are_void(*workspace_)
+                             ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
+                             : QString();
+  return QString("<a href='samples:%1'%2>%3</a>").arg(samples, colour, onScreen(ms_text(ms)));
+}
+
 /// Where the time goes, in one line.
 QString SummaryPanel::leadHtml() const {
   const auto& measured = workspace_->measurement();
@@ -298,7 +350,7 @@ QString SummaryPanel::leadHtml() const {
   const double sum = measured->sum_of_stages_ms();
   return tr("Slowest layer: <a href='%1'>%2</a>, <b>%3</b> of %4 in all stages (%5), medians of n = %6")
       .arg(slowest)
-      .arg(text(layer.name), onScreen(ms_text(ms_of(layer))), onScreen(ms_text(sum)),
+      .arg(text(layer.name), numberHtml(ms_of(layer), QString::number(slowest)), onScreen(ms_text(sum)),
            onScreen(percent_text(sum > 0 ? ms_of(layer) / sum : 0, 0)))
       .arg(stages.empty() ? 0 : stages.front().samples_ms.size());
 }
@@ -306,12 +358,19 @@ QString SummaryPanel::leadHtml() const {
 QString SummaryPanel::slowestHtml() const {
   const auto& measured = workspace_->measurement();
   if (!measured) return tr("<h4>Slowest layers</h4>After a measurement the five slowest layers stand here.");
-  const std::vector<int> order = slowest_first(*measured);
+  std::vector<int> order = slowest_first(*measured);
+  constexpr std::size_t most = 5;
+  order.resize(std::min(most, order.size()));
+  if (!by_time_) std::sort(order.begin(), order.end());
+  const auto heading = [](const QString& name, const char* how, bool used) {
+    return used ? QString("<b>%1</b>").arg(name) : QString("<a href='sort:%1'>%2</a>").arg(how, name);
+  };
   QString html = tr("<h4>Slowest layers</h4><table>");
-  for (std::size_t at = 0; at < std::min<std::size_t>(5, order.size()); ++at) {
-    const auto& layer = measured->layers[static_cast<std::size_t>(order[at])];
-    html += line(QString("<a href='%1'>%2</a>").arg(order[at]).arg(text(layer.name)),
-                 onScreen(ms_text(ms_of(layer))));
+  html += line(heading(tr("in order"), "network", !by_time_), heading(tr("by time"), "time", by_time_));
+  for (const int layer : order) {
+    const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
+    html += line(QString("<a href='%1'>%2</a>").arg(layer).arg(text(shown.name)),
+                 numberHtml(ms_of(shown), QString::number(layer)));
   }
   return html + "</table>";
 }

@@ -16,6 +16,7 @@ class QLabel;
 namespace spira::ui {
 
 class AdviceList;
+class SamplesPane;
 class Tuning;
 
 /// A line of Summary under the pointer.
@@ -37,6 +38,9 @@ class SummaryPanel : public Panel {
   /// At a place of this panel; empty: no line of a table is there.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* lead() const noexcept { return lead_; }
+  [[nodiscard]] QLabel* run() const noexcept { return run_; }
+  [[nodiscard]] QLabel* slowest() const noexcept { return slowest_; }
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
@@ -48,8 +52,13 @@ class SummaryPanel : public Panel {
   void follow() override;
   void followAdvice();
   void change(const Advice& advice);
+  void followLink(const QString& link);
+  void showSamples(const QString& of);
+  void hideSamples();
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
+  /// A number that leads to its samples; in grey where it is not to be trusted.
+  [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
   [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;
   [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
@@ -59,6 +68,9 @@ class SummaryPanel : public Panel {
   AdviceList* advice_;
   QTimer later_;  // several changes make one list
   QLabel *lead_, *scene_, *run_, *slowest_;
+  QWidget* lines_;  // all of them, scrolled
+  SamplesPane* samples_;
+  bool by_time_ = true;  // the slowest layers; else they stand in the order of the network
 };
 
 }  // namespace spira::ui

@@ -24,6 +24,8 @@ class SurveyPanel : public Panel {
               QWidget* parent = nullptr);
   [[nodiscard]] SurveyChart* chart() const noexcept { return chart_; }
   [[nodiscard]] QTableWidget* outliers() const noexcept { return outliers_; }
+  [[nodiscard]] QTableWidget* packings() const noexcept { return packings_; }
+  [[nodiscard]] QTableWidget* numbers() const noexcept { return numbers_; }
   void choose(SurveyMeasure measure);
 
  signals:

@@ -112,10 +112,28 @@ void TimelinePanel::followSamples() {
   const auto& measured = workspace_->measurement();
   const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
   samples_->setVisible(samples_shown_->isChecked());
+  makeRoomForSamples();
   if (!any) return samples_->setSeries(tr("no span is chosen"), {});
   const TimelineSpan& here = measured->timeline.spans[static_cast<std::size_t>(span)];
   const QString stage = QString::fromStdString(here.stage);
   samples_->setSeries(stage, {{stage, here.samples_ms}});
+}
+
+/// Of a sum over the area: whole spans, also those that the area cuts.
+void TimelinePanel::showSamplesOfRow(int row) {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return;
+  const AreaRow& sum = sums_->row(row);
+  std::vector<SampleSeries> series;
+  for (const int at : sum.spans) {
+    const TimelineSpan& span = measured->timeline.spans.at(static_cast<std::size_t>(at));
+    series.push_back({QString::fromStdString(span.stage), span.samples_ms});
+  }
+  samples_shown_->setChecked(true);
+  samples_->setSeries(sum.layer.empty()
+                          ? stageGroupText(sum.group)
+                          : tr("%1: %2").arg(QString::fromStdString(sum.layer), stageGroupText(sum.group)),
+                      std::move(series));
 }
 
 void TimelinePanel::tint() {
@@ -152,6 +170,9 @@ QWidget* TimelinePanel::makeSums() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(TimelineAreaModel::layer, QHeaderView::Stretch);
+  table_->setToolTip(tr("A click shows the samples of the spans that were added up"));
+  for (const auto chosen : {&QTableView::clicked, &QTableView::activated})
+    connect(table_, chosen, this, [this](const QModelIndex& row) { showSamplesOfRow(row.row()); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) {
             if (!row.isValid() || sums_->row(row.row()).layer.empty()) return;
@@ -246,6 +267,7 @@ void TimelinePanel::followArea() {
   const bool shown = any || chart_->takesArea();
   if (shown && area_page_->isHidden()) shareRoom(true);
   area_page_->setVisible(shown);
+  makeRoomForSamples();
   sums_->setRows(any ? add_up(measured->timeline, chart_->lanes(), *area) : std::vector<AreaRow>());
   if (!any)
     return area_text_->setText(tr("Drag over the timeline to add up an area; R again takes all shown."));
@@ -269,9 +291,17 @@ void TimelinePanel::shareRoom(bool anew) {
   halves_->setSizes({room * chart_share / 100, room * (100 - chart_share) / 100});
 }
 
+/// Chart, sums and samples do not fit beside each other in a narrow dock: there the chart waits until either
+/// is closed.
+void TimelinePanel::makeRoomForSamples() {
+  constexpr int room_for_three = 900;  // pixels
+  chart_->setVisible(width() >= room_for_three || samples_->isHidden() || area_page_->isHidden());
+}
+
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   shareRoom(false);
+  makeRoomForSamples();
 }
 
 bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {

@@ -24,6 +24,7 @@ class TimelinePanel : public Panel {
   [[nodiscard]] QToolButton* samplesSwitch() const noexcept { return samples_shown_; }
   [[nodiscard]] TimelineChart* chart() const noexcept { return chart_; }
   [[nodiscard]] TimelineAreaModel* sums() const noexcept { return sums_; }
+  [[nodiscard]] QTableView* sumsTable() const noexcept { return table_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -37,7 +38,9 @@ class TimelinePanel : public Panel {
   void followArea();
   void tint();
   void followSamples();
+  void showSamplesOfRow(int row);
   void shareRoom(bool anew);
+  void makeRoomForSamples();
   void nameColours();
   [[nodiscard]] QString headlineOf(const Measurement& measured) const;
 

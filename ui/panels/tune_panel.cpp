@@ -35,7 +35,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       progress_(new ElidedLabel),
       banner_(new ElidedLabel),
       none_(new QLabel(tr("No profile yet: Tune makes one, and an open one stands here."))),
-      result_(new TuneResult) {
+      result_(new TuneResult(theme)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   auto* halves = new QSplitter(Qt::Horizontal, body());

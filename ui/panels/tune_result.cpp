@@ -2,11 +2,13 @@
 
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "ui/panels/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSplitter>
 #include <QTabBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -50,12 +52,13 @@ QString check_text(const TuningProfile& profile, const TunedShape& shape) {
 
 }  // namespace
 
-TuneResult::TuneResult(QWidget* parent)
+TuneResult::TuneResult(Theme* theme, QWidget* parent)
     : QTabWidget(parent),
       choices_(new QTableWidget),
       regret_(new QTableWidget),
       regret_text_(new QLabel),
-      checks_(new QLabel) {
+      checks_(new QLabel),
+      samples_(new SamplesPane(theme)) {
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
   set_up(*choices_, tr("Choices of the profile"));
@@ -70,7 +73,14 @@ TuneResult::TuneResult(QWidget* parent)
   choices_->horizontalHeaderItem(8)->setToolTip(
       tr("Largest difference from the output of t = max, relative"));
   choices_->horizontalHeader()->setStretchLastSection(true);
-  addTab(choices_, tr("Layers"));
+  choices_->setToolTip(tr("A click shows the samples of every t that was tried"));
+  auto* halves = new QSplitter(Qt::Horizontal);
+  halves->addWidget(choices_);
+  halves->addWidget(samples_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 1);
+  samples_->hide();
+  addTab(halves, tr("Layers"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 4);
@@ -92,11 +102,15 @@ TuneResult::TuneResult(QWidget* parent)
     if (row != former && profile_ && row >= 0 && row < static_cast<int>(profile_->choices.size()))
       emit layerChosen(text(profile_->choices[static_cast<std::size_t>(row)].layers.front()));
   });
+  connect(choices_, &QTableWidget::cellClicked, this, &TuneResult::showSamples);
+  connect(choices_, &QTableWidget::cellActivated, this, &TuneResult::showSamples);
+  connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
 }
 
 void TuneResult::setProfile(std::shared_ptr<const TuningProfile> profile) {
   if (profile == profile_) return;
   profile_ = std::move(profile);
+  samples_->hide();  // they were of the profile before
   if (!profile_) return;
   fillChoices();
   fillRegret();
@@ -136,6 +150,21 @@ void TuneResult::fillChoices() {
     }
   }
   choices_->resizeColumnsToContents();
+}
+
+/// The chosen t first, then the others as they were tried.
+void TuneResult::showSamples(int row) {
+  const TunedShape& shape = profile_->choices.at(static_cast<std::size_t>(row));
+  std::vector<SampleSeries> chosen, others;
+  for (const FeatureRecord& record : profile_->features) {
+    if (record.shape != shape.shape) continue;
+    const QString scene = text(profile_->scenes.at(static_cast<std::size_t>(record.scene)).name);
+    auto& series = record.threshold == shape.choice.threshold ? chosen : others;
+    series.push_back({tr("t = %1, %2").arg(record.threshold).arg(scene), record.ms});
+  }
+  chosen.insert(chosen.end(), others.begin(), others.end());
+  samples_->setSeries(text(layers_text(shape)), std::move(chosen));
+  samples_->show();
 }
 
 void TuneResult::fillRegret() {

@@ -13,13 +13,17 @@ class QTableWidget;
 
 namespace spira::ui {
 
+class SamplesPane;
+class Theme;
+
 class TuneResult : public QTabWidget {
   Q_OBJECT
  public:
-  explicit TuneResult(QWidget* parent = nullptr);
+  explicit TuneResult(Theme* theme, QWidget* parent = nullptr);
   void setProfile(std::shared_ptr<const TuningProfile> profile);
   [[nodiscard]] QTableWidget* choices() const noexcept { return choices_; }
   [[nodiscard]] QTableWidget* regret() const noexcept { return regret_; }
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   [[nodiscard]] QString checks() const;
 
  signals:
@@ -27,12 +31,14 @@ class TuneResult : public QTabWidget {
 
  private:
   void fillChoices();
+  void showSamples(int row);
   void fillRegret();
   [[nodiscard]] QString checksHtml() const;
 
   std::shared_ptr<const TuningProfile> profile_;
   QTableWidget *choices_, *regret_;
   QLabel *regret_text_, *checks_;
+  SamplesPane* samples_;
 };
 
 }  // namespace spira::ui

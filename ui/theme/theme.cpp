@@ -43,8 +43,12 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
       return palette.sparse;
     case StageGroup::search:
       return {"#4fc49b"};
-    case StageGroup::post_process:
-      return {"#5f6773"};
+    case StageGroup::transpose:
+      return {"#50565f"};
+    case StageGroup::filter:
+      return {"#31353d"};
+    case StageGroup::residual:
+      return {"#96694f"};
     case StageGroup::downsample:
       return {"#5a3391"};
     case StageGroup::voxelize:
@@ -207,8 +211,12 @@ QColor Theme::stage(StageGroup group) const {
       return palette_.sparse;
     case StageGroup::search:
       return QColor(dark_ ? "#35c79b" : "#009e73");
-    case StageGroup::post_process:
-      return QColor(dark_ ? "#9aa3b2" : "#7d8797");
+    case StageGroup::transpose:
+      return QColor(dark_ ? "#b3bcc9" : "#7d8797");
+    case StageGroup::filter:
+      return QColor(dark_ ? "#7d899b" : "#4f5866");
+    case StageGroup::residual:
+      return QColor(dark_ ? "#c08a6c" : "#9a6a4e");
     case StageGroup::downsample:
       return QColor(dark_ ? "#b894e6" : "#7b52ab");
     case StageGroup::voxelize:

@@ -1,10 +1,9 @@
 #include "ui/window/exports.hpp"
 
 #include "engine/base/file.hpp"
-#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/survey_chart.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/panels/summary_panel.hpp"
-#include "ui/panels/sweep_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
 #include "ui/theme/busy_cursor.hpp"
 #include "ui/window/banner.hpp"
@@ -21,8 +20,6 @@
 #include <QProgressDialog>
 #include <QStatusBar>
 #include <QTabWidget>
-#include <QTableView>
-#include <QTableWidget>
 #include <QTimer>
 
 #include <algorithm>
@@ -49,7 +46,10 @@ Exports::Exports(MainWindow* window)
   bind();
   bindTables();
   connect(&window_->summaryPanel(), &SummaryPanel::menuRequested, this, &Exports::showLineMenu);
+  bindPanels();
+  bindSurvey();
   for (Chart* chart : window_->findChildren<Chart*>()) {
+    if (qobject_cast<SurveyChart*>(chart) != nullptr) continue;  // of no run
     connect(chart, &Chart::menuRequested, this,
             [this, chart](const QPoint& global, const MeasuredSubject& subject) {
               showMenu(global, chart, subject);
@@ -129,29 +129,6 @@ void Exports::bind() {
     connect(&window_->workspace(), changed, &commands, &CommandSet::refreshSoon);
 }
 
-void Exports::bindTables() {
-  const auto layer = [](int row) {
-    MeasuredSubject subject;
-    subject.kind = MeasuredSubject::Kind::layer;
-    subject.layer = row;
-    return subject;
-  };
-  if (auto* layers = window_->findChild<QTableView*>("layers")) followTable(layers, layer);
-  for (auto* table : window_->sweepPanel().findChildren<QTableWidget*>("rows")) {
-    auto* chart = table->parentWidget()->findChild<SweepChart*>();
-    followTable(table, [chart](int row) { return chart->subjectOf(row); });
-  }
-}
-
-void Exports::followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject) {
-  table->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(table, &QWidget::customContextMenuRequested, this,
-          [this, table, subject = std::move(subject)](const QPoint& at) {
-            const QModelIndex row = table->indexAt(at);
-            if (row.isValid()) showMenu(table->viewport()->mapToGlobal(at), nullptr, subject(row.row()));
-          });
-}
-
 /// The densities, sweep or layer that is looked at.
 MeasuredSubject Exports::chosenSubject() const {
   MeasuredSubject subject;
@@ -186,26 +163,6 @@ void Exports::showCommand(const MeasuredSubject& subject) {
            [layers = how->layers] { return network_json(layers); });
   });
   dialog.exec();
-}
-
-void Exports::showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject) {
-  QMenu menu(window_);
-  if (chart != nullptr) {
-    QAction* save = menu.addAction(tr("Export chart..."), this, [this, chart] { exportChart(chart); });
-    save->setEnabled(chart->hasContent());
-    QAction* copy = menu.addAction(tr("Copy chart"), this, [this, chart] {
-      const BusyCursor busy;
-      QApplication::clipboard()->setImage(chart_image(*chart, picture_facts(*chart, *run_), last_));
-    });
-    copy->setEnabled(chart->hasContent());
-    QAction* table = menu.addAction(tr("As a table"), chart, &Chart::showTable);
-    table->setCheckable(true);
-    table->setChecked(chart->tableShown());
-    table->setEnabled(chart->hasContent() || chart->tableShown());
-    menu.addSeparator();
-  }
-  addCommands(menu, subject);
-  menu.exec(global);
 }
 
 void Exports::addCommands(QMenu& menu, const MeasuredSubject& subject) {

@@ -49,7 +49,12 @@ class Exports : public QObject {
   void bind();
   [[nodiscard]] bool anyChart();
   void bindTables();
-  void followTable(QAbstractItemView* table, std::function<MeasuredSubject(int row)> subject);
+  void bindPanels();
+  void bindSurvey();
+  void followTable(QAbstractItemView* table, std::function<MeasuredSubject(const QModelIndex& row)> subject);
+  /// The command of what is no number of the open run; `chart`: null, or what can be exported too.
+  void showMenuOfCommand(const QPoint& global, Chart* chart, const QString& command, const QString& what);
+  void addChart(QMenu& menu, Chart* chart);
   void showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
   void showLineMenu(const QPoint& global, const SummaryLine& line);
   void addCommands(QMenu& menu, const MeasuredSubject& subject);

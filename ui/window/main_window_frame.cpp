@@ -1,4 +1,5 @@
 // What stands around the view: docks, tool bars, menus and the status bar.
+#include "ui/panels/activity_row.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -20,6 +21,8 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
+#include "ui/window/surveys.hpp"
+#include "ui/window/trust_label.hpp"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -172,13 +175,15 @@ void MainWindow::makeStatusBar() {
   statusBar()->addPermanentWidget(activity_bar_);
   statusBar()->addPermanentWidget(count_label_);
   statusBar()->addPermanentWidget(device_label_);
+  statusBar()->addPermanentWidget(new TrustLabel(workspace_, theme_, this));
   connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
   JobRunner* runner = jobs_->runner();
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
-    activity_label_->setText(running ? what : QString());
+    running ? log_->engine()->setActivity(what, done, total) : log_->engine()->end();
+    const QString pace = log_->engine()->pace();
+    activity_label_->setText(!running ? QString() : pace.isEmpty() ? what : tr("%1, %2").arg(what, pace));
     activity_bar_->setVisible(running);
     set_progress(*activity_bar_, done, total);
-    log_->setActivity(what, done, total, running);
   };
   connect(runner, &JobRunner::started, this, [this, activity](const QString& title) {
     activity(title, 0, 0, true);
@@ -195,6 +200,13 @@ void MainWindow::makeStatusBar() {
     setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->runner()->busy());
   });
   connect(runner, &JobRunner::started, this, [this] { setMapStopped(false); });
+  connect(&surveys_->job(), &SurveyJob::changed, this, [this] {
+    const SurveyJob& job = surveys_->job();
+    if (!job.busy()) return log_->survey()->end();
+    const auto& survey = job.survey();
+    log_->survey()->setActivity(tr("Surveying the folder"), survey ? std::ssize(survey->rows) : 0,
+                                survey ? std::ssize(survey->request.frames) : 0);
+  });
 }
 
 /// Views that wait for the kernel map of the scene offer to build it where nothing does.

@@ -57,8 +57,8 @@ void MainWindow::bindSelectCommands() {
       "select.forward", [this] { visited_->forward(); },
       [this] { return visited_->canGoForward() ? QString() : tr("this is what was chosen last"); });
   connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refreshSoon);
-  // One level at a time, the last that is seen first.
-  commands_->bind("view.clear", [this, &lasso] {
+  // One level at a time, the last that is seen first; what runs goes on until nothing else takes the key.
+  commands_->bind("view.clear", [this, &lasso, runner = jobs_->runner()] {
     if (lasso.drawing()) return lasso.giveUp();
     if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
     if (view_->measureTool().on()) return view_->measureTool().setOn(false);
@@ -67,7 +67,8 @@ void MainWindow::bindSelectCommands() {
     if (!selection_->columns().empty()) return selection_->setColumns({});
     if (selection_->rows()) return selection_->setRows(nullptr);
     if (selection_->phase()) return selection_->setPhase(std::nullopt);
-    selection_->setLayer(-1);
+    if (selection_->layer() >= 0) return selection_->setLayer(-1);
+    if (runner->busy()) jobs_->stop();
   });
 }
 

@@ -11,11 +11,39 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace spira::ui {
+
+namespace {
+
+QStringList notes_of(const MeasuredWith& how, bool recorded) {
+  QStringList notes;
+  if (recorded)
+    notes += ReproduceDialog::tr(
+                 "It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
+                 "it is the same scene where the report has the fingerprint %2.")
+                 .arg(QString::fromStdString(how.facts.name),
+                      QString::fromStdString(fingerprint_text(how.facts.fingerprint)));
+  return notes << ReproduceDialog::tr(
+             "Times depend on the device and on what else runs there: compare medians with their spread.");
+}
+
+}  // namespace
 
 ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded,
                                  QWidget* parent)
-    : QDialog(parent), command_(QString::fromStdString(shell_text(command_of(how, subject)))) {
+    : ReproduceDialog(QString::fromStdString(shell_text(command_of(how, subject))), textOf(how, subject),
+                      notes_of(how, recorded), parent) {
+  if (!how.network.ends_with(".json")) return;
+  auto* network = new QPushButton(tr("Save its network file..."), this);
+  buttons_->insertWidget(0, network);
+  connect(network, &QPushButton::clicked, this, &ReproduceDialog::networkFileRequested);
+}
+
+ReproduceDialog::ReproduceDialog(QString command, const QString& what, const QStringList& notes,
+                                 QWidget* parent)
+    : QDialog(parent), command_(std::move(command)), buttons_(new QHBoxLayout) {
   setWindowTitle(tr("Measure this again"));
   const auto line = [this](const QString& text) {
     auto* label = new QLabel(text, this);
@@ -25,7 +53,7 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
     return label;
   };
   auto* layout = new QVBoxLayout(this);
-  layout->addWidget(line(tr("This command measures %1 with the same settings:").arg(textOf(how, subject))));
+  layout->addWidget(line(tr("This command measures %1 with the same settings:").arg(what)));
   auto* text = new QPlainTextEdit(command_, this);
   text->setReadOnly(true);
   text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -33,27 +61,15 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
   text->setTabChangesFocus(true);
   text->setMinimumHeight(110);
   layout->addWidget(text, 1);
-  if (recorded)
-    layout->addWidget(
-        line(tr("It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
-                "it is the same scene where the report has the fingerprint %2.")
-                 .arg(QString::fromStdString(how.facts.name),
-                      QString::fromStdString(fingerprint_text(how.facts.fingerprint)))));
-  layout->addWidget(
-      line(tr("Times depend on the device and on what else runs there: compare medians with their spread.")));
-  auto* buttons = new QHBoxLayout;
-  if (how.network.ends_with(".json")) {
-    auto* network = new QPushButton(tr("Save its network file..."), this);
-    buttons->addWidget(network);
-    connect(network, &QPushButton::clicked, this, &ReproduceDialog::networkFileRequested);
-  }
-  buttons->addStretch(1);
+  for (const QString& note : notes)
+    layout->addWidget(line(note));
+  buttons_->addStretch(1);
   auto* copy = new QPushButton(tr("Copy"), this);
   auto* close = new QPushButton(tr("Close"), this);
   copy->setDefault(true);
-  buttons->addWidget(copy);
-  buttons->addWidget(close);
-  layout->addLayout(buttons);
+  buttons_->addWidget(copy);
+  buttons_->addWidget(close);
+  layout->addLayout(buttons_);
   connect(copy, &QPushButton::clicked, this, [this] {
     QApplication::clipboard()->setText(command_);
     accept();

@@ -6,12 +6,16 @@
 
 #include <QDialog>
 
+class QHBoxLayout;
+
 namespace spira::ui {
 
 class ReproduceDialog : public QDialog {
   Q_OBJECT
  public:
-  /// `recorded`: the number comes from a report, so its scene may lie elsewhere.
+  /// Of a number of the run. `recorded`: the number comes from a report, so its scene may lie elsewhere.
+  /// `command` is of `what`; `notes`: sentences below it.
+  ReproduceDialog(QString command, const QString& what, const QStringList& notes, QWidget* parent);
   ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded, QWidget* parent);
   [[nodiscard]] const QString& command() const noexcept { return command_; }
 
@@ -20,6 +24,7 @@ class ReproduceDialog : public QDialog {
 
  private:
   QString command_;
+  QHBoxLayout* buttons_;
 };
 
 }  // namespace spira::ui

@@ -113,7 +113,8 @@ TEST(StageTree, MergeAppendsByPathAndTakesTheMedian) {
 
 TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(stage_group("map[conv1].search"), StageGroup::search);
-  EXPECT_EQ(stage_group("map[stage1.block.conv].filter"), StageGroup::post_process);
+  EXPECT_EQ(stage_group("map[stage1.block.conv].filter"), StageGroup::filter);
+  EXPECT_EQ(stage_group("map[conv1].transpose"), StageGroup::transpose);
   EXPECT_EQ(stage_group("downsample[2]"), StageGroup::downsample);
   EXPECT_EQ(stage_group("voxelize.sort"), StageGroup::voxelize);
   EXPECT_EQ(stage_group("nonsense"), StageGroup::other);

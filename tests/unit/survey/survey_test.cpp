@@ -2,6 +2,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/scene/sequence.hpp"
+#include "engine/survey/survey_command.hpp"
 #include "engine/survey/survey_json.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/altered_backend.hpp"
@@ -295,6 +296,20 @@ TEST_F(SurveyOfFrames, ARequestThatNoFrameCanSatisfyIsTheCallersFault) {
   asked.format = "nonsense";
   EXPECT_THROW(static_cast<void>(survey(asked)), Error);
   EXPECT_THROW(static_cast<void>(survey(request(4))), Error);
+}
+
+TEST(SurveyCommand, HasTheFolderAndWhatWasAskedOfIt) {
+  Survey survey;
+  survey.request.folder = "scans";
+  survey.request.format = "kitti";
+  survey.request.density_kernel_size = 3;
+  survey.grid = Grid{{0.1, 0.1, 0.1}, {}};
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(command_of_survey(survey, false), (Words{"spira", "info", "scans", "--format", "kitti", "--grid",
+                                                     "0.1", "--kernel", "5", "--stride", "16", "--json"}));
+  EXPECT_EQ(command_of_survey(survey, true),
+            (Words{"spira", "densities", "scans", "--format", "kitti", "--grid", "0.1", "--kernel", "3",
+                   "--stride", "1", "--json"}));
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+// Rate and time left of a step, and how soon a job that is cancelled ends.
+#include "ui/jobs/job_pace.hpp"
+
+#include "ui/jobs/job_runner.hpp"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace spira::ui {
+namespace {
+
+TEST(JobPaceTest, SaysNothingUntilItIsHonest) {
+  JobPace pace;
+  pace.add("frames", 1, 100, 0);
+  EXPECT_EQ(pace.text(), "");
+  pace.add("frames", 11, 100, 1000);
+  EXPECT_EQ(pace.text(), "") << "a second is too short";
+  pace.add("frames", 21, 100, 2000);
+  EXPECT_EQ(pace.text(), "10 a second, 8 s left");
+  pace.add("frames", 22, 100, 12'000);
+  EXPECT_EQ(pace.text(), "1.8 a second, 45 s left") << "over the whole step";
+}
+
+TEST(JobPaceTest, BeginsAnewWithEachStep) {
+  JobPace pace;
+  for (int at = 0; at < 5; ++at)
+    pace.add("layers", at, 10, 1000 * at);
+  EXPECT_NE(pace.text(), "");
+  pace.add("passes", 5, 10, 5000);
+  EXPECT_EQ(pace.text(), "");
+  pace.add("passes", 4, 10, 8000);
+  EXPECT_EQ(pace.text(), "") << "it went back: another one of that name";
+  pace.add("opening the file", 0, 0, 20'000);
+  EXPECT_EQ(pace.text(), "") << "nobody knows how much there is";
+}
+
+TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
+  JobPace pace;
+  pace.add("stages, seconds", 2, 15, 0);
+  EXPECT_EQ(pace.text(), "13 s left at most");
+}
+
+/// Counted, not timed: no checkpoint is passed after the cancel, and nothing of the job arrives.
+TEST(JobRunnerTest, ACancelledJobEndsAtItsNextCheckpoint) {
+  JobRunner runner;
+  std::atomic<int> passed = 0, after = 0;
+  std::atomic<bool> cancelled = false, ended = false;
+  bool delivered = false;
+  QSignalSpy finished(&runner, &JobRunner::finished);
+  runner.start("counting", [&](Job& job, const JobRunner::Post& post) {
+    try {
+      for (;;) {
+        const bool late = cancelled;
+        job.checkpoint({"steps", 0, 0});
+        after += late ? 1 : 0;
+        ++passed;
+        post([&] { delivered = delivered || cancelled; });
+      }
+    } catch (const Error& error) {
+      ended = error.kind() == ErrorKind::cancelled;
+      throw;
+    }
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return passed > 100; }, 60'000));
+  runner.cancel();
+  cancelled = true;
+  EXPECT_EQ(finished.count(), 1) << "the window has its former state at once";
+  EXPECT_FALSE(runner.busy());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return ended.load(); }, 60'000));
+  QTest::qWait(0);
+  EXPECT_EQ(after, 0);
+  EXPECT_FALSE(delivered);
+}
+
+}  // namespace
+}  // namespace spira::ui

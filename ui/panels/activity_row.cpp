@@ -1,0 +1,46 @@
+#include "ui/panels/activity_row.hpp"
+
+#include "ui/theme/elided_label.hpp"
+#include "ui/theme/progress.hpp"
+
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QPushButton>
+
+namespace spira::ui {
+
+ActivityRow::ActivityRow(const QString& stop, QWidget* parent)
+    : QWidget(parent), what_(new ElidedLabel(this)), bar_(new QProgressBar(this)) {
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* button = new QPushButton(stop, this);
+  button->setToolTip(tr("What was there before stays"));
+  layout->addWidget(what_, 2);
+  layout->addWidget(bar_, 1);
+  layout->addWidget(button);
+  bar_->setTextVisible(false);
+  bar_->setAccessibleName(tr("Progress"));
+  clock_.start();
+  hide();
+  connect(button, &QPushButton::clicked, this, &ActivityRow::stopRequested);
+}
+
+void ActivityRow::setActivity(const QString& what, qint64 done, qint64 total) {
+  pace_.add(what, done, total, clock_.elapsed());
+  const QString pace = pace_.text();
+  const QString far = total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what;
+  what_->setText(pace.isEmpty() ? far : tr("%1, %2").arg(far, pace));
+  set_progress(*bar_, done, total);
+  show();
+}
+
+void ActivityRow::end() {
+  pace_.reset();
+  hide();
+}
+
+QString ActivityRow::text() const {
+  return what_->text();
+}
+
+}  // namespace spira::ui
