@@ -134,7 +134,8 @@ bool is_scene_name(const std::string& file_name) {
 
 void require_scene(const fs::path& path) {
   if (is_scene_name(path.filename().string())) return;
-  const auto bytes = read_file(path, LoadOptions{}.max_bytes);
+  constexpr std::uint64_t most = 256ULL << 20;  // to look into what may be anything
+  const auto bytes = read_file(path, most);
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
 

@@ -1,10 +1,12 @@
 #include "engine/scene/readings.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/sequence.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 
 namespace spira {
 namespace {
@@ -35,10 +37,39 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
   return reading;
 }
 
-}  // namespace
+/// In blocks, so that nobody who changes their mind waits for a slow disk.
+std::vector<std::byte> read_in_blocks(const std::filesystem::path& path, Job& job) {
+  constexpr std::uint64_t most = 1ULL << 30, block = 1ULL << 20;
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) throw Error(ErrorKind::input, path.string() + ": cannot be read");
+  const auto size = static_cast<std::uint64_t>(in.tellg());
+  if (size > most)
+    throw Error(ErrorKind::input,
+                path.string() + ": is larger than " + bytes_text(most) + ", so nobody looked into it");
+  in.seekg(0);
+  std::vector<std::byte> bytes(size);
+  for (std::uint64_t at = 0; at < size; at += block) {
+    job.checkpoint({"looking at the file", static_cast<std::int64_t>(at), static_cast<std::int64_t>(size)});
+    const auto part = static_cast<std::streamsize>(std::min(block, size - at));
+    if (!in.read(reinterpret_cast<char*>(bytes.data() + at), part))
+      throw Error(ErrorKind::input, path.string() + ": cannot be read to its end");
+  }
+  return bytes;
+}
 
-std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job) {
-  const auto bytes = read_file(path, LoadOptions{}.max_bytes);
+/// Whoever knows the format may still name it.
+std::vector<Reading> without_values(const std::string& why) {
+  std::vector<Reading> readings;
+  for (const FormatFacts& format : formats()) {
+    if (format.reader == nullptr) continue;
+    readings.emplace_back().format = &format;
+    readings.back().why = why;
+  }
+  return readings;
+}
+
+std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& job) {
+  const auto bytes = read_in_blocks(path, job);
   std::string name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -50,6 +81,19 @@ std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job) {
   std::stable_sort(readings.begin(), readings.end(),
                    [](const Reading& a, const Reading& b) { return a.confidence > b.confidence; });
   return readings;
+}
+
+}  // namespace
+
+std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job) {
+  try {
+    std::error_code ignored;
+    return readings_of_file(std::filesystem::is_directory(path, ignored) ? list_frames(path).front() : path,
+                            job);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
+    return without_values(error.what());
+  }
 }
 
 }  // namespace spira

@@ -16,8 +16,8 @@ struct Reading {
   PointCloud first;         ///< its first points with their values, where they can be read by themselves
 };
 
-/// The formats that are read, the likeliest first. Throws Error(input) where the file cannot be read at all,
-/// Error(cancelled).
+/// The formats that are read, the likeliest first; of a folder for its first frame. Where a file cannot be
+/// read, or is too large to look into, `why` says so in each of them. Throws Error(cancelled).
 [[nodiscard]] std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job);
 
 }  // namespace spira

@@ -45,7 +45,8 @@ std::vector<std::byte> read_to_end(int descriptor, std::string_view name, std::u
   while (true) {
     job.checkpoint({"reading standard input", static_cast<std::int64_t>(bytes), 0});
     pollfd ready{descriptor, POLLIN, 0};
-    if (poll(&ready, 1, wait_ms) == 0) continue;
+    const int there = poll(&ready, 1, wait_ms);
+    if (there == 0 || (there < 0 && errno == EINTR)) continue;
     if (filled == block_bytes) {
       blocks.emplace_back(block_bytes);
       filled = 0;

@@ -112,6 +112,40 @@ TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 
+TEST_F(MemoryTest, PickedFilesAreNotTheirFirstOne) {
+  const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
+  QSignalSpy opened(&window->jobs(), &EngineJobs::opened);
+  window->openAll({folder.filePath("readme.md"), a, b});
+  ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
+  EXPECT_EQ(opened.front()[1].toString(), a) << "what was left out is not opened again";
+  window->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
+  ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
+  open(a);
+  EXPECT_FALSE(window->workspace().voxels()->grid.crop_m);
+}
+
+TEST_F(MemoryTest, ALookIsOnlyForItsOwnScene) {
+  const QString a = write("a.xyz", 200);
+  leaveMarked(a);
+  window->selection().setSlab(std::pair(0.0, 1.0));
+  window->close();
+  start();
+  ASSERT_TRUE(QDir(folder.path()).mkdir("frames"));
+  write("frames/1.xyz", 240);
+  write("frames/2.xyz", 280);
+  open(folder.filePath("frames"));
+  window->selection().setColourBy(ColourBy::height);
+  window->open(a);
+  window->jobs().showFrame(1);
+  ASSERT_TRUE(settled([&] { return window->workspace().frame() == 1; }));
+  EXPECT_EQ(window->selection().colourBy(), ColourBy::height) << "that opening was overtaken";
+  EXPECT_FALSE(window->selection().slab());
+  open(a);
+  EXPECT_TRUE(window->selection().slab());
+  open(write("c.xyz", 320));
+  EXPECT_FALSE(window->selection().slab()) << "nobody hid a part of this one";
+}
+
 TEST_F(MemoryTest, DialogsBeginInTheFolderOfTheLastScene) {
   open(write("a.xyz", 200));
   window->close();

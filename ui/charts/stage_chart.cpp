@@ -43,6 +43,13 @@ double StageBar::sum_ms() const noexcept {
   return sum;
 }
 
+double StageBar::drawn_ms() const noexcept {
+  double sum = 0;
+  for (const auto& [group, ms] : parts)
+    sum += std::max(ms, 0.0);
+  return sum;
+}
+
 StageChart::StageChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Latency of each layer by stage"), QSize(200, 110), parent) {
   auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
@@ -198,7 +205,7 @@ void StageChart::rebuild() {
   plot_->clearItems();
   double highest = 0, least = 0;
   for (const StageBar& bar : bars_) {
-    highest = std::max({highest, bar.sum_ms(), bar.baseline_ms, bar.other_ms});
+    highest = std::max({highest, bar.drawn_ms(), bar.baseline_ms, bar.other_ms});
     for (const auto& [group, ms] : bar.parts) {
       if (ms > 0) least = least > 0 ? std::min(least, ms) : ms;
     }
@@ -306,7 +313,7 @@ void StageChart::outline() {
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].layer < 0 || bars_[bar].is_map) continue;
     const Place whole{middleOf(bar) - around * halfWidth(), middleOf(bar) + around * halfWidth(), lowest_,
-                      bars_[bar].sum_ms() * 1.01};
+                      bars_[bar].drawn_ms() * 1.01};
     if (bars_[bar].layer == hovered_ && hovered_ != chosen_)
       frame(whole, QPen(theme_->palette().text, 1.5, Qt::DotLine));
     if (bars_[bar].layer != chosen_) continue;

@@ -27,6 +27,7 @@ struct StageBar {
   bool other_modelled = false;           ///< by a model: dotted
   double baseline_ms = -1;  ///< all stages of it in the run that is compared with; negative: none
   [[nodiscard]] double sum_ms() const noexcept;
+  [[nodiscard]] double drawn_ms() const noexcept;  ///< height of the stack: a residual below zero has none
 };
 
 class StageChart : public PlotChart {

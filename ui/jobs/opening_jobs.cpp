@@ -281,7 +281,17 @@ void EngineJobs::againWithFittingCrop() {
 }
 
 void EngineJobs::againWithEvery(std::int64_t every) {
-  if (!opening_ && workspace_->cloud()) {  // refused after it was read, or thinned as it is: read it anew
+  const bool read_in = !opening_ && workspace_->cloud();
+  const std::string scene = read_in    ? workspace_->cloud()->source
+                            : opening_ ? opening_->scene.toStdString()
+                                       : "";
+  if (is_standard_input(scene))
+    return refuse(
+        Error(ErrorKind::input,
+              tr("standard input was read and cannot be read again; write the scene to a file and open "
+                 "that")
+                  .toStdString()));
+  if (read_in) {  // refused after it was read, or thinned as it is: read it anew
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);
     opening_->frames = workspace_->frames();
@@ -291,12 +301,6 @@ void EngineJobs::againWithEvery(std::int64_t every) {
   }
   if (!opening_) return;
   OpenRequest wanted = *opening_;
-  if (is_standard_input(wanted.scene.toStdString()))
-    return refuse(
-        Error(ErrorKind::input,
-              tr("standard input was read and cannot be read again; write the scene to a file and open "
-                 "that")
-                  .toStdString()));
   wanted.every = every;
   wanted.ahead.reset();
   load(wanted);

@@ -78,15 +78,18 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, const JobRunn
   if (!wanted.picked.empty()) {
     const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}));
     wanted.frames.insert(wanted.frames.end(), picked.frames.begin(), picked.frames.end());
+    wanted.reopen =
+        QString::fromStdString(wanted.frames.front().string());  // what was left out is not opened again
     toFrame(wanted);
     QStringList files, why;
     for (const auto& one : picked.left_out) {
       files.append(QString::fromStdString(one.file.filename().string()));
       why.append(QString::fromStdString(one.why));
     }
-    post([this, frames = wanted.frames, files, why] {
+    post([this, frames = wanted.frames, reopen = wanted.reopen, files, why] {
       if (opening_) {
         opening_->frames = frames;
+        opening_->reopen = reopen;
         opening_->picked.clear();
       }
       if (!files.isEmpty()) emit leftOut(files, why);

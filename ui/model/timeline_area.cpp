@@ -25,8 +25,8 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
 }  // namespace
 
 StageGroup group_of(const Timeline& timeline, const TimelineSpan& span) {
-  if (!span.stage.starts_with("features[")) return stage_group(span.stage);
-  if (timeline.mode == TimelineMode::in_situ) return StageGroup::output_stationary;
+  if (timeline.mode == TimelineMode::in_situ && span.stage.starts_with("features["))
+    return StageGroup::output_stationary;
   const auto own = static_cast<int>(&span - timeline.spans.data());
   const bool has_parts = std::any_of(timeline.spans.begin(), timeline.spans.end(),
                                      [own](const TimelineSpan& inner) { return inner.parent == own; });
@@ -37,7 +37,8 @@ std::vector<StageGroup> colours_of(const Timeline& timeline) {
   std::vector<StageGroup> groups;
   std::vector<double> longest(timeline.spans.size(), 0.0);
   for (const TimelineSpan& span : timeline.spans) {
-    groups.push_back(group_of(timeline, span));
+    const bool features = span.stage.starts_with("features[");
+    groups.push_back(features ? group_of(timeline, span) : stage_group(span.stage));
     if (span.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(span.parent);
     if (!timeline.spans[parent].stage.starts_with("features[") || span.length_ms() <= longest[parent])

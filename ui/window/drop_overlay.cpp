@@ -38,9 +38,9 @@ void DropOverlay::showFor(const QStringList& files, bool can_add, bool add) {
                           : tr("Drop to open %1").arg(first.fileName());
   }
   other_.clear();
-  if (can_add && !reports)
+  if (can_add)
     other_ = add ? tr("Without Ctrl: open as a new scene") : tr("With Ctrl: add to the open frames");
-  if (can_add && !reports && add) text_ = added;
+  if (can_add && add) text_ = added;
   setAccessibleName(other_.isEmpty() ? text_ : text_ + ". " + other_);
   setGeometry(parentWidget()->rect());
   show();

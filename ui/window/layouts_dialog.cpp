@@ -67,9 +67,9 @@ void LayoutsDialog::fill() {
 }
 
 /// A name that cannot be is said, and the one before stays.
-void LayoutsDialog::renamed() {
+void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (filling_) return;
-  const QString from = chosen(), to = list_->currentItem()->text().trimmed();
+  const QString from = item->data(name_role).toString(), to = item->text().trimmed();
   QString why = NamedLayouts::whyNotName(to);
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout has this name");

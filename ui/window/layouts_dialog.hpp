@@ -5,6 +5,7 @@
 
 class QLabel;
 class QListWidget;
+class QListWidgetItem;
 class QPushButton;
 
 namespace spira::ui {
@@ -18,7 +19,7 @@ class LayoutsDialog : public QDialog {
 
  private:
   void fill();
-  void renamed();
+  void renamed(const QListWidgetItem* item);
   [[nodiscard]] QString chosen() const;
 
   LayoutMenu* layouts_;

@@ -286,7 +286,10 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
              QApplication::focusWidget() == this || empty_->isAncestorOf(QApplication::focusWidget())) {
     view_->canvas()->setFocus();  // its keys work at once
   }
-  if (reopen != reopen_ && !arriving_) session_file_.clear();  // of what was open before
+  if (reopen != reopen_ && !arriving_) {
+    session_file_.clear();  // of what was open before
+    forgetLook();
+  }
   reopen_ = reopen;
   takeArrived();
   if (!piped && QFileInfo::exists(reopen)) last_folder_ = QFileInfo(reopen).absolutePath();

@@ -145,6 +145,7 @@ class MainWindow : public QMainWindow {
     QString file = {};       // of its own; empty: it has none
     bool restored = false;   // from a recovery copy
     bool look_only = false;  // camera and colours; the network and what is chosen stay
+    QString scene = {};      // of look_only: whose they are
   };
   void makeDocks();
   void makeToolBar();
@@ -203,6 +204,7 @@ class MainWindow : public QMainWindow {
   bool offerPicture(const QString& file);  ///< false: it holds no session
   void arrive(const Arriving& wanted);
   void takeArrived();
+  void forgetLook();
   void takeLook(const SessionState& session);
   void rememberScene();
   bool openAsLeft(const QString& scene);  ///< false: it is not known, or shall not be opened so
@@ -241,6 +243,7 @@ class MainWindow : public QMainWindow {
   QString reopen_;                    // what is open, as a user names it
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open
+  bool look_was_left_ = false;        // when the scene was last closed, maybe weeks ago
   Recovery* recovery_;
   LayoutMenu* own_layouts_;
   HelpWindow* help_ = nullptr;

@@ -18,6 +18,13 @@ QStringList filesOf(const QMimeData& data) {
   return files;
 }
 
+/// Reports, profiles and sessions are no frames.
+bool areScenes(const QStringList& files) {
+  return std::none_of(files.begin(), files.end(), [](const QString& file) {
+    return file.endsWith(".json", Qt::CaseInsensitive) || file.endsWith(".spirasession", Qt::CaseInsensitive);
+  });
+}
+
 }  // namespace
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -33,7 +40,7 @@ void MainWindow::followDrag(QDropEvent* event) {
   const QStringList files = filesOf(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  drop_overlay_->showFor(files, jobs_->whyNoFramesAdded().isEmpty(),
+  drop_overlay_->showFor(files, areScenes(files) && jobs_->whyNoFramesAdded().isEmpty(),
                          event->modifiers().testFlag(Qt::ControlModifier));
 }
 
@@ -46,7 +53,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList files = filesOf(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  event->modifiers().testFlag(Qt::ControlModifier) ? addAll(files) : openAll(files);
+  event->modifiers().testFlag(Qt::ControlModifier) && areScenes(files) ? addAll(files) : openAll(files);
 }
 
 void MainWindow::addAll(const QStringList& files) {

@@ -82,10 +82,10 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setSlab(before.hiding.slab_m);
     selection_->setVoxelStyle(before.style);
     view_->setOrthographic(before.orthographic);
+    selection_->setColourBy(before.colour_by);
+    selection_->setLook(before.look);
     if (before.camera) view_->setPose(*before.camera, false);
   }
-  selection_->setColourBy(before.colour_by);
-  selection_->setLook(before.look);
   layout_ = before.layout;
   compared_->setBeside(layout_ == "compare");
   restoreState(before.docks);

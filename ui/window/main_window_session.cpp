@@ -150,9 +150,11 @@ void MainWindow::arrive(const Arriving& wanted) {
 
 void MainWindow::takeArrived() {
   if (!arriving_) return;
-  const auto [session, file, restored, look_only] = *std::exchange(arriving_, std::nullopt);
+  const auto [session, file, restored, look_only, scene] = *std::exchange(arriving_, std::nullopt);
+  if (look_only && scene != reopen_) return;  // another opening took its place
   session_file_ = file;
   if (look_only) {
+    look_was_left_ = true;
     takeLook(session);
     return history_->begin();
   }

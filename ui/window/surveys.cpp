@@ -47,7 +47,7 @@ void Surveys::run() {
   const Workspace& open = window_->workspace();
   SurveyRequest request;
   request.frames = open.frames();
-  request.folder = request.frames.front().parent_path().string();
+  request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   const auto same_kind = [&](const std::filesystem::path& frame) {
     return frame.extension() == request.frames.front().extension();
   };
