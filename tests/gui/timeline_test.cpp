@@ -143,8 +143,8 @@ TEST(TimelineArea, CountsNestedTimeOnce) {
   }
   EXPECT_DOUBLE_EQ(sum, 10);
   EXPECT_DOUBLE_EQ(groups[StageGroup::weight_stationary], 3);
-  EXPECT_DOUBLE_EQ(groups[StageGroup::residual], 1) << "what the parts of features leave";
-  EXPECT_DOUBLE_EQ(groups[StageGroup::search], 3);
+  EXPECT_DOUBLE_EQ(groups[StageGroup::residual], 3) << "what their parts leave of voxels, map and features";
+  EXPECT_DOUBLE_EQ(groups[StageGroup::search], 2);
 }
 
 TEST(TimelineAreaTable, KeepsTheRulesOfModels) {

@@ -27,9 +27,10 @@ constexpr int name_margins = 8;
 /// A bar beside the time, and a choice of feasible thresholds as the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
-  /// `hovered`: the layer under the pointer in some view; `bar`: width of the bar beside the time, 0: none.
-  LayerDelegate(Theme* theme, const int* hovered, const int* bar, QObject* parent)
-      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar) {}
+  /// `hovered`: the layer under the pointer in some view; `bar`: width of the bar beside the time, 0: none;
+  /// `longest`: width of the longest name. Where one has no room all are short.
+  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, QObject* parent)
+      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), longest_(longest) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
@@ -56,9 +57,8 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    const bool fits =
-        option->fontMetrics.horizontalAdvance(option->text) + name_margins <= option->rect.width();
-    if (index.column() == LayerTableModel::name && !fits) option->text = shortLayerName(option->text);
+    const bool fit = *longest_ + name_margins <= option->rect.width();
+    if (index.column() == LayerTableModel::name && !fit) option->text = shortLayerName(option->text);
   }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
                         const QModelIndex& index) const override {
@@ -77,7 +77,7 @@ class LayerDelegate : public QStyledItemDelegate {
 
  private:
   Theme* theme_;
-  const int *hovered_, *bar_;
+  const int *hovered_, *bar_, *longest_;
 };
 
 }  // namespace
@@ -129,7 +129,7 @@ void NetworkPanel::makeTable() {
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(order_);
-  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, table_));
+  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &longest_name_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -185,9 +185,11 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
 /// must.
 void NetworkPanel::makeRoomForNames() {
   int longest = 0;
+  longest_name_ = 0;
   for (int row = 0; row < model_->rowCount(); ++row) {
     const QString name = model_->index(row, LayerTableModel::name).data().toString();
     longest = std::max(longest, table_->fontMetrics().horizontalAdvance(shortLayerName(name)));
+    longest_name_ = std::max(longest_name_, table_->fontMetrics().horizontalAdvance(name));
   }
   const QAbstractItemView& all = *table_;  // of a table it hides how wide its columns want to be
   const auto left_for_names = [&] {

@@ -36,6 +36,7 @@ class NetworkPanel : public Panel {
   SamplesPane* samples_;
   int delegate_layer_ = -1;  // under the pointer in some view
   int bar_width_ = 40;       // beside the time
+  int longest_name_ = 0;     // pixels
 };
 
 }  // namespace spira::ui
