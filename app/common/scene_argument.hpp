@@ -10,8 +10,6 @@
 
 namespace spira::app {
 
-/// True for "street", "room", "random" and "street:SEED" where no such file exists.
-[[nodiscard]] bool names_generator(const std::string& scene);
 /// Throws Error(input), Error(usage) or NotEnoughMemory. `format` empty: found by content. `every`: only
 /// every n-th point of a file.
 [[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene,

@@ -147,11 +147,7 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--threshold", threshold,
                   "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
       ->check(CLI::Range(0, 10));
-  command
-      .add_option("--layer-threshold", layer_thresholds,
-                  "Threshold t of one layer, after --threshold; may be given again")
-      ->type_name("NAME=T")
-      ->allow_extra_args(false);
+  layers.add(command);
   auto* file =
       command.add_option("--plan", plan, "A plan (t, algorithm and layout a layer) or a tuning profile")
           ->type_name(file_value);
@@ -170,30 +166,10 @@ void RunOptions::add(CLI::App& command) {
                   "Measure each pass for at least so many seconds, in 10,000 repetitions at the most")
       ->check(CLI::Range(0.0, most_seconds))
       ->type_name("SECONDS");
-  command.add_option("-o,--output", output, "Write the report (JSON) to this file")->type_name(file_value);
+  command
+      .add_option("-o,--output", output, "Write the result (JSON) to this file, or to standard output (-)")
+      ->type_name(file_value);
 }
-
-namespace {
-
-/// "NAME=T".
-void set_layer_threshold(Plan& plan, const Network& network, const std::string& setting) {
-  const auto fault = [&](const std::string& why) {
-    return Error(ErrorKind::usage, "--layer-threshold " + setting + ": " + why);
-  };
-  const auto equals = setting.rfind('=');
-  const auto t = equals == std::string::npos ? std::nullopt : parse_int(setting.substr(equals + 1));
-  if (!t || *t < 0 || *t > 10) throw fault("expected NAME=T, such as conv1=2");
-  const int layer = network.index_of(setting.substr(0, equals));
-  if (layer < 0) throw fault("network " + network.name + " has no such layer");
-  const auto at = static_cast<std::size_t>(layer);
-  if (const auto why = why_not_threshold(network.layers[at], static_cast<int>(*t)); !why.empty())
-    throw fault(why);
-  plan.layers.at(at).threshold = static_cast<int>(*t);
-  note_threshold_source(plan, at, "user");
-  plan.source = "--layer-threshold";
-}
-
-}  // namespace
 
 Plan RunOptions::plan_without_file(const Network& network) const {
   Plan result = default_plan(network);
@@ -218,8 +194,7 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
       note_threshold_source(result, at, "user");
     result.source = "--threshold " + std::to_string(threshold);
   }
-  for (const auto& setting : layer_thresholds)
-    set_layer_threshold(result, network, setting);
+  layers.set_in(result, network);
 }
 
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {

@@ -1,6 +1,7 @@
 // Options that several commands share, and how they become engine values.
 #pragma once
 
+#include "app/spira/layer_settings.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/backend/registry.hpp"
 #include "engine/measure/sampling.hpp"
@@ -72,7 +73,7 @@ constexpr int most_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
-  std::vector<std::string> layer_thresholds;  ///< "NAME=T"
+  LayerSettings layers;
   int threshold = -1, repeat = 5;
   double duration_s = 0;
   bool strict = false, ignore_devices = false;
@@ -81,7 +82,7 @@ struct RunOptions : EngineOptions {
   /// scene, so load_session() alone takes one.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
-  /// --threshold, then --layer-threshold. Throws Error(usage) naming what a layer does not take.
+  /// --threshold, then what is set by layer. Throws Error(usage) naming what a layer does not take.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };

@@ -112,6 +112,21 @@ std::string check_text(const Measurement& measurement) {
          shortest(output_tolerance(measurement.plan.precision)) + " is taken), in " + worst->name + "\n";
 }
 
+/// Empty where they were not counted.
+std::string searches_text(const Measurement& measurement) {
+  if (!measurement.searches) return {};
+  const CountedSearches all = measurement.searches->whole();
+  std::string text = "searches      ";
+  for (const MapAlgorithm algorithm :
+       {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash}) {
+    const auto at = static_cast<std::size_t>(algorithm);
+    text += std::string(text_of(algorithm)) + " " + fixed(all.comparisons.at(at).value, 2) + "/" +
+            fixed(all.sectors.at(at).value, 2) + (algorithm == MapAlgorithm::hash ? "" : ", ");
+  }
+  return text + " comparisons/sectors a query, replayed for " + count_text(all.sampled_queries) + " of " +
+         count_text(all.queries) + "\n";
+}
+
 void print_text(const Session& session, const Report& report, int only) {
   const Measurement& measurement = report.measurement;
   std::cout << table_text(layer_rows(session, measurement, only));
@@ -130,7 +145,8 @@ void print_text(const Session& session, const Report& report, int only) {
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " said before\n"
             << "device        " << device_text(measurement.device) << "\n"
-            << check_text(measurement) << "trust         " << trust_of(report).text() << "\n";
+            << searches_text(measurement) << check_text(measurement) << "trust         "
+            << trust_of(report).text() << "\n";
 }
 
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {
@@ -158,11 +174,14 @@ void require_right_output(const Measurement& measurement) {
 
 }  // namespace
 
-void RunView::add_check(CLI::App& command) {
+void RunView::add(CLI::App& command) {
   command.add_flag(
       "--check", check,
       "Then compare the output of each layer with t = max; the report has the result, and a wrong "
       "output ends with 1");
+  command.add_flag("--counters", counters,
+                   "Then replay the searches of the kernel maps with counters: the report has how much each "
+                   "method compares and reads");
 }
 
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
@@ -176,6 +195,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
                 " repetitions are all that a report holds");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
+  if (view.counters)
+    report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
   if (view.check) add_checks(loaded, report, job);
   if (view.sweeps) add_sweeps(loaded, run, report, job);
   if (!run.output.empty()) {

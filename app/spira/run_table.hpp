@@ -6,10 +6,11 @@
 namespace spira::app {
 
 struct RunView {
-  bool sweeps = false;  ///< after the run, also every t and every packing, into the same report
-  std::string layer;    ///< the text is of this one alone; empty: of all
-  bool check = false;   ///< then the output of each layer against t = max, into the same report
-  void add_check(CLI::App& command);
+  bool sweeps = false;    ///< after the run, also every t and every packing, into the same report
+  std::string layer;      ///< the text is of this one alone; empty: of all
+  bool check = false;     ///< then the output of each layer against t = max, into the same report
+  bool counters = false;  ///< then the searches of its kernel maps replayed, into the same report
+  void add(CLI::App& command);
 };
 
 /// Throws Error(failed_check) at the end where an output is not the same with t = max.

@@ -37,18 +37,26 @@ bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t
   const auto folder = std::find_if(scenes.begin(), scenes.end(), names_folder);
   if (folder != scenes.end() && scenes.size() > 1)
     throw Error(ErrorKind::usage, *folder + ": a folder is surveyed alone, without other scenes");
-  if (folder == scenes.end() && frames)
-    throw Error(ErrorKind::usage, "--frames: lists the frames of a folder, and none is given");
-  if (folder != scenes.end() && every > 1)
+  const bool picked = frames && scenes.size() > 1;
+  if (folder == scenes.end() && frames && !picked)
+    throw Error(ErrorKind::usage,
+                "--frames: lists the frames of a folder or several files, and one is given");
+  if ((folder != scenes.end() || picked) && every > 1)
     throw Error(ErrorKind::usage,
                 "--every: takes a part of one file; a survey reads all points of its frames");
-  return folder != scenes.end();
+  return folder != scenes.end() || picked;
 }
 
-void print_survey(const Context& context, const std::string& folder, const std::string& grid,
+void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
                   SurveyRequest request, const SurveyView& view) {
-  request.folder = folder;
-  request.frames = list_frames(folder);
+  request.folder = scenes.front();
+  request.picked = scenes.size() > 1;
+  if (request.picked) {
+    request.folder = std::filesystem::path(scenes.front()).parent_path().string();
+    request.frames.assign(scenes.begin(), scenes.end());
+  } else {
+    request.frames = list_frames(scenes.front());
+  }
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
   Job job = context.job();

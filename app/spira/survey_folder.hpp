@@ -4,6 +4,9 @@
 #include "app/spira/options.hpp"
 #include "engine/survey/survey.hpp"
 
+#include <string>
+#include <vector>
+
 namespace spira::app {
 
 struct SurveyView {
@@ -14,13 +17,13 @@ struct SurveyView {
 
 [[nodiscard]] bool names_folder(const std::string& scene);
 
-/// Throws Error(usage) where `scenes` holds a folder among others, and where an option for folders meets
-/// none, or one for files a folder.
+/// One folder, or several files with --frames. Throws Error(usage) where `scenes` holds a folder among
+/// others, and where an option for folders meets none, or one for files a folder.
 [[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
 /// Fills in folder, frames and grid of the request. After printing it throws Error(cancelled) for a part of
 /// the frames, and the worst fault as an Error where no frame could be surveyed.
-void print_survey(const Context& context, const std::string& folder, const std::string& grid,
+void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
                   SurveyRequest request, const SurveyView& view);
 
 }  // namespace spira::app

@@ -91,7 +91,14 @@ std::string checks_text(const TuningProfile& profile) {
             ", " + scientific(check.output.max_rel) + " of the largest value" +
             (check.output.ok ? ": right\n" : ": NOT right\n");
     if (!check.not_compiled.empty())
-      text += "as one graph" + scene + ": not compiled: " + printable(check.not_compiled) + "\n";
+      text += (check.layer_picks.ms.empty() ? "as one graph" : "the picks of single layers as one graph") +
+              scene + ": not compiled: " + printable(check.not_compiled) + "\n";
+    if (!check.layer_picks.ms.empty()) {
+      text += "network" + scene + ": as one graph " + stats_text(check.one_graph.stats()) +
+              "; every layer takes t = max for it\n" +
+              gain_line("the picks of single layers", check.layer_picks, check.one_graph);
+      continue;
+    }
     if (check.tuned.ms.empty()) {
       text += "network" + scene +
               (is_t_max(profile) ? ": the plan is that of t = max\n" : ": not timed against other plans\n");
@@ -100,6 +107,7 @@ std::string checks_text(const TuningProfile& profile) {
     text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
             gain_line("t = max", check.all_output_stationary, check.tuned) +
             gain_line("t = 0", check.all_weight_stationary, check.tuned);
+    if (!check.one_graph.ms.empty()) text += gain_line("t = max as one graph", check.one_graph, check.tuned);
   }
   return text;
 }

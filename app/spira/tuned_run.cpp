@@ -44,6 +44,7 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
   use.precision = plain.precision;
   use.tool_version = SPIRA_VERSION;
   use.ignore_device = run.ignore_devices;
+  use.densities = scene_densities(scene->level(1));
   AppliedProfile applied =
       apply_profile(profile, use, plain, std::filesystem::path(run.plan).filename().string());
   for (const auto& line : applied.lines(session.network()))

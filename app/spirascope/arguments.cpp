@@ -99,6 +99,11 @@ void declare(CLI::App& program, Arguments& arguments) {
                   "Run this command once the scene is open, by id (run.run); may be given again")
       ->type_name("ID")
       ->allow_extra_args(false);
+  program
+      .add_option("--lesson", arguments.lesson,
+                  "Begin this lesson once the scene is open (search), or at a step of it, by number or id "
+                  "(search:8, search:hash)")
+      ->type_name("LESSON[:STEP]");
   add_written_files(program, arguments);
   program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
 }

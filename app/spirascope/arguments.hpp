@@ -11,7 +11,7 @@ namespace spira::app {
 struct Arguments {
   std::vector<std::string> scenes, commands, charts;
   std::string format, network, grid, pack, screenshots, size, theme;
-  std::string picture, pdf, layer, width = "page";
+  std::string picture, pdf, layer, lesson, width = "page";
   int threshold = -1, scale = 2;
   std::int64_t every = 1;          ///< points of a file
   std::uint64_t memory_limit = 0;  ///< bytes; 0: none

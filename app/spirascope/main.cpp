@@ -1,7 +1,9 @@
 // spirascope: parses arguments, makes the window, starts.
 #include "app/common/backends.hpp"
 #include "app/spirascope/arguments.hpp"
+#include "app/spirascope/given_commands.hpp"
 #include "app/spirascope/screenshots.hpp"
+#include "app/spirascope/scripted.hpp"
 #include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/standard_input.hpp"
@@ -9,6 +11,7 @@
 #include "ui/settings/settings.hpp"
 #include "ui/settings/user_folders.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -17,7 +20,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <deque>
 #include <iostream>
 
 namespace {
@@ -40,8 +42,10 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   using namespace spira;
   if (!arguments.size.empty()) {
     const QStringList size = QString::fromStdString(arguments.size).split('x');
-    if (size.size() != 2 || size[0].toInt() < 200 || size[1].toInt() < 200)
-      throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT");
+    constexpr int least = 200;
+    if (size.size() != 2 || size[0].toInt() < least || size[1].toInt() < least)
+      throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
+                                        std::to_string(least) + " or more");
     window.resize(size[0].toInt(), size[1].toInt());
     window.commands().trigger("layout.profile");  // the docks take their share of this size
   }
@@ -67,10 +71,19 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     set_threshold(plan, *window.workspace().network(), arguments.threshold);
     window.workspace().setPlan(plan);
   }
-  for (const auto& id : arguments.commands) {
-    if (window.commands().action(QString::fromStdString(id)) == nullptr)
-      throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
-  }
+  if (!arguments.lesson.empty()) window.lessons().check(QString::fromStdString(arguments.lesson));
+}
+
+/// Once a scene is open; at once where none was given, so that the lesson takes its own.
+void followLink(spira::ui::MainWindow& window, const Arguments& arguments) {
+  using spira::ui::Workspace;
+  if (arguments.lesson.empty()) return;
+  const auto begin = [&window, link = QString::fromStdString(arguments.lesson)] {
+    window.lessons().follow(link);
+  };
+  if (arguments.scenes.empty()) return QTimer::singleShot(0, &window, begin);
+  QObject::connect(&window.workspace(), &Workspace::voxelsChanged, &window, begin,
+                   static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
 /// Recorded runs that come with the program: installed beside it, or in the source tree that it was built in.
@@ -87,30 +100,6 @@ QStringList sampleReports() {
     if (!files.isEmpty()) return files;
   }
   return {};
-}
-
-/// The first once a scene is open, each next one when nothing runs any more.
-std::shared_ptr<const std::deque<std::string>> followCommands(spira::ui::MainWindow& window,
-                                                              const std::vector<std::string>& commands) {
-  using spira::ui::EngineJobs, spira::ui::JobRunner;
-  auto left = std::make_shared<std::deque<std::string>>(commands.begin(), commands.end());
-  const auto next = [&window, left] {
-    if (left->empty() || !window.workspace().sceneFacts()) return;
-    const QString id = QString::fromStdString(left->front());
-    left->pop_front();
-    if (!window.commands().trigger(id))
-      window.workspace().addLog(QString("%1: %2").arg(id, window.commands().whyNot(id)));
-  };
-  QObject::connect(window.jobs().runner(), &JobRunner::finished, &window, next, Qt::QueuedConnection);
-  // A command that starts no job is over at once.
-  auto* idle = new QTimer(&window);
-  constexpr int often_ms = 100;
-  QObject::connect(idle, &QTimer::timeout, &window, [&window, left, next, idle] {
-    if (left->empty()) return idle->stop();
-    if (!window.jobs().runner()->busy() && window.workspace().followUps().empty()) next();
-  });
-  idle->start(often_ms);
-  return left;
 }
 
 /// A line a command: id, keys, text. The user's own keys go before those of the table.
@@ -162,7 +151,12 @@ int run(int argc, char** argv) {
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();
-  const auto commands = followCommands(window, arguments.commands);
+  auto* commands = new app::GivenCommands(&window, arguments.commands, &window);
+  QObject::connect(commands, &app::GivenCommands::refused, &window, [&window, scripted](const Error& error) {
+    window.workspace().addLog(QString::fromStdString(error.what()));
+    if (scripted) app::end_with(error);
+  });
+  commands->start();
   if (app::writes_files(arguments)) (new app::WrittenFiles(&window, arguments, commands, &window))->start();
   if (!arguments.screenshots.empty()) {
     auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots), &window);
@@ -172,6 +166,7 @@ int run(int argc, char** argv) {
   QStringList scenes;
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
+  followLink(window, arguments);
   // From the event loop: what fails at once ends a scripted run with its exit code.
   if (!scenes.isEmpty()) {
     QTimer::singleShot(0, &window, [&window, scenes, format = QString::fromStdString(arguments.format)] {

@@ -1,5 +1,6 @@
 #include "app/spirascope/screenshots.hpp"
 
+#include "app/spirascope/scripted.hpp"
 #include "engine/backend/host_read.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/timeline_chart.hpp"
@@ -10,6 +11,7 @@
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
@@ -34,6 +36,13 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
   });
+  // What is refused while the scene opens; later some steps show refusals.
+  connect(
+      &window_->banner(), &ui::Banner::refused, this,
+      [this](const Error& error) {
+        if (!has_opened(*window_)) fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
+      },
+      Qt::QueuedConnection);
   add([] {}, "opened",
       [this] { return window_->workspace().report() || window_->workspace().shownMap(-1).map != nullptr; });
   // What opened is known from here on.
@@ -215,7 +224,10 @@ void Screenshots::addLayoutSteps() {
 void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = window_->lessons();
   const auto settled = [&lessons] { return lessons.settled(); };
-  add([&lessons] { lessons.player().setCalm(true); });
+  add([&lessons] {
+    lessons.leave();  // what the command line began stands in docks that the pictures before moved
+    lessons.player().setCalm(true);
+  });
   for (const auto& lesson : lessons.all()) {
     const QString id = QString::fromStdString(lesson->id);
     const int pages = static_cast<int>(lesson->steps.size() + 1);

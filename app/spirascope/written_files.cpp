@@ -1,14 +1,14 @@
 #include "app/spirascope/written_files.hpp"
 
-#include "ui/view3d/scene_view.hpp"
-#include "ui/window/compared_scenes.hpp"
+#include "app/spirascope/given_commands.hpp"
+#include "app/spirascope/scripted.hpp"
+#include "engine/base/file.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
-#include "ui/window/profile_tools.hpp"
 #include "ui/window/screenshot_dialog.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
-#include <QTabWidget>
 #include <QTimer>
 
 #include <cstdio>
@@ -22,17 +22,26 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
+/// Of a file that was asked for: what it is called says what it is.
+void require_ending(const char* option, const QString& file, const char* ending) {
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) != 0)
+    throw Error(ErrorKind::usage,
+                std::string(option) + " " + file.toStdString() + ": the file must end in ." + ending);
+  require_writable(file.toStdString());
+}
+
 }  // namespace
 
 bool writes_files(const Arguments& arguments) {
   return !arguments.charts.empty() || !arguments.pdf.empty() || !arguments.picture.empty();
 }
 
-WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments,
-                           std::shared_ptr<const std::deque<std::string>> commands, QObject* parent)
+WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, const GivenCommands* commands,
+                           QObject* parent)
     : QObject(parent),
       window_(window),
-      commands_(std::move(commands)),
+      commands_(commands),
       layer_(arguments.layer),
       picture_(text(arguments.picture)),
       pdf_(text(arguments.pdf)),
@@ -48,9 +57,14 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments,
     chart.how.width_in = arguments.width == "column" ? ui::one_column_in : ui::two_columns_in;
     chart.how.scale = arguments.scale;
     chart.how.caption = !arguments.no_caption;
+    require_writable(chart.file.toStdString());
     charts_.push_back(chart);
   }
+  require_ending("--picture", picture_, "png");
+  require_ending("--pdf", pdf_, "pdf");
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
+  // All else that a person would read. Later: a fault of a job is told in the words of a command line.
+  connect(&window_->banner(), &ui::Banner::refused, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 
 void WrittenFiles::start() {
@@ -58,13 +72,11 @@ void WrittenFiles::start() {
 }
 
 bool WrittenFiles::ready() const {
-  const ui::Workspace& open = window_->workspace();
-  if (window_->jobs().runner()->busy() || !commands_->empty() || !open.followUps().empty()) return false;
-  if (window_->profileTools().comparing()->busy() || !window_->comparedScenes().settled()) return false;
-  return open.report() || (open.voxels() && open.shownMap(-1).map && window_->sceneView().settled());
+  return commands_->empty() && has_opened(*window_) && at_rest(*window_);
 }
 
 void WrittenFiles::poll() {
+  giveUpIfNothingOpens();
   if (failed_) return;
   ready_for_ = ready() ? ready_for_ + 1 : 0;
   if (ready_for_ < 2) return start();  // twice: a result may have started the next job
@@ -74,6 +86,14 @@ void WrittenFiles::poll() {
   } catch (const Error& error) {
     fail(error);
   }
+}
+
+/// What opens nothing and says nothing, such as a question that nobody answers, must not wait for ever.
+void WrittenFiles::giveUpIfNothingOpens() {
+  constexpr int most_polls = 10'000 / poll_ms;
+  nothing_for_ = has_opened(*window_) || !at_rest(*window_) ? 0 : nothing_for_ + 1;
+  if (nothing_for_ < most_polls) return;
+  fail(Error(ErrorKind::input, "nothing was opened that could be drawn"));
 }
 
 void WrittenFiles::write() {
@@ -111,8 +131,7 @@ void WrittenFiles::write() {
 void WrittenFiles::fail(const Error& error) {
   if (failed_) return;
   failed_ = true;
-  std::fprintf(stderr, "spirascope: %s\n", error.what());
-  QApplication::exit(facts(error.kind()).exit_code);
+  end_with(error);
 }
 
 }  // namespace spira::app

@@ -9,17 +9,17 @@
 
 #include <QObject>
 
-#include <deque>
-#include <memory>
-
 namespace spira::app {
+
+class GivenCommands;
 
 class WrittenFiles : public QObject {
   Q_OBJECT
  public:
-  /// Throws Error(usage) for what names no chart or no format. `commands`: those still to run.
-  WrittenFiles(ui::MainWindow* window, const Arguments& arguments,
-               std::shared_ptr<const std::deque<std::string>> commands, QObject* parent);
+  /// Throws Error(usage) for what names no chart or no format, Error(input) for files that cannot be written.
+  /// `commands`: files wait for the last of them.
+  WrittenFiles(ui::MainWindow* window, const Arguments& arguments, const GivenCommands* commands,
+               QObject* parent);
   /// Ends the application with 0, or with the exit code of what went wrong.
   void start();
 
@@ -31,15 +31,16 @@ class WrittenFiles : public QObject {
   void poll();
   void write();
   void fail(const Error& error);
+  void giveUpIfNothingOpens();
   [[nodiscard]] bool ready() const;
 
   ui::MainWindow* window_;
-  std::shared_ptr<const std::deque<std::string>> commands_;
+  const GivenCommands* commands_;
   std::vector<WantedChart> charts_;
   std::string layer_;
   QString picture_, pdf_;
   ui::ScreenPicture screen_;
-  int ready_for_ = 0;  // polls in a row
+  int ready_for_ = 0, nothing_for_ = 0;  // polls in a row
   bool failed_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -18,7 +19,15 @@ Error cannot(const fs::path& file, const std::string& what) {
   return Error(ErrorKind::input, file.string() + ": " + what);
 }
 
-template <class Bytes> Bytes read_whole(const fs::path& file, std::uint64_t max_bytes) {
+fs::path temporary_beside(const fs::path& file) {
+  fs::path temporary = file;
+  return temporary += ".part" + std::to_string(std::random_device{}());
+}
+
+constexpr std::uint64_t part_bytes = 8ULL << 20U;  // some milliseconds of a slow disk
+
+template <class Bytes>
+Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenParts& between) {
   std::error_code fault;
   const auto status = fs::status(file, fault);
   if (status.type() == fs::file_type::not_found) throw cannot(file, "there is no such file");
@@ -32,25 +41,37 @@ template <class Bytes> Bytes read_whole(const fs::path& file, std::uint64_t max_
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw cannot(file, std::string("cannot be opened: ") + std::strerror(errno));
   Bytes bytes(size, typename Bytes::value_type{});
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (static_cast<std::uint64_t>(stream.gcount()) != size)
-    throw cannot(file, "became shorter while it was read");
+  for (std::uint64_t done = 0; done < size; done += part_bytes) {
+    if (done > 0 && between) between(static_cast<std::int64_t>(done), static_cast<std::int64_t>(size));
+    const std::uint64_t part = std::min(part_bytes, size - done);
+    stream.read(reinterpret_cast<char*>(bytes.data()) + done, static_cast<std::streamsize>(part));
+    if (static_cast<std::uint64_t>(stream.gcount()) != part)
+      throw cannot(file, "became shorter while it was read");
+  }
   return bytes;
 }
 
 }  // namespace
 
-std::vector<std::byte> read_file(const fs::path& file, std::uint64_t max_bytes) {
-  return read_whole<std::vector<std::byte>>(file, max_bytes);
+std::vector<std::byte> read_file(const fs::path& file, std::uint64_t max_bytes, const BetweenParts& between) {
+  return read_whole<std::vector<std::byte>>(file, max_bytes, between);
 }
 
 std::string read_text_file(const fs::path& file, std::uint64_t max_bytes) {
-  return read_whole<std::string>(file, max_bytes);
+  return read_whole<std::string>(file, max_bytes, {});
+}
+
+void require_writable(const fs::path& file) {
+  std::error_code fault;
+  if (fs::is_directory(file, fault)) throw cannot(file, "cannot be written: it is a folder");
+  const fs::path trial = temporary_beside(file);  // what write_file needs: a new file in that folder
+  if (!std::ofstream(trial, std::ios::binary))
+    throw cannot(file, std::string("cannot be written: ") + std::strerror(errno));
+  fs::remove(trial, fault);
 }
 
 void write_file(const fs::path& file, std::string_view bytes) {
-  fs::path temporary = file;
-  temporary += ".part" + std::to_string(std::random_device{}());
+  const fs::path temporary = temporary_beside(file);
   const auto give_up = [&](const std::string& why) {
     std::error_code ignored;
     fs::remove(temporary, ignored);

@@ -1,7 +1,7 @@
 #include "engine/lesson/dataflow_work.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/level_keys.hpp"
+#include "engine/run/level_keys.hpp"
 
 #include <algorithm>
 #include <limits>

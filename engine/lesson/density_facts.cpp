@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/fact_list.hpp"
+#include "engine/lesson/norm_rule.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace spira {
 namespace {
 
 constexpr int most_l1 = 9;  // of a kernel of size 7
+constexpr std::size_t listed_exceptions = 5;
 
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
@@ -40,25 +42,6 @@ double correlation_of(const Densities& found) {
   return rank_correlation(density, norm);
 }
 
-/// Offsets one norm apart of which the longer one is denser, against the rule.
-std::pair<std::int64_t, std::int64_t> exceptions_of(const Densities& found) {
-  std::int64_t exceptions = 0, pairs = 0;
-  for (const ColumnDensity& shorter : found.columns) {
-    for (const ColumnDensity& longer : found.columns) {
-      if (shorter.l1 == 0 || longer.l1 != shorter.l1 + 1) continue;
-      ++pairs;
-      exceptions += longer.matches > shorter.matches ? 1 : 0;
-    }
-  }
-  return {exceptions, pairs};
-}
-
-Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs, const KernelOffsets& offsets,
-                       Job& job) {
-  const auto matches = count_matches(inputs, outputs, offsets, job);
-  return densities(offsets, matches, std::ssize(outputs));
-}
-
 std::vector<std::string> names_with(const std::string& group, std::vector<std::string> names) {
   for (int l1 = 0; l1 <= most_l1; ++l1)
     names.push_back(group + ".l1." + std::to_string(l1));
@@ -82,7 +65,33 @@ std::vector<Fact> facts_with(const std::string& group, const Densities& found) {
   return facts;
 }
 
+std::string of_exception(std::size_t at, const char* which) {
+  return "density.exception." + std::to_string(at + 1) + "." + which;
+}
+
+/// Offsets in steps of the level, as they are written for stride 1.
+void tell_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
+  facts.push_back(count_fact("density.exceptions", rule.exceptions));
+  facts.push_back(count_fact("density.compared", rule.compared));
+  facts.push_back(count_fact("density.exceptions.more", rule.exceptions - std::ssize(rule.strongest)));
+  for (std::size_t at = 0; at < rule.strongest.size(); ++at) {
+    const auto tell = [&](const char* which, const ColumnDensity& column) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        facts.push_back(count_fact(of_axis(of_exception(at, which), axis), column.offset.at(axis) / stride));
+      facts.push_back(exact_fact(of_exception(at, which) + ".density", column.density));
+    };
+    tell("longer", rule.strongest[at].longer);
+    tell("shorter", rule.strongest[at].shorter);
+  }
+}
+
 }  // namespace
+
+Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs, const KernelOffsets& offsets,
+                       Job& job) {
+  const auto matches = count_matches(inputs, outputs, offsets, job);
+  return densities(offsets, matches, std::ssize(outputs));
+}
 
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
   const std::vector<double> ra = ranks(a), rb = ranks(b);
@@ -124,9 +133,17 @@ std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outpu
 }
 
 std::vector<std::string> density_fact_names() {
-  return names_with(
-      "density", {"density.kernel_size", "density.stride", "density.outputs", "density.matches_per_voxel",
-                  "density.filling", "density.rank_correlation", "density.exceptions", "density.compared"});
+  std::vector<std::string> names{
+      "density.kernel_size",       "density.stride",          "density.outputs",
+      "density.matches_per_voxel", "density.filling",         "density.rank_correlation",
+      "density.exceptions",        "density.exceptions.more", "density.compared"};
+  for (std::size_t at = 0; at < listed_exceptions; ++at) {
+    for (const char* which : {"longer", "shorter"}) {
+      add_axes(names, of_exception(at, which));
+      names.push_back(of_exception(at, which) + ".density");
+    }
+  }
+  return names_with("density", std::move(names));
 }
 
 std::vector<Fact> density_facts(const LessonInput& input, Job& job) {
@@ -135,7 +152,6 @@ std::vector<Fact> density_facts(const LessonInput& input, Job& job) {
   const SortedVoxels voxels = sorted_voxels(level);
   const Densities found = densities_of(voxels, voxels, offsets, job);
   std::vector<Fact> facts = facts_with("density", found);
-  const auto [exceptions, compared] = exceptions_of(found);
   double cells = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [low, high] = std::minmax_element(
@@ -148,8 +164,7 @@ std::vector<Fact> density_facts(const LessonInput& input, Job& job) {
   facts.push_back(exact_fact("density.matches_per_voxel",
                              static_cast<double>(found.pairs) / static_cast<double>(found.outputs)));
   facts.push_back(exact_fact("density.filling", static_cast<double>(found.outputs) / cells));
-  facts.push_back(count_fact("density.exceptions", exceptions));
-  facts.push_back(count_fact("density.compared", compared));
+  tell_rule(check_norm_rule(found, listed_exceptions), input.stride, facts);
   return facts;
 }
 
@@ -167,8 +182,10 @@ std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job) {
 std::vector<std::string> stride_fact_names() {
   std::vector<std::string> names;
   for (const char* stride : {"s1", "s2", "s4", "s8", "s16"}) {
-    for (const char* kernel : {"k3", "k5"})
-      names.push_back(std::string("strides.") + stride + "." + kernel + ".rank_correlation");
+    for (const char* kernel : {"k3", "k5"}) {
+      for (const char* name : {"rank_correlation", "exceptions", "compared"})
+        names.push_back(std::string("strides.") + stride + "." + kernel + "." + name);
+    }
     names.push_back(std::string("strides.") + stride + ".neighbours");
   }
   return names;
@@ -181,8 +198,11 @@ std::vector<Fact> stride_facts(const LessonInput& input, Job& job) {
     const std::string stride = "strides.s" + std::to_string(level->stride);
     for (const int kernel : {3, 5}) {
       const Densities found = densities_of(voxels, voxels, KernelOffsets(kernel, level->stride), job);
-      facts.push_back(
-          exact_fact(stride + ".k" + std::to_string(kernel) + ".rank_correlation", correlation_of(found)));
+      const std::string of_kernel = stride + ".k" + std::to_string(kernel) + ".";
+      const NormRule rule = check_norm_rule(found, 0);
+      facts.push_back(exact_fact(of_kernel + "rank_correlation", correlation_of(found)));
+      facts.push_back(count_fact(of_kernel + "exceptions", rule.exceptions));
+      facts.push_back(count_fact(of_kernel + "compared", rule.compared));
       if (kernel == 3) facts.push_back(exact_fact(stride + ".neighbours", found.groups.at(1).mean));
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/lesson/facts.hpp"
+#include "engine/map/densities.hpp"
 
 namespace spira {
 
@@ -11,7 +12,8 @@ namespace spira {
 /// The same number of voxels at random places of the same box: the control experiment.
 [[nodiscard]] std::vector<std::string> shuffled_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job);
-/// Rank correlation of density and norm on all strides, for K = 3 and 5.
+/// Rank correlation of density and norm on all strides, and pairs of offsets against the rule, for K = 3
+/// and 5.
 [[nodiscard]] std::vector<std::string> stride_fact_names();
 [[nodiscard]] std::vector<Fact> stride_facts(const LessonInput& input, Job& job);
 
@@ -23,6 +25,8 @@ using SortedVoxels = std::vector<Voxel>;
                                                       const KernelOffsets& offsets, Job& job);
 [[nodiscard]] std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                          Voxel offset);  ///< at one of them
+[[nodiscard]] Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs,
+                                     const KernelOffsets& offsets, Job& job);
 /// Spearman's, with mean ranks for ties; 0 where one of the two does not vary.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 

@@ -1,6 +1,7 @@
 #include "engine/lesson/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/density_diagrams.hpp"
 #include "engine/lesson/run_diagrams.hpp"
 #include "engine/lesson/shapes.hpp"
 #include "engine/lesson/traced_facts.hpp"
@@ -24,14 +25,21 @@ constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{
      {"divide", MapMatrix::Play::divide},
      {"halves", MapMatrix::Play::halves}}};
 
-constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 9> others{
-    {{"work", [](const LessonInput& input, Job& job) -> LessonDiagram { return work_curves(input, job); }},
+constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 12> others{
+    {{"norms", [](const LessonInput& input, Job& job) -> LessonDiagram { return norm_columns(input, job); }},
+     {"strides",
+      [](const LessonInput& input, Job& job) -> LessonDiagram { return stride_curves(input, job); }},
+     {"floor", [](const LessonInput& input, Job& job) -> LessonDiagram { return level_links(input, job); }},
+     {"work", [](const LessonInput& input, Job& job) -> LessonDiagram { return work_curves(input, job); }},
      {"sweep",
       [](const LessonInput& input, Job& job) -> LessonDiagram { return sweep_curves(input, false, job); }},
      {"model",
       [](const LessonInput& input, Job& job) -> LessonDiagram { return sweep_curves(input, true, job); }},
      {"shapes", [](const LessonInput& input, Job& job) -> LessonDiagram { return shape_curves(input, job); }},
-     {"held", [](const LessonInput& input, Job&) -> LessonDiagram { return held_curves(input); }},
+     {"held",
+      [](const LessonInput& input, Job&) -> LessonDiagram {
+        return LessonPrice{ratio_columns(input), held_curves(input)};
+      }},
      {"serial", [](const LessonInput& input, Job&) -> LessonDiagram { return serial_lanes(input); }},
      {"levels", [](const LessonInput& input, Job&) -> LessonDiagram { return level_lanes(input); }},
      {"maps", [](const LessonInput& input, Job&) -> LessonDiagram { return map_lanes(input); }},

@@ -47,7 +47,12 @@ struct LessonCurves {
     ground,
     poles,
     scattered,
-    chosen  ///< what was drawn around
+    chosen,  ///< what was drawn around
+    stride_1,
+    stride_2,
+    stride_4,
+    stride_8,
+    stride_16
   };
   enum class Over : std::uint8_t { threshold, layer, norm };
   struct Point {
@@ -87,9 +92,39 @@ struct LessonLanes {
   [[nodiscard]] double longest() const;  ///< of both positions
 };
 
-using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, LessonLanes>;
+/// A column each: the density of every offset, or how much every piece of a run stretched beside the others.
+struct LessonColumns {
+  enum class Of : std::uint8_t { density, in_situ_ratio };
+  struct Column {
+    std::string name;  ///< "(1, 0, -1)" in steps of the level, or a stage
+    int group = 0;     ///< norm of the offset; 0: voxels, levels and maps, 1: features
+    double value = 0;
+    int offset = -1;  ///< column of the map; -1: it is about no offset
+  };
+  Of of = Of::density;
+  std::vector<Column> columns;  ///< in the order they are drawn: groups stand together
+};
 
-/// Kinds of lesson_motions() that are diagrams.
+/// From what each level is made: step by step from the one before, or all from level 0.
+struct LessonLevels {
+  struct Level {
+    int stride = 1;
+    std::int64_t voxels = 0;
+    bool equal = true;  ///< both ways give the level of the scene, word by word
+  };
+  std::vector<Level> levels;  ///< ascending; the first is level 0
+};
+
+/// What it costs to run side by side: time on the left, memory on the right.
+struct LessonPrice {
+  LessonColumns ratios;
+  LessonCurves held;
+};
+
+using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, LessonLanes, LessonColumns,
+                                   LessonLevels, LessonPrice>;
+
+/// Kinds of lesson_motions() that are diagrams; some move in the scene as well.
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
 /// Empty where there is nothing to draw: no run, no sweep.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);

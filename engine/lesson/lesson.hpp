@@ -45,6 +45,33 @@ struct LessonBars {
   std::string value_name, control_name;
 };
 
+/// Numbers that are read beside each other: a row a quantity, a column a case. A row of which nothing exists
+/// is left out.
+struct LessonTable {
+  struct Row {
+    std::string label;
+    std::vector<Expression> values;  ///< [columns]
+    int digits = 0;
+    std::string unit;  ///< of all of them, said with the label; empty: none
+  };
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
+
+/// A sentence about the open scene; left out where one of its numbers does not exist.
+struct LessonLine {
+  TemplateText text;
+  std::optional<Expression> holds;  ///< a tick stands before it where this holds, a cross where it does not
+  std::optional<Expression> when;   ///< it is there only where this holds
+};
+
+/// The bits of the chosen voxel's word with those greyed that the mask of a stride clears.
+struct LessonMask {
+  int stride = 2;
+  TemplateText text;
+};
+
 struct LessonGuess {
   std::string question;
   std::vector<std::string> choices;
@@ -75,7 +102,10 @@ struct LessonStep {
   std::optional<LessonMotion> motion;
   std::vector<LessonNumber> numbers;
   std::optional<LessonBars> bars;
+  std::optional<LessonTable> table;
   bool key_bits = false;  ///< the bits of the chosen voxel's word stand beside the text
+  std::vector<LessonMask> masks;
+  std::vector<LessonLine> lines;
   std::optional<LessonGuess> guess;
   std::vector<LessonControl> controls;
   std::vector<LessonTry> tries;
@@ -86,6 +116,7 @@ struct LessonQuestion {
   std::string text;
   Expression check;
   std::string hint;
+  TemplateText shows;  ///< what of it is chosen now, told while all its numbers exist; no texts: nothing
 };
 
 struct Lesson {
@@ -102,6 +133,7 @@ using CheckCommand = std::function<std::string(const LessonCommand&)>;
 [[nodiscard]] Lesson parse_lesson(std::string_view text, const std::string& file, const CheckCommand& check);
 /// Facts that a step names anywhere, each once.
 [[nodiscard]] std::vector<std::string> facts_of(const LessonStep& step);
+[[nodiscard]] std::vector<std::string> facts_of(const LessonQuestion& question);
 [[nodiscard]] int words_of(const TemplateText& text);  ///< a formula counts as one
 
 }  // namespace spira

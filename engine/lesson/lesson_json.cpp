@@ -1,33 +1,24 @@
 // Reads lessons, with faults that name the place.
-#include "engine/base/error.hpp"
-#include "engine/base/fields_json.hpp"
-#include "engine/base/text.hpp"
-#include "engine/lesson/lesson.hpp"
+#include "engine/lesson/lesson_parts_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace spira {
 namespace {
 
-constexpr std::size_t most_steps = 40, most_rows = 20, most_commands = 20, most_controls = 4;
-constexpr std::int64_t most_values = 100;  // of a slider
-constexpr int most_words = 60;
+constexpr std::size_t most_steps = 40, most_controls = 4, most_masks = 6;
 
-class LessonReader {
+class LessonReader : private LessonParts {
  public:
-  LessonReader(std::string file, const CheckCommand& check) : file_(std::move(file)), check_(check) {
-    const auto names = fact_names();
-    facts_ = {names.begin(), names.end()};
-  }
+  using LessonParts::LessonParts;
 
   Lesson read(const nlohmann::json& document) const {
-    const Fields root(document, file_, "");
+    const Fields root = fields_of(document, "");
     static_cast<void>(check_schema(root, "spira.lesson", "lesson", {1, 0}));
     only(root, document, {"schema", "schema_version", "id", "title", "summary", "steps", "questions"});
     Lesson lesson{filled(root, "id"), filled(root, "title"), filled(root, "summary"), {}, {}};
@@ -41,97 +32,24 @@ class LessonReader {
     if (lesson.steps.empty()) root.fail("steps", "a lesson needs at least one");
     const auto& questions = array(root, "questions", most_rows);
     for (std::size_t at = 0; at < questions.size(); ++at) {
-      const Fields fields(questions[at], file_, "questions[" + std::to_string(at) + "]");
-      only(fields, questions[at], {"text", "check", "hint"});
-      lesson.questions.push_back({filled(fields, "text"), formula(fields, "check"), filled(fields, "hint")});
+      const Fields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
+      only(one, questions[at], {"text", "check", "hint", "shows"});
+      lesson.questions.push_back({filled(one, "text"), formula(one, "check"), filled(one, "hint"),
+                                  one.has("shows") ? prose(one, "shows") : TemplateText{}});
     }
     return lesson;
   }
 
  private:
-  using Json = nlohmann::json;
-
-  static void only(const Fields& fields, const Json& object, const std::set<std::string>& known) {
-    for (const auto& [key, value] : object.items()) {
-      if (!known.contains(key)) fields.fail(key, "unknown key");
-    }
-  }
-  static std::string filled(const Fields& fields, const std::string& key) {
-    std::string text = fields.text(key);
-    if (text.empty()) fields.fail(key, "expected a text that is not empty");
-    return text;
-  }
-  static const Json& array(const Fields& fields, const std::string& key, std::size_t most) {
-    const Json& found = fields.value(key);
-    if (!found.is_array() || found.size() > most)
-      fields.fail(key, "expected an array of at most " + std::to_string(most));
-    return found;
-  }
-  Expression formula(const Fields& fields, const std::string& key) const {
-    return formula(fields, key, filled(fields, key));
-  }
-  Expression formula(const Fields& fields, const std::string& key, const std::string& text) const {
-    try {
-      Expression made(text);
-      known(fields, key, made);
-      return made;
-    } catch (const Error& error) {
-      if (std::string(error.what()).starts_with(file_)) throw;
-      fields.fail(key, error.what());
-    }
-  }
-  void known(const Fields& fields, const std::string& key, const Expression& made) const {
-    for (const std::string& name : made.names()) {
-      if (!facts_.contains(name)) fields.fail(key, "there is no fact '" + name + "'");
-    }
-  }
-  std::vector<Expression> formulas(const Fields& fields, const std::string& key) const {
-    std::vector<Expression> made;
-    for (const std::string& text : fields.texts(key, most_rows))
-      made.push_back(formula(fields, key, text));
-    return made;
-  }
-  std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const {
-    std::vector<LessonCommand> made;
-    if (!fields.has(key)) return made;
-    for (const std::string& text : fields.texts(key, most_commands))
-      made.push_back(command(fields, key, text));
-    return made;
-  }
-  LessonCommand command(const Fields& fields, const std::string& key, const std::string& text) const {
-    std::istringstream words(text);
-    LessonCommand made;
-    words >> made.id;
-    for (std::string word; words >> word;)
-      made.words.push_back(word);
-    const std::string fault = check_ ? check_(made) : std::string();
-    if (!fault.empty()) fields.fail(key, "'" + text + "': " + fault);
-    return made;
-  }
-  TemplateText prose(const Fields& fields, const std::string& key) const {
-    const std::string text = filled(fields, key);
-    TemplateText parts;
-    try {
-      parts = parse_template(text);
-    } catch (const Error& error) {
-      fields.fail(key, error.what());
-    }
-    for (const Expression& made : parts.expressions)
-      known(fields, key, made);
-    if (const int words = words_of(parts); words > most_words)
-      fields.fail(key, std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
-    return parts;
-  }
-
   LessonStep step(const Json& object, const std::string& place) const {
     // The name of the step helps more than its number.
     const std::string id =
         object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
     const std::string path = id.empty() ? place : place + " '" + id + "'";
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object,
-         {"id", "title", "text", "before", "motion", "numbers", "bars", "key_bits", "guess", "controls",
-          "try", "after"});
+         {"id", "title", "text", "before", "motion", "numbers", "bars", "table", "key_bits", "masks", "lines",
+          "guess", "controls", "try", "after"});
     LessonStep made;
     made.id = filled(fields, "id");
     made.title = filled(fields, "title");
@@ -142,25 +60,22 @@ class LessonReader {
     if (fields.has("motion")) made.motion = motion(object["motion"], path + ".motion");
     if (fields.has("bars")) made.bars = bars(object["bars"], path + ".bars");
     if (fields.has("guess")) made.guess = guess(object["guess"], path + ".guess");
-    if (fields.has("numbers")) {
-      const auto& rows = array(fields, "numbers", most_rows);
+    if (fields.has("table")) made.table = table(object["table"], path + ".table");
+    const auto each = [&](const std::string& key, std::size_t most, auto& list, auto read_one) {
+      if (!fields.has(key)) return;
+      const auto& rows = array(fields, key, most);
       for (std::size_t at = 0; at < rows.size(); ++at)
-        made.numbers.push_back(number(rows[at], path + ".numbers[" + std::to_string(at) + "]"));
-    }
-    if (fields.has("controls")) {
-      const auto& rows = array(fields, "controls", most_controls);
-      for (std::size_t at = 0; at < rows.size(); ++at)
-        made.controls.push_back(control(rows[at], path + ".controls[" + std::to_string(at) + "]"));
-    }
-    if (fields.has("try")) {
-      const auto& rows = array(fields, "try", most_rows);
-      for (std::size_t at = 0; at < rows.size(); ++at)
-        made.tries.push_back(attempt(rows[at], path + ".try[" + std::to_string(at) + "]"));
-    }
+        list.push_back((this->*read_one)(rows[at], path + "." + key + "[" + std::to_string(at) + "]"));
+    };
+    each("numbers", most_rows, made.numbers, &LessonReader::number);
+    each("masks", most_masks, made.masks, &LessonReader::mask);
+    each("lines", most_rows, made.lines, &LessonReader::line);
+    each("controls", most_controls, made.controls, &LessonReader::control);
+    each("try", most_rows, made.tries, &LessonReader::attempt);
     return made;
   }
   LessonMotion motion(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object, {"kind", "caption"});
     LessonMotion made{filled(fields, "kind"), filled(fields, "caption")};
     std::string names;
@@ -171,10 +86,9 @@ class LessonReader {
     fields.fail("kind", "there is no motion '" + made.kind + "'; there are " + names);
   }
   LessonNumber number(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object, {"label", "value", "digits", "unit", "paper", "points_at"});
-    LessonNumber made{filled(fields, "label"), formula(fields, "value"),
-                      fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
+    LessonNumber made{filled(fields, "label"), formula(fields, "value"), digits(fields),
                       fields.text_or("unit", ""), fields.text_or("paper", "")};
     if (fields.has("points_at")) {
       made.points_at = command(fields, "points_at", filled(fields, "points_at"));
@@ -184,7 +98,7 @@ class LessonReader {
     return made;
   }
   LessonBars bars(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object, {"title", "labels", "values", "control", "value_name", "control_name"});
     LessonBars made{filled(fields, "title"),
                     fields.texts("labels", most_rows),
@@ -199,87 +113,21 @@ class LessonReader {
     return made;
   }
   LessonGuess guess(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object, {"question", "choices", "answer"});
     LessonGuess made{filled(fields, "question"), fields.texts("choices", most_rows),
                      formula(fields, "answer")};
     if (made.choices.size() < 2) fields.fail("choices", "expected two or more");
+    const auto fixed = made.answer.evaluate([](const std::string&) { return nullptr; });
+    if (fixed && (fixed->value < 0 || fixed->value >= static_cast<double>(made.choices.size())))
+      fields.fail("answer", "expected the place of a choice, from 0 on");
     return made;
-  }
-  LessonControl control(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
-    only(fields, object,
-         {"label", "command", "min", "max", "step", "values", "choices", "now", "digits", "unit", "shows"});
-    LessonControl made{filled(fields, "label"),
-                       {},
-                       {},
-                       {},
-                       formula(fields, "now"),
-                       fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
-                       fields.text_or("unit", ""),
-                       {}};
-    if (fields.has("shows")) made.shows = prose(fields, "shows");
-    std::vector<std::string> words;
-    if (fields.has("choices")) {
-      for (const char* of_slider : {"min", "max", "step", "values", "digits", "unit"}) {
-        if (fields.has(of_slider)) fields.fail(of_slider, "choices have none");
-      }
-      const auto& choices = array(fields, "choices", most_rows);
-      for (std::size_t at = 0; at < choices.size(); ++at) {
-        const Fields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
-        only(choice, choices[at], {"name", "value"});
-        made.names.push_back(filled(choice, "name"));
-        words.push_back(filled(choice, "value"));
-      }
-    } else {
-      made.values = values_of(fields);
-      for (const double value : made.values)
-        words.push_back(shortest(value));
-    }
-    if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
-    const std::string text = filled(fields, "command");
-    const auto place = text.find("{}");
-    if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
-      fields.fail("command", "'" + text + "': expected {} once, where the value goes");
-    for (const std::string& word : words)
-      made.commands.push_back(command(fields, "command", std::string(text).replace(place, 2, word)));
-    return made;
-  }
-  static std::vector<double> values_of(const Fields& fields) {
-    constexpr double most = 1e9;
-    if (fields.has("values")) {
-      for (const char* other : {"min", "max", "step"}) {
-        if (fields.has(other)) fields.fail(other, "there are values already");
-      }
-      std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(most_values));
-      if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
-        fields.fail("values", "expected each to be larger than the one before");
-      return values;
-    }
-    const double low = fields.number("min", -most, most), high = fields.number("max", -most, most),
-                 step = fields.number("step", -most, most);
-    if (step <= 0) fields.fail("step", "expected more than 0");
-    if (high <= low) fields.fail("max", "expected more than min");
-    const double steps = (high - low) / step;
-    constexpr double near = 1e-6;
-    if (steps > static_cast<double>(most_values))
-      fields.fail("step", "expected at most " + std::to_string(most_values) + " of them from min to max");
-    if (std::abs(steps - std::round(steps)) > near)
-      fields.fail("step", "expected a whole number of them from min to max");
-    std::vector<double> values;
-    for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
-      values.push_back(std::round((low + (at * step)) * most) / most);  // 0.3, not 0.30000000000000004
-    return values;
   }
   LessonTry attempt(const Json& object, const std::string& path) const {
-    const Fields fields(object, file_, path);
+    const Fields fields = fields_of(object, path);
     only(fields, object, {"text", "button", "commands"});
     return {filled(fields, "text"), fields.text_or("button", ""), commands(fields, "commands")};
   }
-
-  std::string file_;
-  const CheckCommand& check_;
-  std::set<std::string> facts_;
 };
 
 void add_names(std::vector<std::string>& names, const std::vector<Expression>& formulas) {
@@ -322,11 +170,30 @@ std::vector<std::string> facts_of(const LessonStep& step) {
     add_names(names, step.bars->values);
     add_names(names, step.bars->control);
   }
+  if (step.table) {
+    for (const LessonTable::Row& row : step.table->rows)
+      add_names(names, row.values);
+  }
+  for (const LessonMask& mask : step.masks)
+    add_names(names, mask.text.expressions);
+  for (const LessonLine& line : step.lines) {
+    add_names(names, line.text.expressions);
+    for (const auto* formula : {&line.holds, &line.when}) {
+      if (*formula) add_names(names, {**formula});
+    }
+  }
   if (step.guess) add_names(names, {step.guess->answer});
   for (const LessonControl& control : step.controls) {
     add_names(names, {control.now});
     add_names(names, control.shows.expressions);
   }
+  return names;
+}
+
+std::vector<std::string> facts_of(const LessonQuestion& question) {
+  std::vector<std::string> names;
+  add_names(names, {question.check});
+  add_names(names, question.shows.expressions);
   return names;
 }
 

@@ -16,6 +16,11 @@ std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Repor
   return run;
 }
 
+const Sweep* network_sweep(const LessonRun& run) {
+  const Sweep* sweep = run.thresholds.get();
+  return sweep != nullptr && sweep->layer < 0 && !sweep->rows.empty() ? sweep : nullptr;
+}
+
 RunNeeds run_needs(const std::vector<std::string>& facts) {
   RunNeeds needs;
   for (const std::string& name : facts) {
@@ -32,7 +37,7 @@ RunNeeds run_needs(const std::vector<std::string>& facts) {
 RunNeeds missing_of(const LessonRun& run, const RunNeeds& needs) {
   RunNeeds missing;
   missing.measured = needs.measured && (!run.measurement || !run.network);
-  missing.sweep = needs.sweep && (!run.thresholds || run.thresholds->rows.empty());
+  missing.sweep = needs.sweep && network_sweep(run) == nullptr;
   missing.side_by_side =
       needs.side_by_side && (!run.measurement || run.measurement->timeline.mode != TimelineMode::in_situ);
   return missing;

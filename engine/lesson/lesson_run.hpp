@@ -23,7 +23,7 @@ struct LessonRun {
   std::shared_ptr<const Measurement> measurement;  ///< null: nothing was measured
   std::vector<std::shared_ptr<const Densities>>
       layer_densities;                      ///< one a layer of it, none null; empty: not known
-  std::shared_ptr<const Sweep> thresholds;  ///< null: t was not swept
+  std::shared_ptr<const Sweep> thresholds;  ///< null: t was not swept; may be of one layer
   std::vector<SearchTimes> searches;        ///< of the open scene, by measure_searches(); empty: not measured
   std::string searched_on;                  ///< where: "AMD EPYC 9654, 8 threads"; empty: that is not known
 };
@@ -31,6 +31,9 @@ struct LessonRun {
 /// Of a report that was read: of another machine, or of another scene. Its parts stay those of the report, so
 /// that this takes no time however large the report is.
 [[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Report>& report);
+
+/// The sweep of t over all layers at once; null: none was made, or one of a single layer.
+[[nodiscard]] const Sweep* network_sweep(const LessonRun& run);
 
 /// What a page wants of a run, so that none of its numbers is missing.
 struct RunNeeds {

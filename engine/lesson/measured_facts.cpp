@@ -23,13 +23,17 @@ std::string of_threshold(int threshold, const char* name) {
   return "threshold.t" + std::to_string(threshold) + "." + name;
 }
 
+const SweepRow& largest_of(const Sweep& sweep) {
+  return *std::max_element(sweep.rows.begin(), sweep.rows.end(),
+                           [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
+}
+
 /// Modelled milliseconds of the features that a sweep is of, with this t; empty: a layer has no model.
 std::optional<double> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);
   double sum = 0;
   for (int layer = 0; layer < static_cast<int>(run.layer_densities.size()); ++layer) {
-    if (run.thresholds->layer >= 0 && run.thresholds->layer != layer) continue;
     const auto at = static_cast<std::size_t>(layer);
     const auto time = modelled_features(*run.measurement, *run.network, layer, *run.layer_densities[at],
                                         plan.layers.at(at).threshold);
@@ -43,9 +47,7 @@ std::optional<double> modelled_sum(const LessonRun& run, int threshold) {
 std::optional<double> modelled_ms(const LessonRun& run, const SweepRow& row) {
   if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
     return std::nullopt;
-  const SweepRow& largest =
-      *std::max_element(run.thresholds->rows.begin(), run.thresholds->rows.end(),
-                        [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
+  const SweepRow& largest = largest_of(*network_sweep(run));
   const auto before = modelled_sum(run, largest.threshold), after = modelled_sum(run, row.threshold);
   if (largest.wall.ms.empty() || !before || !after) return std::nullopt;
   return largest.wall.stats().median + *after - *before;
@@ -65,7 +67,8 @@ std::string told_of(const Statistics& samples, const LessonRun& run) {
 }  // namespace
 
 std::vector<std::string> threshold_fact_names() {
-  std::vector<std::string> names{"threshold.measured", "threshold.fastest_t"};
+  std::vector<std::string> names{"threshold.measured", "threshold.fastest_t", "threshold.tied",
+                                 "threshold.undecided", "threshold.largest_t"};
   for (int t = 0; t <= largest_threshold; ++t) {
     for (const char* name : names_of_threshold)
       names.push_back(of_threshold(t, name));
@@ -75,14 +78,21 @@ std::vector<std::string> threshold_fact_names() {
 
 std::vector<Fact> threshold_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"reading the sweep", 0, 0});
-  const bool measured = input.run && input.run->thresholds && !input.run->thresholds->rows.empty();
-  std::vector<Fact> facts{count_fact("threshold.measured", measured ? 1 : 0)};
-  if (!measured) return facts;
-  const Sweep& sweep = *input.run->thresholds;
-  if (const int fastest = sweep.fastest(); fastest >= 0)
+  const Sweep* sweep = input.run ? network_sweep(*input.run) : nullptr;
+  std::vector<Fact> facts{count_fact("threshold.measured", sweep != nullptr ? 1 : 0)};
+  if (sweep == nullptr) return facts;
+  if (const int fastest = sweep->fastest(); fastest >= 0)
     facts.push_back(
-        count_fact("threshold.fastest_t", sweep.rows[static_cast<std::size_t>(fastest)].threshold));
-  for (const SweepRow& row : sweep.rows) {
+        count_fact("threshold.fastest_t", sweep->rows[static_cast<std::size_t>(fastest)].threshold));
+  const auto stands = [](const char* standing) {
+    return [standing](const SweepRow& row) { return row.standing == standing; };
+  };
+  const auto tied = std::count_if(sweep->rows.begin(), sweep->rows.end(), stands("tied"));
+  const auto undecided = std::count_if(sweep->rows.begin(), sweep->rows.end(), stands("undecided"));
+  facts.push_back(count_fact("threshold.tied", tied));
+  facts.push_back(count_fact("threshold.undecided", undecided));
+  facts.push_back(count_fact("threshold.largest_t", largest_of(*sweep).threshold));
+  for (const SweepRow& row : sweep->rows) {
     if (row.wall.ms.empty() || row.threshold < 0 || row.threshold > largest_threshold) continue;
     const Statistics wall = row.wall.stats();
     facts.push_back(exact_fact(of_threshold(row.threshold, "measured_ms"), wall.median, "ms"));

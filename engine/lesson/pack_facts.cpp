@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/fact_list.hpp"
+#include "engine/voxel/fit_meter.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -86,6 +87,36 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
     }
   }
   return found;
+}
+
+constexpr std::array judged_kernels{3, 5, 7};
+
+std::string of_kernel(const std::string& name, int kernel) {
+  return "border." + name + "." + std::to_string(kernel);
+}
+
+/// What the packing in use has, and what offsets of each kernel need on any level, by the rule that refuses
+/// those that are not safe.
+void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
+  const auto& axes = scene.fit.axes;
+  const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};
+  const int largest_stride = scene.levels.back()->stride;
+  const auto free = free_cells(extent, scene.pack);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    facts.push_back(count_fact(of_axis("border.free", axis), free.at(axis)));
+  for (const int kernel : judged_kernels) {
+    const auto needed = guard_cells(kernel, largest_stride);
+    std::size_t tightest = 2;  // of axes that are equally tight the lowest field
+    for (const std::size_t axis : {1U, 0U}) {
+      if (free.at(axis) - needed.at(axis) < free.at(tightest) - needed.at(tightest)) tightest = axis;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      facts.push_back(count_fact(of_axis(of_kernel("needed", kernel), axis), needed.at(axis)));
+    const bool safe = fit(extent, scene.pack, kernel, largest_stride).fits();
+    facts.push_back(count_fact(of_kernel("safe", kernel), safe ? 1 : 0));
+    facts.push_back(count_fact(of_kernel("tightest", kernel) + ".needed", needed.at(tightest)));
+    facts.push_back(count_fact(of_kernel("tightest", kernel) + ".free", free.at(tightest)));
+  }
 }
 
 }  // namespace
@@ -195,9 +226,17 @@ int tight_z_bits(const LessonInput& input) {
 }
 
 std::vector<std::string> border_fact_names() {
-  return {"border.floor",         "border.free_below",      "border.free_above",   "border.needed.3",
-          "border.needed.5",      "border.tight.bits",      "border.tight.cells",  "border.tight.leaving.3",
-          "border.tight.wrong.3", "border.tight.leaving.5", "border.tight.wrong.5"};
+  std::vector<std::string> names{"border.floor",         "border.free_below",      "border.free_above",
+                                 "border.tight.bits",    "border.tight.cells",     "border.tight.leaving.3",
+                                 "border.tight.wrong.3", "border.tight.leaving.5", "border.tight.wrong.5"};
+  add_axes(names, "border.free");
+  for (const int kernel : judged_kernels) {
+    add_axes(names, of_kernel("needed", kernel));
+    names.push_back(of_kernel("safe", kernel));
+    for (const char* name : {".needed", ".free"})
+      names.push_back(of_kernel("tightest", kernel) + name);
+  }
+  return names;
 }
 
 std::vector<Fact> border_facts(const LessonInput& input, Job& job) {
@@ -207,13 +246,11 @@ std::vector<Fact> border_facts(const LessonInput& input, Job& job) {
   for (std::int64_t row = 0; row < size_of(level); ++row)
     floor += voxel_at(level, row)[2] == lowest ? 1 : 0;
   const int tight = tight_z_bits(input);
-  std::vector<Fact> facts{count_fact("border.floor", floor),
-                          count_fact("border.free_below", lowest),
+  std::vector<Fact> facts{count_fact("border.floor", floor), count_fact("border.free_below", lowest),
                           count_fact("border.free_above", (1LL << input.scene->pack.z_bits) - 1 - highest),
-                          count_fact("border.needed.3", 1),
-                          count_fact("border.needed.5", 2),
                           count_fact("border.tight.bits", tight),
                           count_fact("border.tight.cells", std::int64_t{1} << tight)};
+  tell_guards(*input.scene, facts);
   for (const int kernel : {3, 5}) {
     const Falsehoods found = falsehoods(input, tight, kernel, job);
     facts.push_back(count_fact("border.tight.leaving." + std::to_string(kernel), found.leaving));
@@ -223,13 +260,15 @@ std::vector<Fact> border_facts(const LessonInput& input, Job& job) {
 }
 
 std::vector<std::string> level_fact_names() {
-  return {"levels.s1", "levels.s2", "levels.s4", "levels.s8", "levels.s16", "levels.rounded"};
+  return {"levels.s1",  "levels.s2",       "levels.s4",     "levels.s8",
+          "levels.s16", "levels.coarsest", "levels.rounded"};
 }
 
 std::vector<Fact> level_facts(const LessonInput& input, Job& job) {
   std::vector<Fact> facts;
   for (const auto& level : input.scene->levels)
     facts.push_back(count_fact("levels.s" + std::to_string(level->stride), size_of(*level)));
+  facts.push_back(count_fact("levels.coarsest", input.scene->levels.back()->stride));
   const CoordSet& level = input.scene->level(1);
   constexpr int stride = 8;
   const std::uint64_t mask = level.pack.round_down_mask(stride);

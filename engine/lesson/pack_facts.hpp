@@ -12,7 +12,8 @@ namespace spira {
 /// A packing that is too small: that of the trial, or one with a bit less for z than the scene needs.
 [[nodiscard]] std::vector<std::string> overflow_fact_names();
 [[nodiscard]] std::vector<Fact> overflow_facts(const LessonInput& input, Job& job);
-/// Offsets that leave the field of z. `border.tight`: the lowest layers of the scene in a field that they
+/// Guard cells that the packing in use has and that kernels need, and offsets that leave the field of z.
+/// `border.tight`: the lowest layers of the scene in a field that they
 /// fill, which has no guard cell.
 [[nodiscard]] std::vector<std::string> border_fact_names();
 [[nodiscard]] std::vector<Fact> border_facts(const LessonInput& input, Job& job);

@@ -3,6 +3,7 @@
 #include "engine/lesson/dataflow_work.hpp"
 #include "engine/lesson/indexing_facts.hpp"
 #include "engine/lesson/lesson_run.hpp"
+#include "engine/lesson/level_check.hpp"
 #include "engine/lesson/network_order.hpp"
 #include "engine/lesson/network_time.hpp"
 
@@ -107,6 +108,25 @@ LessonCurves held_curves(const LessonInput& input) {
   add(LessonCurves::Of::held_network_wide, memory.network_wide);
   add(LessonCurves::Of::held_layer_by_layer, memory.layer_by_layer);
   return curves;
+}
+
+LessonColumns ratio_columns(const LessonInput& input) {
+  LessonColumns columns;
+  columns.of = LessonColumns::Of::in_situ_ratio;
+  if (!is_measured(input)) return columns;
+  for (const StageRatio& ratio : stage_ratios(*input.run->measurement))
+    columns.columns.push_back({ratio.stage, is_indexing(ratio.stage) ? 0 : 1, ratio.ratio(), -1});
+  std::stable_sort(columns.columns.begin(), columns.columns.end(),
+                   [](const auto& a, const auto& b) { return a.group < b.group; });
+  return columns;
+}
+
+LessonLevels level_links(const LessonInput& input, Job& job) {
+  LessonLevels links;
+  links.levels.push_back({1, input.scene->level(1).size.value(), true});
+  for (const LevelCheck& check : check_levels(*input.scene, job))
+    links.levels.push_back({check.stride, check.voxels, check.closed_form && check.step_by_step});
+  return links;
 }
 
 LessonLanes serial_lanes(const LessonInput& input) {

@@ -11,6 +11,10 @@ namespace spira {
 [[nodiscard]] LessonCurves sweep_curves(const LessonInput& input, bool with_model, Job& job);
 /// Bytes of the maps that are held while each layer is computed.
 [[nodiscard]] LessonCurves held_curves(const LessonInput& input);
+/// How much longer each piece of the run took beside the others than alone; empty where nothing ran so.
+[[nodiscard]] LessonColumns ratio_columns(const LessonInput& input);
+/// The levels of the scene, made again in both ways.
+[[nodiscard]] LessonLevels level_links(const LessonInput& input, Job& job);
 /// The stages alone, end to end: indexing on one lane, features on the other.
 [[nodiscard]] LessonLanes serial_lanes(const LessonInput& input);
 /// The levels step by step, and where they may begin in the closed form.

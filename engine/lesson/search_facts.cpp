@@ -2,9 +2,10 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/dataflow_work.hpp"
-#include "engine/lesson/search_replay.hpp"
 #include "engine/lesson/search_trace.hpp"
 #include "engine/lesson/shuffled_level.hpp"
+#include "engine/lesson/sort_replay.hpp"
+#include "engine/run/search_replay.hpp"
 
 #include <array>
 #include <cmath>
@@ -84,10 +85,10 @@ std::vector<std::string> names_of(const std::string& group, const std::vector<st
 }  // namespace
 
 std::vector<std::string> search_fact_names() {
-  return names_of("search.",
-                  {"kernel_size", "stride", "voxels", "columns", "groups", "queries", "queries_replayed",
-                   "halvings", "matches_per_output", "hash.slots", "hash.load", "hash.build_probes",
-                   "hash.build_probes_per_voxel", "three_key.pairs", "three_key.side_by_side"});
+  return names_of("search.", {"kernel_size", "stride", "voxels", "columns", "groups", "queries",
+                              "queries_replayed", "halvings", "matches_per_output", "hash.slots", "hash.load",
+                              "hash.build_probes", "hash.build_probes_per_voxel", "sort.comparisons",
+                              "sort.comparisons_per_voxel", "three_key.pairs", "three_key.side_by_side"});
 }
 
 std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
@@ -110,6 +111,10 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   told.exact("hash.build_probes", static_cast<double>(replay.build_probes));
   told.exact("hash.build_probes_per_voxel",
              voxels > 0 ? static_cast<double>(replay.build_probes) / voxels : 0);
+  const auto sorting =
+      static_cast<double>(merge_comparisons(words_in_file_order(*input.scene, input.stride, job), job));
+  told.exact("sort.comparisons", sorting);
+  told.exact("sort.comparisons_per_voxel", voxels > 0 ? sorting / voxels : 0);
   const NeighbourCount neighbours = count_neighbours(level, job);
   told.exact("three_key.pairs", static_cast<double>(neighbours.pairs));
   told.exact("three_key.side_by_side", static_cast<double>(neighbours.side_by_side));

@@ -1,9 +1,9 @@
 #include "engine/lesson/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/hash_slots.hpp"
 #include "engine/lesson/search_trace.hpp"
 #include "engine/lesson/traced_facts.hpp"
+#include "engine/run/hash_slots.hpp"
 
 #include <algorithm>
 #include <set>
@@ -146,10 +146,42 @@ Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   return moments;
 }
 
+/// The voxels take their slots in the order of their words. No key moves again, so that each looked at the
+/// slots from its first one to the one that it has. A few of them are marked at each moment.
+Moments building(const CoordSet& level, const HashSlots& table) {
+  constexpr std::int64_t parts = 8, marked_of_part = 48;
+  const LevelKeys keys(level);
+  std::vector<std::size_t> slot_of(static_cast<std::size_t>(keys.size()));
+  for (std::size_t slot = 0; slot < static_cast<std::size_t>(table.slots()); ++slot) {
+    if (table.position(slot) >= 0) slot_of[static_cast<std::size_t>(table.position(slot))] = slot;
+  }
+  Moments moments;
+  std::int64_t looked_at = 0, row = 0;
+  for (std::int64_t part = 1; part <= parts; ++part) {
+    SearchMoment moment;
+    moment.built = keys.size() * part / parts;
+    const std::int64_t step = std::max<std::int64_t>(1, (moment.built - row) / marked_of_part);
+    for (std::int64_t at = 0; row < moment.built; ++row, ++at) {
+      const std::size_t slot = slot_of[static_cast<std::size_t>(row)];
+      for (std::size_t looked = table.first_slot(keys[row]); looked != slot; looked = table.next_slot(looked))
+        ++looked_at;
+      ++looked_at;
+      if (at % step != 0) continue;
+      moment.places.push_back(static_cast<std::int64_t>(slot));
+      moment.cells.push_back({SearchMark::stored, voxel_at(level, row), row});
+    }
+    moment.comparisons = looked_at;
+    moment.in_table = true;
+    if (moment.built > 0) moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
 Moments probes(const Asked& asked, const HashSlots& table) {
   const ProbeTrace trace = trace_probes(asked.level, table, asked.output, asked.offsets, asked.column);
-  Moments moments(1);
-  moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});
+  Moments moments = building(asked.level, table);
+  moments.emplace_back();
+  moments.back().cells.push_back({SearchMark::wanted, trace.wanted, -1});
   for (const ProbeStep& step : trace.steps) {
     SearchMoment moment;
     if (step.row >= 0 && !step.match) moment.cells.push_back({SearchMark::compared, step.voxel, step.row});

@@ -17,19 +17,20 @@ enum class SearchMotionKind : std::uint8_t {
   anchors,   ///< the anchors of all z-groups
   scan,      ///< anchor search of one z-group, then its scan, then its misses
   grid,      ///< two neighbours, the voxel off the stride grid between them, and what is missed then
-  probes,    ///< one query in the hash table
+  probes,    ///< the hash table is built, then one query in it
   sectors    ///< what 32 neighbouring outputs read for one offset: by z-delta search, and in the hash table
 };
 
 enum class SearchMark : std::uint8_t {
-  compared,  ///< its word was read and compared, and is not the wanted one
-  wanted,    ///< the cell that is searched for
-  hit,       ///< a query that found a voxel
-  miss,      ///< a query that found none: the cell is empty
-  intruder,  ///< a voxel off the stride grid, which the scene does not have
-  asks,      ///< one of the outputs that ask together
-  read,      ///< its word lies in a sector of the array that was read, wanted or not
-  read_slot  ///< the same of the hash table
+  compared,   ///< its word was read and compared, and is not the wanted one
+  wanted,     ///< the cell that is searched for
+  hit,        ///< a query that found a voxel
+  miss,       ///< a query that found none: the cell is empty
+  intruder,   ///< a voxel off the stride grid, which the scene does not have
+  asks,       ///< one of the outputs that ask together
+  read,       ///< its word lies in a sector of the array that was read, wanted or not
+  read_slot,  ///< the same of the hash table
+  stored      ///< it takes its slot in the hash table
 };
 
 struct MarkedCell {
@@ -44,7 +45,8 @@ struct SearchMoment {
   std::vector<MarkedCell> cells;
   std::int64_t begin = 0,
                end = 0;  ///< rows that may still be the answer, in this moment only; equal: none shown
-  std::int64_t comparisons = 0;  ///< up to and with this moment
+  std::int64_t comparisons = 0;  ///< up to and with this moment; while the table is built, slots looked at
+  std::int64_t built = 0;        ///< voxels that have their slot by then; 0: the table is not being built
   /// Positions that this moment reads: rows of the array, or slots of the hash table; of sectors their first.
   std::vector<std::int64_t> places;
   bool in_table = false;     ///< `places` are slots

@@ -2,8 +2,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
-#include "engine/lesson/hash_slots.hpp"
 #include "engine/lesson/made_level.hpp"
+#include "engine/run/hash_slots.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/fact_list.hpp"
-#include "engine/lesson/hash_slots.hpp"
 #include "engine/lesson/search_trace.hpp"
+#include "engine/run/hash_slots.hpp"
 #include "engine/run/scene_levels.hpp"
 
 #include <algorithm>

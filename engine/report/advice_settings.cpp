@@ -140,19 +140,34 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
   }
 }
 
-void add_other_profile(const AdviceFacts& facts, AllAdvice& all) {
-  if (facts.applied == nullptr) return;
-  const int layers = static_cast<int>(facts.applied->why_not.size()), matched = facts.applied->matched();
-  if (matched == layers) return;
-  const std::vector<std::string> lines = facts.applied->lines(*facts.network);
+namespace {
+
+/// What this would gain here was not measured: the gains of a profile are of its own scenes and device.
+void add_retuning(AllAdvice& all, const std::string& action, const std::string& evidence) {
   Advice advice;
   advice.rule = AdviceRule::other_profile;
   advice.view = AdviceView::tuning;
-  advice.action = "tune on this scene and device";
-  advice.evidence = lines.front();
-  for (std::size_t at = 1; at < lines.size(); ++at)
-    advice.evidence += ";" + lines[at].substr(1);
+  advice.action = action;
+  advice.evidence = evidence;
   all.push_back(std::move(advice));
+}
+
+}  // namespace
+
+void add_other_profile(const AdviceFacts& facts, AllAdvice& all) {
+  if (facts.applied == nullptr) return;
+  const std::string note = facts.applied->density_note();
+  if (!note.empty()) add_retuning(all, "tune on this scene too", note);
+  if (!facts.applied->ignored.empty() && facts.applied->matched() > 0)
+    add_retuning(all, "tune on this device", "the profile is taken all the same: " + facts.applied->ignored);
+  const int layers = static_cast<int>(facts.applied->why_not.size()), matched = facts.applied->matched();
+  if (matched == layers) return;
+  std::vector<std::string> lines = facts.applied->lines(*facts.network);
+  if (!note.empty()) lines.pop_back();  // it has advice of its own
+  std::string evidence = lines.front();
+  for (std::size_t at = 1; at < lines.size(); ++at)
+    evidence += ";" + lines[at].substr(1);
+  add_retuning(all, "tune on this scene and device", evidence);
 }
 
 void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {

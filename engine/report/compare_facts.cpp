@@ -99,6 +99,8 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {
   const Measurement &before = baseline.measurement, &now = current.measurement;
   auto& lines = result.warnings;
+  if (report_id(baseline) == report_id(current))
+    lines.emplace_back("both are the same run: it is compared with itself");
   note_change(lines, "driver", before.device.driver, now.device.driver);
   note_change(lines, "runtime", before.device.runtime, now.device.runtime);
   note_change(lines, "path of the kernels", before.device.path, now.device.path);

@@ -7,7 +7,9 @@
 #include "engine/report/ignored_fields_json.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_version.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/run/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <algorithm>
@@ -19,7 +21,6 @@
 namespace spira {
 namespace {
 
-constexpr int known_major = 1, known_minor = 6;
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
 
@@ -227,12 +228,14 @@ void read_measurement(const Fields& fields, Report& report) {
     m.timer.overhead_us = protocol.number("timer_overhead_us", 0, most_us);
   m.protocol = protocol_from(protocol);
   m.wall.reached_target = protocol.truth("reached_target");
+  if (protocol.has("rendering_paused")) m.rendering_paused = protocol.truth("rendering_paused");
   m.plan.precision = choice<Precision>(
       protocol, "precision",
       {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
   m.plan.source = "report";
   m.indexing = stages_from(fields, "indexing", m.device.clock);
   if (report.lost.empty() || fields.has("totals")) read_totals(fields.at("totals"), m);
+  if (fields.has("counters")) m.searches = counters_from(fields.at("counters"));
   if (fields.has("timeline")) m.timeline = timeline_from(fields.at("timeline"));
 }
 
@@ -258,6 +261,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
     lost.push_back(std::to_string(all.size() - there) + " of " + std::to_string(all.size()) +
                    " layers, from \"" + all[there].value("name", "") + "\" on");
   if (!document.contains("totals")) lost.emplace_back("the wall time and the peak memory of the run");
+  if (at.starts_with("counters")) lost.emplace_back("the counters of its searches");
   const auto settings = [&](const char* key) {
     const auto rows = nlohmann::json::json_pointer(std::string("/sweeps/") + key + "/rows");
     const std::size_t kept = document.contains(rows) ? document.at(rows).size() : 0;
@@ -307,7 +311,9 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   Report report;
   const nlohmann::json document = document_of(json, file_name, torn, report.lost);
   const Fields fields(document, file_name, "");
-  const std::string note = check_schema(fields, "spira.report", "report", {known_major, known_minor});
+  if (fields.text("schema") == "spira.lesson")
+    fields.fail("schema", "it is a lesson and no report; in the window Learn > Open lesson file... opens it");
+  const std::string note = check_schema(fields, "spira.report", "report", {report_major, report_minor});
   if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");
   report.tool_version = fields.at("tool").text("version");

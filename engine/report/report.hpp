@@ -77,8 +77,9 @@ void write_report(const std::filesystem::path& file, const Report& report);  ///
 [[nodiscard]] std::string timeline_csv(const Report& report);
 /// A row a column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out, density.
 [[nodiscard]] std::string densities_csv(const Report& report);
-/// The rows of both sweeps, as sweep_csv writes them; without sweeps the heading alone.
+/// The rows of both sweeps, as sweep_csv writes them; without sweeps the heading alone. Null: not measured.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
+[[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
 /// Lines that begin with #, for the head of a table: report, device, network and scene.
 [[nodiscard]] std::string csv_comment(const Report& report);
 /// The same and more as JSON, for a file beside the table `table` ("measurements").

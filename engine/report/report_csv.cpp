@@ -145,8 +145,12 @@ std::string densities_csv(const Report& report) {
 }
 
 std::string sweeps_csv(const Report& report) {
+  return sweeps_csv({report.threshold_sweep, report.pack_sweep});
+}
+
+std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps) {
   std::string text;
-  for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
+  for (const auto& sweep : sweeps) {
     if (!sweep) continue;
     const std::string one = sweep_csv(*sweep);
     text += text.empty() ? one : one.substr(one.find('\n') + 1);  // one heading

@@ -3,7 +3,9 @@
 #include "engine/report/kernel_maps.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_version.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/run/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -75,6 +77,7 @@ Json run_protocol_json(const Measurement& m) {
   document.update(protocol_json(m.protocol));
   document["reached_target"] = m.wall.reached_target;
   document["precision"] = text_of(m.plan.precision);
+  if (m.rendering_paused) document["rendering_paused"] = *m.rendering_paused;
   return document;
 }
 
@@ -149,7 +152,7 @@ std::string report_json(const Report& report) {
   const Measurement& m = report.measurement;
   Json document;
   document["schema"] = "spira.report";
-  document["schema_version"] = "1.6";
+  document["schema_version"] = std::to_string(report_major) + "." + std::to_string(report_minor);
   document["id"] = report_id(report);
   document["created"] = report.created;
   document["tool"] = {{"name", "spira"}, {"version", report.tool_version}};
@@ -170,6 +173,7 @@ std::string report_json(const Report& report) {
     document["layers"].push_back(std::move(row));
   }
   document["kernel_maps"] = kernel_maps_json(report);
+  if (m.searches) document["counters"] = counters_json(*m.searches);
   document["totals"] = totals_json(m);
   document["trust"] = trust_json(trust_of(report));
   if (!m.timeline.empty()) document["timeline"] = timeline_json(m.timeline);

@@ -49,7 +49,8 @@ std::string totals_text(const Measurement& m) {
   cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", "", "", "", ""});
   const bool fewer = !m.compiled_wall.ms.empty() && m.compiled_wall.ms.size() < m.wall.ms.size();
   const std::string missing = missing_percentiles_text(fewer ? m.compiled_wall.ms : m.wall.ms);
-  return markdown_table(cells) + (missing.empty() ? "" : "\n- : " + missing + ".\n") +
+  return markdown_table(cells) +
+         (missing.empty() ? "" : "\nNot taken, for want of samples: " + missing + ".\n") +
          "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
          " of buffers in one run.\n";
 }
@@ -71,6 +72,26 @@ std::string slowest_layers_text(const Measurement& m) {
                      count_text(layer->outputs), count_text(layer->pairs)});
   }
   return markdown_table(cells);
+}
+
+/// Means a query; of a sample, beside half the width of its 95 % interval.
+std::string mean_text(const SampledMean& mean) {
+  return fixed(mean.value, 2) + (mean.error > 0 ? " \u00b1 " + fixed(mean.error, 2) : "");
+}
+
+std::string searches_text(const SearchCounters& counters) {
+  const CountedSearches all = counters.whole();
+  Cells cells{{"search of the kernel maps", "comparisons a query", "sectors of 32 bytes a query"}};
+  for (const MapAlgorithm algorithm :
+       {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
+    const auto at = static_cast<std::size_t>(algorithm);
+    cells.push_back(
+        {std::string(text_of(algorithm)), mean_text(all.comparisons.at(at)), mean_text(all.sectors.at(at))});
+  }
+  return "\n## Searches\n\n" + markdown_table(cells) +
+         "\nReplayed with counters apart from all that is timed, " + count_text(all.sampled_queries) +
+         " of " + count_text(all.queries) + " queries of " + count_text(std::ssize(counters.maps)) +
+         " kernel maps.\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {
@@ -111,6 +132,7 @@ std::string report_markdown(const Report& report) {
   text += "## Environment\n\n" + environment_text(report) + "\n## Totals\n\n" +
           totals_text(report.measurement) + "\n## Slowest layers\n\n" +
           slowest_layers_text(report.measurement);
+  if (report.measurement.searches) text += searches_text(*report.measurement.searches);
   if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);
   if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);
   if (report.pack_sweep) text += winners_text("Fastest packings", *report.pack_sweep);

@@ -5,6 +5,7 @@
 #include "engine/scene/standard_input.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace spira {
 namespace {
@@ -42,15 +43,45 @@ void add_weights(Words& words, const std::string& weights) {
   }
 }
 
+const std::string& name_of(const MeasuredWith& how, std::size_t layer) {
+  return how.layers.layers.at(layer).name;
+}
+
+/// The algorithm of most layers, so that few are named: the first of them where several are as frequent.
+MapAlgorithm common_algorithm(const Plan& plan) {
+  MapAlgorithm common = MapAlgorithm::z_delta;
+  std::ptrdiff_t most = 0;
+  for (const LayerPlan& layer : plan.layers) {
+    const auto count = std::count_if(plan.layers.begin(), plan.layers.end(), [&](const LayerPlan& other) {
+      return other.algorithm == layer.algorithm;
+    });
+    if (count <= most) continue;
+    most = count;
+    common = layer.algorithm;
+  }
+  return common;
+}
+
+/// How maps are built and stored. Layers that differ from --map and from the default layout stand by name.
+void add_maps(Words& words, const MeasuredWith& how) {
+  const MapAlgorithm common = common_algorithm(how.plan);
+  if (common != MapAlgorithm::z_delta) add(words, "--map", std::string(text_of(common)));
+  for (std::size_t at = 0; at < how.plan.layers.size(); ++at) {
+    const LayerPlan& layer = how.plan.layers[at];
+    if (layer.algorithm != common)
+      add(words, "--layer-map", name_of(how, at) + "=" + std::string(text_of(layer.algorithm)));
+    if (layer.dense_layout != LayerPlan{}.dense_layout)
+      add(words, "--layer-layout", name_of(how, at) + "=" + std::string(text_of(layer.dense_layout)));
+  }
+}
+
 /// All that decides how layers run. Layers whose t is not that of --threshold stand by name.
 void add_engine(Words& words, const MeasuredWith& how) {
   add(words, "--backend", std::string(text_of(how.backend)));
   add(words, "--precision", std::string(text_of(how.plan.precision)));
   add_weights(words, how.weights);
-  if (!how.plan.layers.empty()) {
-    const std::string_view map = text_of(how.plan.layers.front().algorithm);
-    if (map != text_of(MapAlgorithm::z_delta)) add(words, "--map", std::string(map));
-  }
+  if (how.threads > 0) add(words, "--threads", std::to_string(how.threads));
+  add_maps(words, how);
   if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
   // The threshold that explains most layers, so that few are named.
   Plan base = default_plan(how.layers);
@@ -73,17 +104,30 @@ void add_engine(Words& words, const MeasuredWith& how) {
   for (std::size_t at = 0; at < base.layers.size(); ++at) {
     const int t = how.plan.layers.at(at).threshold;
     if (t != base.layers[at].threshold)
-      add(words, "--layer-threshold", how.layers.layers.at(at).name + "=" + std::to_string(t));
+      add(words, "--layer-threshold", name_of(how, at) + "=" + std::to_string(t));
   }
 }
 
-const std::string& name_of(const MeasuredWith& how, int layer) {
-  return how.layers.layers.at(static_cast<std::size_t>(layer)).name;
+/// Whether `word` is how a command line names the scene: a path to its file, or a built-in one with its seed.
+bool names_scene(const std::string& word, const SceneFacts& scene) {
+  if (scene.format == "generated") return word.substr(0, word.find(':')) == scene.name;
+  if (scene.name == standard_input_name) return word == standard_input;
+  return std::filesystem::path(word).filename() == scene.name;
 }
 
-/// The scene in the command of a report: the word after the sub-command.
+/// The scene as the report's command names it. Options stand before it, after it and around it, so it is
+/// found by its name; a word after an option may be the value of that one (-o copy/scan.bin) and comes
+/// second.
 std::string scene_of(const Report& report) {
-  if (report.command.size() > 2 && !report.command[2].starts_with("-")) return report.command[2];
+  const std::string* second = nullptr;
+  for (std::size_t at = 1; at < report.command.size(); ++at) {
+    const std::string& word = report.command[at];
+    if (!names_scene(word, report.scene)) continue;
+    const std::string& before = report.command[at - 1];
+    if (!before.starts_with("-") || before == "--") return word;
+    if (second == nullptr) second = &word;
+  }
+  if (second != nullptr) return *second;
   return report.scene.name == standard_input_name ? std::string(standard_input) : report.scene.name;
 }
 
@@ -106,6 +150,7 @@ MeasuredWith measured_with(const Report& report) {
   how.layers = report.network;
   how.plan = report.measurement.plan;
   how.backend = report.measurement.device.kind;
+  if (how.backend != BackendKind::cuda) how.threads = report.measurement.device.threads;
   how.weights = report.weights;
   how.repetitions = static_cast<int>(report.measurement.repetitions());
   return how;
@@ -115,14 +160,14 @@ Words command_of_layer(const MeasuredWith& how, int layer) {
   Words words = with_scene("run", how, true);
   add(words, "--network", how.network);
   add_engine(words, how);
-  if (layer >= 0) add(words, "--layer", name_of(how, layer));
+  if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   return words;
 }
 
 Words command_of_threshold(const MeasuredWith& how, int layer, int threshold) {
   Words words = with_scene("sweep", how, true);
   add(words, "--network", how.network);
-  if (layer >= 0) add(words, "--layer", name_of(how, layer));
+  if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   add(words, "--thresholds", std::to_string(threshold));
   add_engine(words, how);
   return words;
@@ -139,7 +184,7 @@ Words command_of_packing(const MeasuredWith& how, PackSpec pack) {
 Words command_of_densities(const MeasuredWith& how, int layer) {
   Words words = with_scene("densities", how, true);
   add(words, "--network", how.network);
-  add(words, "--layer", name_of(how, layer));
+  add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   words.emplace_back("--per-offset");
   return words;
 }

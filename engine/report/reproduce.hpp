@@ -17,6 +17,7 @@ struct MeasuredWith {
   Network layers;
   Plan plan;
   BackendKind backend = BackendKind::cpu;
+  int threads = 0;      ///< of the CPU; 0: as many as the command takes by itself
   std::string weights;  ///< as reports name them: "seeded He, seed 1", or a file
   int repetitions = 0;  ///< 0: as many as the command takes by itself
 };

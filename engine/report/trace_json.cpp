@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace spira {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int sample_process = 4;  // behind those of trace_slices.hpp
 
 std::string text_json(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -73,6 +76,16 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
+  /// The clock behind each sample of the whole network. Samples have lengths and no times of day: they are
+  /// laid end to end in a process of their own.
+  void add_clocks(const Measurement& m) {
+    if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
+    add(name_event("process_name", "samples of the whole network, laid end to end: " + m.device.name,
+                   ids_of(sample_process, 0)));
+    add_clock("SM clock, wall", m.wall);
+    add_clock("SM clock, one graph", m.compiled_wall);
+  }
+
   [[nodiscard]] const std::string& text() const noexcept { return events_; }
 
  private:
@@ -123,6 +136,16 @@ class Events {
       bytes += change;
       add(R"({"name":"map bytes","ph":"C","ts":)" + us_text(at) + "," + ids_of(process, 0) +
           R"(,"args":{"bytes":)" + std::to_string(bytes) + "}}");
+    }
+  }
+
+  void add_clock(const char* name, const Samples& samples) {
+    double at_ms = 0;
+    for (std::size_t at = 0; at < std::min(samples.ms.size(), samples.sm_clock_mhz.size()); ++at) {
+      add(R"({"name":")" + std::string(name) + R"(","ph":"C","ts":)" + us_text(std::llround(at_ms * 1e6)) +
+          "," + ids_of(sample_process, 0) + R"(,"args":{"MHz":)" + std::to_string(samples.sm_clock_mhz[at]) +
+          "}}");
+      at_ms += samples.ms[at];
     }
   }
 
@@ -182,6 +205,7 @@ std::string trace_json(const Report& report) {
     other["timeline"] = timeline_data(m.timeline);
   }
   events.add_maps(recorded.empty() ? medians : recorded);
+  events.add_clocks(m);
   return "{\"displayTimeUnit\":\"ms\",\n \"otherData\":" +
          other.dump(-1, ' ', false, Json::error_handler_t::replace) + ",\n \"traceEvents\":[\n" +
          events.text() + "\n]}\n";

@@ -10,7 +10,7 @@ namespace spira {
 
 struct Validation {
   std::string kind;                 ///< "report", "tuning profile", ...
-  std::string version;              ///< "1.6"; empty: documents of this kind have none
+  std::string version;              ///< "1.8"; empty: documents of this kind have none
   std::vector<std::string> faults;  ///< a line each, without the file; none: it is valid
 };
 /// Throws Error(input) naming the file for what is not JSON, or of no kind that there is a schema for.

@@ -24,6 +24,8 @@ constexpr std::array kinds{Kind{"spira.report", "report", "", "report"},
                            Kind{"spira.network 1", "network", "", "network"},
                            Kind{"spira.compare", "compare", "", "comparison"},
                            Kind{"spira.survey", "survey", "", "survey"},
+                           Kind{"spira.table", "table", "", "origin of a table"},
+                           Kind{"spira.bench", "bench", "", "bench"},
                            Kind{"spira.sweep 1", "report", "/$defs/sweep", "sweep"}};
 
 const Kind& kind_of(const nlohmann::json& document, const Fields& fields) {

@@ -8,6 +8,7 @@
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/timer.hpp"
 #include "engine/run/output_difference.hpp"
+#include "engine/run/search_counters.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -49,7 +50,12 @@ struct Measurement {
   Samples compiled_wall;
   std::string compiled_how;        ///< what was compiled, or why nothing was
   std::size_t compiled_bytes = 0;  ///< of device memory that it holds
-  Timeline timeline;               ///< of the compiled network, or of the stages pass where there is none
+  /// Views that draw on the same device held still while samples were taken; empty: there were no views.
+  std::optional<bool> rendering_paused{};
+  /// What the searches of its kernel maps compare and read, replayed apart from all that is timed; empty:
+  /// they were not counted.
+  std::optional<SearchCounters> searches{};
+  Timeline timeline;  ///< of the compiled network, or of the stages pass where there is none
   [[nodiscard]] std::int64_t repetitions() const;  ///< of the stages, also without a wall time
   [[nodiscard]] double sum_of_stages_ms() const;   ///< medians of the top stages added up
   /// What the marks cost a run: the difference of the medians with and without them, 0 where that is less

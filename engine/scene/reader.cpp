@@ -22,6 +22,10 @@ std::string lower(std::string text) {
   return text;
 }
 
+BetweenParts reading(Job& job) {
+  return [&job](std::int64_t done, std::int64_t total) { job.checkpoint({"reading the file", done, total}); };
+}
+
 std::string choices() {
   std::string text;
   for (const auto& format : formats()) {
@@ -132,10 +136,10 @@ bool is_scene_name(const std::string& file_name) {
   });
 }
 
-void require_scene(const fs::path& path) {
+void require_scene(const fs::path& path, Job& job) {
   if (is_scene_name(path.filename().string())) return;
   constexpr std::uint64_t most = 256ULL << 20;  // to look into what may be anything
-  const auto bytes = read_file(path, most);
+  const auto bytes = read_file(path, most, reading(job));
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
 
@@ -145,7 +149,7 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
   const std::string file = piped ? std::string(standard_input_name) : path.string();
   const auto bytes =
       piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
-            : read_file(path, options.max_bytes);
+            : read_file(path, options.max_bytes, reading(job));
   if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
   // What comes from standard input has no name, so that the content alone decides.
   const std::string name = piped ? std::string() : lower(path.filename().string());

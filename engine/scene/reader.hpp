@@ -61,8 +61,8 @@ struct LoadOptions {
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
 /// Throws Error(input) as load_scene() does where a file is of no format that is read. All of it is looked at
-/// only where its name does not say the format.
-void require_scene(const std::filesystem::path& path);
+/// only where its name does not say the format; then it may take long, and be cancelled.
+void require_scene(const std::filesystem::path& path, Job& job);
 
 /// "scan.pcd.bin": it ends as the files of a format that is read.
 [[nodiscard]] bool is_scene_name(const std::string& file_name);

@@ -1,6 +1,7 @@
 #include "engine/scene/sequence.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/job/job.hpp"
 #include "engine/scene/reader.hpp"
 
 #include <algorithm>
@@ -66,19 +67,21 @@ std::vector<fs::path> list_frames(const fs::path& folder) {
   return frames;
 }
 
-PickedFrames pick_frames(const std::vector<fs::path>& files) {
+PickedFrames pick_frames(const std::vector<fs::path>& files, Job& job) {
   PickedFrames picked;
   for (const fs::path& file : files) {
+    job.checkpoint({"looking at the files", &file - files.data(), std::ssize(files)});
     try {
       std::error_code ignored;
       if (fs::is_directory(file, ignored)) {
         const auto frames = list_frames(file);
         picked.frames.insert(picked.frames.end(), frames.begin(), frames.end());
       } else {
-        require_scene(file);
+        require_scene(file, job);
         picked.frames.push_back(file);
       }
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
       picked.left_out.push_back({file, error.what()});
     }
   }

@@ -7,6 +7,8 @@
 
 namespace spira {
 
+class Job;
+
 /// Paths of the scene files of one folder (not its sub-folders), in natural order (frame2 before frame10),
 /// label and unsupported files left out. Throws Error(input) when the folder has none, naming what it holds.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
@@ -19,7 +21,8 @@ struct PickedFrames {
   std::vector<std::filesystem::path> frames;  ///< in the order given; a folder stands for its own
   std::vector<LeftOut> left_out;
 };
-/// Throws Error(input) naming all of them when none can be a scene.
-[[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files);
+/// Throws Error(input) naming all of them when none can be a scene, Error(cancelled) between two of them and
+/// while a large one is looked into.
+[[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files, Job& job);
 
 }  // namespace spira

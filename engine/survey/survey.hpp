@@ -19,7 +19,8 @@ namespace spira {
 class Backend;
 
 struct SurveyRequest {
-  std::string folder;                         ///< as given
+  std::string folder;                         ///< as given; of picked frames the first one's
+  bool picked = false;                        ///< one by one, instead of a folder with all that is in it
   std::vector<std::filesystem::path> frames;  ///< in the order of the rows: list_frames()
   std::string format;                         ///< id; empty: guessed for each frame
   std::optional<Grid> grid;      ///< empty: the one that suits the first frame that can be read, for all

@@ -2,25 +2,27 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/tune/expected_gain.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spira {
 namespace {
-
-constexpr std::int64_t rows_factor = 2;
 
 /// "580.159.04" -> "580": minor versions of a driver do not change what is fast.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
 
-std::string why_not_shape(const TunedShape* tuned, std::int64_t rows) {
+std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double factor) {
   if (tuned == nullptr) return "no such shape in the profile";
-  if (rows * rows_factor >= tuned->rows_low && rows <= tuned->rows_high * rows_factor) return {};
+  const auto wide = [](std::int64_t count) { return static_cast<double>(count); };
+  if (wide(rows) * factor >= wide(tuned->rows_low) && wide(rows) <= wide(tuned->rows_high) * factor)
+    return {};
   return "other size: " + count_text(rows) + " outputs, tuned for " + count_text(tuned->rows_low) +
          (tuned->rows_low == tuned->rows_high ? "" : " to " + count_text(tuned->rows_high)) +
-         " (a factor of two is taken)";
+         " (a factor of " + (factor == 2 ? "two" : shortest(factor)) + " is taken)";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -29,6 +31,13 @@ std::string joined(const std::vector<std::string>& words) {
   for (std::size_t at = 0; at < words.size() && at < most; ++at)
     text += (at == 0 ? "" : ", ") + words[at];
   return words.size() > most ? text + " and " + std::to_string(words.size() - most) + " more" : text;
+}
+
+std::optional<ProfileDistance> distance_of(const TuningProfile& profile, const ProfileUse& use) {
+  const auto nearest = use.densities ? nearest_scene(profile, *use.densities) : std::nullopt;
+  if (!nearest) return std::nullopt;
+  return ProfileDistance{nearest->distance, profile.validity.density_distance_limit,
+                         profile.scenes[static_cast<std::size_t>(nearest->scene)].name};
 }
 
 }  // namespace
@@ -62,33 +71,51 @@ int AppliedProfile::matched() const {
   return static_cast<int>(std::count(why_not.begin(), why_not.end(), ""));
 }
 
+std::string AppliedProfile::density_note() const {
+  if (!density || density->distance <= density->limit || matched() == 0) return {};
+  return "other density: " + fixed(density->distance, 2) + " from " + density->nearest +
+         ", the nearest scene of the profile; the limit is " + shortest(density->limit);
+}
+
+const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
+                             const LayerShape& shape) {
+  const TunedShape* first = nullptr;
+  for (const TunedShape& one : profile.choices) {
+    if (one.shape != shape) continue;
+    if (std::find(one.layers.begin(), one.layers.end(), layer) != one.layers.end()) return &one;
+    if (first == nullptr) first = &one;
+  }
+  return first;
+}
+
 AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use, const Plan& defaults,
                              const std::string& name) {
   AppliedProfile applied;
   applied.plan = defaults;
   const Levels levels = levels_of(*use.network);
-  std::string none = use.ignore_device ? "" : why_not_device(profile, use.device, use.tool_version);
+  std::string none = why_not_device(profile, use.device, use.tool_version);
+  if (use.ignore_device) applied.ignored = std::exchange(none, {});
   if (none.empty() && profile.precision != use.precision) {
     none = "other precision: tuned in " + std::string(text_of(profile.precision)) + ", this is " +
            std::string(text_of(use.precision));
   }
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
     const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);
-    const auto found = std::find_if(profile.choices.begin(), profile.choices.end(),
-                                    [&](const TunedShape& one) { return one.shape == shape; });
-    const TunedShape* tuned = found == profile.choices.end() ? nullptr : &*found;
+    const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape);
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
-    std::string why = none.empty() ? why_not_shape(tuned, rows) : none;
+    std::string why = none.empty() ? why_not_shape(tuned, rows, profile.validity.outputs_factor) : none;
     if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
     if (why.empty()) {
       applied.plan.layers[at].threshold = tuned->choice.threshold;
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;
-      note_threshold_source(applied.plan, at, "profile:" + name);
+      note_threshold_source(applied.plan, at,
+                            "profile:" + name + (applied.ignored.empty() ? "" : " (other device)"));
     }
     applied.why_not.push_back(std::move(why));
   }
   applied.plan.source = std::to_string(applied.matched()) + " of " + std::to_string(applied.why_not.size()) +
                         " layers from profile " + name;
+  applied.density = distance_of(profile, use);
   return applied;
 }
 
@@ -108,6 +135,8 @@ std::vector<std::string> AppliedProfile::lines(const Network& network) const {
   std::vector<std::string> all{plan.source};
   for (std::size_t at = 0; at < reasons.size(); ++at)
     all.push_back("  not " + joined(layers[at]) + ": " + reasons[at]);
+  if (const std::string note = density_note(); !note.empty())
+    all.push_back("  " + note + "; taken all the same");
   return all;
 }
 

@@ -292,8 +292,24 @@ ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thre
 }  // namespace
 
 std::string_view text_of(ChoiceReason reason) noexcept {
-  constexpr std::array<std::string_view, 4> texts{"fastest", "tie_simpler", "few_samples", "only_setting"};
+  constexpr std::array<std::string_view, 6> texts{"fastest",      "tie_simpler", "few_samples",
+                                                  "only_setting", "one_graph",   "user"};
   return texts.at(static_cast<std::size_t>(reason));
+}
+
+void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why) {
+  const auto measured = std::find_if(choice.costs.begin(), choice.costs.end(),
+                                     [&](const ThresholdCost& cost) { return cost.threshold == threshold; });
+  if (measured == choice.costs.end() || measured->n == 0) {
+    choice.costs.clear();
+  } else {
+    const double extra_ms = measured->extra_ms;
+    for (ThresholdCost& cost : choice.costs)
+      cost.extra_ms -= extra_ms;
+  }
+  choice.threshold = threshold;
+  choice.why = why;
+  choice.ties.clear();
 }
 
 std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights) {

@@ -41,7 +41,9 @@ enum class ChoiceReason : std::uint8_t {
   fastest,
   tie_simpler,  ///< a faster median, but the samples do not tell it from this, simpler setting
   few_samples,  ///< too few for a verdict: the simplest one stays
-  only_setting
+  only_setting,
+  one_graph,  ///< faster layer by layer, but the network is faster as one graph, which takes t = max
+  user        ///< a person set it over what was chosen
 };
 [[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;  ///< "fastest", "tie_simpler", ...
 
@@ -62,6 +64,9 @@ struct ShapeChoice {
   std::vector<int> ties;             ///< other thresholds that the samples do not tell from the chosen one
   std::vector<ThresholdCost> costs;  ///< of all that were measured, ascending
 };
+/// Another threshold than the one that was chosen, for another reason than its own times. Costs are told over
+/// what was chosen; nothing is known over a threshold that was not measured.
+void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
 struct GroupChoice {
   std::vector<ShapeChoice> shapes;  ///< as in GroupTimes
   double cost_ms = 0;               ///< medians of maps and features added up, scenes by weight

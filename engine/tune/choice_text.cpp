@@ -36,11 +36,19 @@ const ThresholdCost* cost_of_max(const TunedShape& shape) {
 
 std::optional<double> margin_ms(const TunedShape& shape) {
   std::optional<double> least;
+  if (shape.choice.why == ChoiceReason::user || shape.choice.why == ChoiceReason::one_graph) return least;
   for (const ThresholdCost& cost : shape.choice.costs) {
     if (cost.threshold == shape.choice.threshold || cost.n == 0 || !cost.usable) continue;
     least = std::min(least.value_or(cost.extra_ms), cost.extra_ms);
   }
   return least;
+}
+
+std::optional<double> margin_share(const TunedShape& shape) {
+  const auto margin = margin_ms(shape);
+  const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
+  if (!margin || cost == nullptr || !(cost->median_ms > 0)) return std::nullopt;
+  return *margin / (cost->median_ms * static_cast<double>(shape.layers.size()));
 }
 
 std::string choice_note(const TunedShape& shape) {
@@ -60,6 +68,10 @@ std::string choice_note(const TunedShape& shape) {
       break;
     case ChoiceReason::only_setting:
       return "nothing else";
+    case ChoiceReason::one_graph:
+      return "for one graph";
+    case ChoiceReason::user:
+      return "set by hand";
   }
   if (cost != nullptr && cost->shared_ms > 0)
     note += ", +" + ms_text(cost->shared_ms) + " for a map of its own";

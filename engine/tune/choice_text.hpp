@@ -15,8 +15,10 @@ namespace spira {
 /// The same of t = max.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
 /// What the next best t would add, over all layers of the shape and their map; empty: nothing else was
-/// measured.
+/// measured, or a person chose.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
+/// The same over the features of all layers of the shape with the chosen t.
+[[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
 /// Why it was chosen: "fastest", "tied with t = 0, 2, +0.1 ms for a map of its own".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);
 /// 5.4e-7

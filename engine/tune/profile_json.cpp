@@ -2,6 +2,8 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/tune/choice_text.hpp"
+#include "engine/tune/expected_gain.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <bit>
@@ -37,13 +39,16 @@ Json scene_json(const TunedScene& scene) {
   Json levels = Json::array();
   for (const LevelSize& level : scene.levels)
     levels.push_back({{"stride", level.stride}, {"voxels", level.voxels}});
-  return {{"name", scene.name},
-          {"voxels_fingerprint", fingerprint_text(scene.fingerprint)},
-          {"points", scene.points},
-          {"voxel_m", scene.voxel_m},
-          {"packing", scene.pack.text()},
-          {"weight", scene.weight},
-          {"levels", levels}};
+  Json row{{"name", scene.name},
+           {"voxels_fingerprint", fingerprint_text(scene.fingerprint)},
+           {"points", scene.points},
+           {"voxel_m", scene.voxel_m},
+           {"packing", scene.pack.text()},
+           {"weight", scene.weight},
+           {"levels", levels}};
+  if (scene.densities)
+    row["densities"] = {{"kernel_size", 3}, {"stride", 1}, {"mean_by_l1", *scene.densities}};
+  return row;
 }
 
 Json features_json(const TuningProfile& profile, const FeatureRecord& record) {
@@ -85,6 +90,10 @@ Json indexing_json(const IndexingRecord& record) {
   return row;
 }
 
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json choice_json(const TunedShape& tuned) {
   Json scene_thresholds = Json::array(), costs = Json::array();
   for (const int t : tuned.scene_thresholds)
@@ -104,6 +113,8 @@ Json choice_json(const TunedShape& tuned) {
           {"t", tuned.choice.threshold},
           {"map", text_of(tuned.choice.algorithm)},
           {"why", text_of(tuned.choice.why)},
+          {"margin_ms", or_null(margin_ms(tuned))},
+          {"margin_rel", or_null(margin_share(tuned))},
           {"ties", tuned.choice.ties},
           {"scene_t", scene_thresholds},
           {"costs", costs}};
@@ -134,9 +145,10 @@ Json regret_json(const TuningProfile& profile) {
 Json check_json(const PlanCheck& check) {
   Json here{{"scene", check.scene}, {"output_vs_t_max", output_json(check.output)}};
   if (!check.not_compiled.empty()) here["not_compiled"] = check.not_compiled;
-  if (check.tuned.ms.empty()) return here;
+  if (check.tuned.ms.empty() && check.layer_picks.ms.empty()) return here;
   Json wall = Json::array();
   const auto add = [&](const char* plan, const Samples& samples) {
+    if (samples.ms.empty()) return;
     Json row{{"plan", plan}};
     add_samples(row, samples.ms);
     wall.push_back(row);
@@ -144,8 +156,27 @@ Json check_json(const PlanCheck& check) {
   add("tuned", check.tuned);
   add("t_max", check.all_output_stationary);
   add("t_0", check.all_weight_stationary);
+  add("one_graph", check.one_graph);
+  add("layer_picks", check.layer_picks);
   here["wall"] = wall;
   return here;
+}
+
+/// Below 1: the tuned plan is faster.
+Json expected_gain_json(const TuningProfile& profile) {
+  Json rows = Json::array();
+  const auto add = [&](const char* plain, Samples PlanCheck::*samples) {
+    const auto gain = expected_gain(profile, samples);
+    if (!gain) return;
+    rows.push_back({{"vs", plain},
+                    {"tuned_ms", gain->current_ms},
+                    {"plain_ms", gain->baseline_ms},
+                    {"median_ratio", gain->ratio()},
+                    {"ci95", {gain->low, gain->high}}});
+  };
+  add("t_max", &PlanCheck::all_output_stationary);
+  add("t_0", &PlanCheck::all_weight_stationary);
+  return rows;
 }
 
 }  // namespace
@@ -153,7 +184,7 @@ Json check_json(const PlanCheck& check) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.0";
+  document["schema_version"] = "1.2";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;
@@ -164,6 +195,9 @@ std::string profile_json(const TuningProfile& profile) {
   document["protocol"] = protocol_json(profile.protocol);
   document["budget_ms"] = profile.budget_ms;
   document["stopped"] = profile.stopped;
+  document["validity"] = {{"outputs_factor", profile.validity.outputs_factor},
+                          {"density_distance_limit", profile.validity.density_distance_limit}};
+  document["expected_gain"] = expected_gain_json(profile);
   const auto add_all = [&](const char* name, const auto& all, const auto& one_json) {
     document[name] = Json::array();
     for (const auto& one : all)

@@ -53,12 +53,17 @@ MapAlgorithm algorithm_from(const Fields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-ChoiceReason reason_from(const Fields& fields) {
-  return choice<ChoiceReason>(fields, "why",
-                              {{text_of(ChoiceReason::fastest), ChoiceReason::fastest},
-                               {text_of(ChoiceReason::tie_simpler), ChoiceReason::tie_simpler},
-                               {text_of(ChoiceReason::few_samples), ChoiceReason::few_samples},
-                               {text_of(ChoiceReason::only_setting), ChoiceReason::only_setting}});
+/// `of_layer`: the network, or a person, may have decided over the layer.
+ChoiceReason reason_from(const Fields& fields, bool of_layer) {
+  std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
+  for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
+                                    ChoiceReason::few_samples, ChoiceReason::only_setting})
+    reasons.emplace_back(text_of(reason), reason);
+  if (of_layer) {
+    for (const ChoiceReason reason : {ChoiceReason::one_graph, ChoiceReason::user})
+      reasons.emplace_back(text_of(reason), reason);
+  }
+  return choice<ChoiceReason>(fields, "why", reasons);
 }
 
 LayerShape shape_from(const Fields& fields) {
@@ -76,6 +81,22 @@ int scene_from(const Fields& fields, const TuningProfile& profile) {
   return static_cast<int>(fields.whole("scene", 0, std::ssize(profile.scenes) - 1));
 }
 
+SceneDensities densities_from(const Fields& fields) {
+  static_cast<void>(fields.whole("kernel_size", 3, 3));
+  static_cast<void>(fields.whole("stride", 1, 1));
+  SceneDensities means{};
+  const auto values = fields.numbers("mean_by_l1", means.size());
+  const bool shares = std::all_of(values.begin(), values.end(), [](double mean) { return mean <= 1; });
+  if (values.size() != means.size() || !shares) fields.fail("mean_by_l1", "expected four shares, 0 to 1");
+  std::copy(values.begin(), values.end(), means.begin());
+  return means;
+}
+
+ProfileValidity validity_from(const Fields& fields) {
+  constexpr double most = 1e6;
+  return {fields.number("outputs_factor", 1, most), fields.number("density_distance_limit", 0, 1)};
+}
+
 TunedScene tuned_scene_from(const Fields& fields) {
   TunedScene scene;
   scene.name = fields.text("name");
@@ -90,6 +111,7 @@ TunedScene tuned_scene_from(const Fields& fields) {
   constexpr std::size_t most_levels = 5;
   for (const Fields& level : fields.rows("levels", most_levels))
     scene.levels.push_back({stride_from(level, "stride"), level.count("voxels")});
+  if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));
   return scene;
 }
 
@@ -148,7 +170,7 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
   tuned.rows_high = outputs.whole("high", tuned.rows_low, most_exact_count);
   tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel_size);
   tuned.choice.algorithm = algorithm_from(fields);
-  tuned.choice.why = reason_from(fields);
+  tuned.choice.why = reason_from(fields, true);
   for (const std::int64_t t : fields.counts("ties", most_threshold + 1)) {
     if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is no threshold");
     tuned.choice.ties.push_back(static_cast<int>(t));
@@ -168,7 +190,7 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
 
 TunedPacking packing_from(const Fields& fields) {
   TunedPacking packing;
-  packing.why = reason_from(fields);
+  packing.why = reason_from(fields, false);
   if (fields.value("packing").is_null()) return packing;
   packing.pack = pack_from(fields, "packing");
   packing.median_ms = fields.number("median_ms", 0, no_limit);
@@ -196,12 +218,14 @@ PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
   check.output = output_from(fields.at("output_vs_t_max"));
   check.not_compiled = fields.text_or("not_compiled", "");
   if (!fields.has("wall")) return check;
-  constexpr std::size_t plans = 3;
+  constexpr std::size_t plans = 5;
   for (const Fields& row : fields.rows("wall", plans)) {
     Samples& samples = *choice<Samples*>(row, "plan",
                                          {{"tuned", &check.tuned},
                                           {"t_max", &check.all_output_stationary},
-                                          {"t_0", &check.all_weight_stationary}});
+                                          {"t_0", &check.all_weight_stationary},
+                                          {"one_graph", &check.one_graph},
+                                          {"layer_picks", &check.layer_picks}});
     samples.ms = row.numbers("samples_ms", most_samples);
   }
   return check;
@@ -223,7 +247,7 @@ void read_records(const Fields& fields, TuningProfile& profile) {
 TuningProfile parse_profile(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Fields fields(document, file_name, "");
-  static_cast<void>(check_schema(fields, "spira.tune", "tuning profile", {1, 0}));
+  static_cast<void>(check_schema(fields, "spira.tune", "tuning profile", {1, 1}));
   TuningProfile profile;
   profile.created = fields.text("created");
   profile.tool_version = fields.at("tool").text("version");
@@ -237,6 +261,7 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   profile.budget_ms = fields.number("budget_ms", 0, no_limit);
   profile.stopped = choice<std::string>(fields, "stopped",
                                         {{"", ""}, {"budget", "budget"}, {"interrupted", "interrupted"}});
+  if (fields.has("validity")) profile.validity = validity_from(fields.at("validity"));
   read_records(fields, profile);
   profile.packing = packing_from(fields.at("packing"));
   for (const Fields& row : fields.rows("choices", most_layers))

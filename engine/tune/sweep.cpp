@@ -34,11 +34,19 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
   take(sample_interleaved(contenders, sweep.protocol, job, after_round));
 }
 
-/// One isolated pass, which tells the parts of a row.
+/// A few isolated passes after one to warm up, which tell the parts of a row; of long ones a single one.
 StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>& work) {
+  Job quiet = job.with_recorder(nullptr);
+  work(quiet);
   Recorder recorder(backend.stages());
   Job timed = job.with_recorder(&recorder);
-  work(timed);
+  constexpr int passes = 3;
+  constexpr double most_ms = 500;
+  double spent_ms = 0;
+  for (int pass = 0; pass < passes && spent_ms < most_ms; ++pass) {
+    spent_ms += time_once_ms([&] { work(timed); });
+    recorder.next_repetition();
+  }
   return recorder.take();
 }
 

@@ -16,7 +16,7 @@ struct SweepRow {
   PackSpec pack;        ///< packing sweeps
   std::string why_not;  ///< empty: measured; else why it is not feasible ("z needs 9 bits, 8 given")
   Samples wall;         ///< map and features of the subject, no recorder
-  StageTree stages;     ///< one isolated pass, to split the bar
+  StageTree stages;     ///< up to three isolated passes, to split the bar
   /// By judge(): "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of
   /// medians), the fastest itself among them then; "undecided" where the samples are too few for a verdict;
   /// else empty.

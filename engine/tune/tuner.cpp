@@ -3,6 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/apply_profile.hpp"
+#include "engine/tune/one_graph.hpp"
 #include "engine/tune/scene_tuner.hpp"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ int scene_index(TuningProfile& profile, const TunedScene& scene) {
     profile.scenes.push_back(scene);
   } else {
     found->weight = scene.weight;
+    found->densities = scene.densities;
   }
   return at;
 }
@@ -83,6 +85,7 @@ class Tuning {
     decide(profile_, *request_.network);
     try {
       check_scenes();
+      prefer_one_graph(profile_);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cancelled) throw;
       profile_.stopped = "interrupted";
@@ -186,11 +189,10 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
   const Levels levels = levels_of(network);
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
-    for (const TunedShape& tuned : profile.choices) {
-      if (tuned.shape != shape) continue;
-      plan.layers[at].threshold = tuned.choice.threshold;
-      plan.layers[at].algorithm = tuned.choice.algorithm;
-    }
+    const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape);
+    if (tuned == nullptr) continue;
+    plan.layers[at].threshold = tuned->choice.threshold;
+    plan.layers[at].algorithm = tuned->choice.algorithm;
   }
   return plan;
 }

@@ -6,6 +6,7 @@
 #include "engine/network/levels.hpp"
 #include "engine/run/output_difference.hpp"
 #include "engine/tune/choice.hpp"
+#include "engine/tune/scene_densities.hpp"
 #include "engine/voxel/features.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
@@ -41,6 +42,7 @@ struct TunedScene {
   std::array<double, 3> voxel_m{};
   PackSpec pack;  ///< what its features were measured with
   double weight = 1;
+  std::optional<SceneDensities> densities;              ///< empty: of a profile that did not keep them
   std::vector<LevelSize> levels;                        ///< ascending strides
   [[nodiscard]] std::int64_t voxels(int stride) const;  ///< 0: no such level
 };
@@ -87,6 +89,14 @@ struct PlanCheck {
   OutputDifference output;   ///< of the whole network, against t = max
   std::string not_compiled;  ///< on a GPU: why this plan does not run as one graph, as t = max does
   Samples tuned, all_output_stationary, all_weight_stationary;  ///< in turns, the whole network from points
+  Samples one_graph;    ///< in the same turns: t = max as one graph; empty: there is none, or the plan is one
+  Samples layer_picks;  ///< instead of `tuned`, where the picks of single layers lost against one_graph
+};
+
+/// Where a profile speaks for a scene that it was not measured on; docs/tuning.md says why so far.
+struct ProfileValidity {
+  double outputs_factor = 2;             ///< below and above the outputs that a shape was measured with
+  double density_distance_limit = 0.16;  ///< beyond it the profile is taken, and that is said
 };
 
 struct TuningProfile {
@@ -99,6 +109,7 @@ struct TuningProfile {
   SamplingProtocol protocol;
   double budget_ms = 0;
   std::string stopped;  ///< "" all series ended by themselves, "budget", "interrupted"
+  ProfileValidity validity;
   std::vector<TunedScene> scenes;
   std::vector<FeatureRecord> features;
   std::vector<MapRecord> maps;

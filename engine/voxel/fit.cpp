@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/voxel/fit_meter.hpp"
 
 #include <algorithm>
 
@@ -16,15 +17,14 @@ std::int64_t cells(int bits) {
   return std::int64_t{1} << std::min(bits, 62);
 }
 
-/// Cells that must stay free on the axis so that no query of the network meets a voxel by wrapping.
-std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
-  const std::int64_t h = reach(max_kernel_size);
-  return {h * max_stride, h, h};
-}
-
 /// Searches compare 64-bit words as signed numbers, so their top bit stays free.
 int usable_bits(const PackSpec& pack) {
   return std::min(pack.word_bits(), 63);
+}
+
+/// Of the word, above x.
+int bits_spare(const PackSpec& pack) {
+  return usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
 }
 
 int bits_for(std::int64_t cell_count) {
@@ -36,18 +36,31 @@ int bits_for(std::int64_t cell_count) {
 
 }  // namespace
 
+std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
+  const std::int64_t h = reach(max_kernel_size);
+  return {h * max_stride, h, h};
+}
+
+std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack) {
+  const std::int64_t own = cells(pack.x_bits);
+  const std::int64_t x_cells = extent[0] > own ? own : cells(pack.x_bits + bits_spare(pack));
+  return {x_cells - extent[0], cells(pack.y_bits) - extent[1], cells(pack.z_bits) - extent[2]};
+}
+
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
   const auto guard = guard_cells(max_kernel_size, max_stride);
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
   // x has nothing above it: it wraps modulo the whole word, so unused bits of the word are free cells for its
   // guard.
-  const std::int64_t x_cells = cells(usable_bits(pack) - pack.y_bits - pack.z_bits);
+  const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t own = cells(given.at(axis));
     const std::int64_t limit = axis == 0 ? std::min(own, x_cells - guard[0]) : own - guard.at(axis);
-    result.axes.at(axis) = {"xyz"[axis], extent.at(axis), limit, given.at(axis),
-                            bits_for(extent.at(axis) + guard.at(axis))};
+    const int spare = axis == 0 ? std::max(0, bits_spare(pack)) : 0;
+    result.axes.at(axis) = {
+        "xyz"[axis], extent.at(axis), limit, given.at(axis),
+        std::max(bits_for(extent.at(axis)), bits_for(extent.at(axis) + guard.at(axis)) - spare)};
   }
   return result;
 }

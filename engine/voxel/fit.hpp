@@ -14,7 +14,9 @@ struct AxisFit {
   char axis;            ///< 'x', 'y', 'z'
   std::int64_t extent;  ///< cells from 0 after the shift: those of the scene and the shift's rest below it
   std::int64_t limit;   ///< the most cells that fit
-  int bits_given, bits_needed;
+  int bits_given;
+  int bits_needed;  ///< for the extent and its guard; x may have its guard in bits of the word that no axis
+                    ///< has
   [[nodiscard]] bool fits() const noexcept { return extent <= limit; }
 };
 

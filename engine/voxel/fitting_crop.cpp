@@ -24,14 +24,19 @@ std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_
   return best;
 }
 
+/// Never fewer than two digits that count.
+std::string length_text(double metres) {
+  const int zeros = metres > 0 && metres < 1 ? static_cast<int>(-std::log10(metres)) : 0;
+  return fixed(metres, metres < 10 ? 2 + zeros : 1) + " m";
+}
+
 }  // namespace
 
 std::string FittingCrop::text() const {
   std::string result;
   for (const char axis : axes) {
-    const double metres = length_m.at(static_cast<std::size_t>(axis - 'x'));
-    result += (result.empty() ? "" : ", ") + std::string(1, axis) + " to " +
-              fixed(metres, metres < 10 ? 2 : 1) + " m";
+    const std::string length = length_text(length_m.at(static_cast<std::size_t>(axis - 'x')));
+    result += (result.empty() ? "" : ", ") + std::string(1, axis) + " to " + length;
   }
   return result;
 }

@@ -196,6 +196,24 @@ TEST_F(Cli, RunMeasuresAndWritesTheSameReportItPrints) {
   EXPECT_EQ(table.err, "");
 }
 
+TEST_F(Cli, RunCountsTheSearchesOfItsKernelMapsWhereItShall) {
+  make_scene();
+  std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
+  words.insert(words.end(), {"--repeat", "1", "-o", "out.json"});
+  const Finished without = spira(words);
+  ASSERT_EQ(without.code, 0) << without.err;
+  EXPECT_THAT(without.out, testing::Not(HasSubstr("searches")));
+  EXPECT_FALSE(json::parse(read("out.json")).contains("counters"));
+  words.emplace_back("--counters");
+  const Finished run = spira(words);
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex("searches +zdelta [0-9.]+/[0-9.]+, bsearch"));
+  const json counters = json::parse(read("out.json")).at("counters");
+  EXPECT_EQ(counters.at("maps").size(), 8U);
+  EXPECT_LT(counters.at("zdelta_cmp"), counters.at("bsearch_cmp"));
+  EXPECT_LT(counters.at("sectors32").at("zdelta"), counters.at("sectors32").at("bsearch"));
+}
+
 TEST_F(Cli, RunMeasuresForATimeAndSaysTheSlowEnd) {
   make_scene();
   const auto run = [&](std::vector<std::string> more) {

@@ -64,6 +64,14 @@ TEST_F(CliCompare, MatchesAllRowsOfTwoRecordedReports) {
   }
 }
 
+TEST_F(CliCompare, AReportAndItselfAreTheSameRun) {
+  make_scene();
+  record("a.json");
+  EXPECT_THAT(spira({"compare", "a.json", "a.json"}).out, HasSubstr("warning: both are the same run"));
+  record("b.json");
+  EXPECT_THAT(spira({"compare", "a.json", "b.json"}).out, testing::Not(HasSubstr("same run")));
+}
+
 TEST_F(CliCompare, PrintsATableWithVerdictsAndWarnsOfFalseAlarms) {
   json now = make_base();
   set_wall(now, 10.5);

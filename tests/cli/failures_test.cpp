@@ -69,6 +69,56 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
   expect_one_line(spira({"--quiet", "generate", "street", "-o", "no/folder.ply"}), 3, "no/folder.ply");
 }
 
+TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
+  // No scene is there to be read: with a file that can be written, that is what is said.
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "missing.ply"},
+                                                  {"layer", "missing.ply"},
+                                                  {"tune", "missing.ply"},
+                                                  {"sweep", "missing.ply", "--network", "resn21"},
+                                                  {"bench", "mapping", "missing.ply"}}) {
+    SCOPED_TRACE(command.front());
+    const auto to = [&](const std::string& file) {
+      std::vector<std::string> words = command;
+      words.insert(words.end(), {"-o", file});
+      return spira(words);
+    };
+    expect_one_line(to("no/such.json"), 3, "no/such.json: cannot be written");
+    expect_one_line(to("."), 3, "it is a folder");
+    write("kept.json", "kept");
+    const Finished run = to("kept.json");
+    // tune would add to what is there.
+    EXPECT_THAT(run.err,
+                HasSubstr(command.front() == "tune" ? "no tuning profile" : "missing.ply: there is no"));
+    EXPECT_EQ(read("kept.json"), "kept");
+  }
+  for (const auto& file : std::filesystem::directory_iterator(folder())) {
+    const auto name = file.path().filename();
+    EXPECT_TRUE(name == "kept.json" || name == "stdout.txt") << name << " is left behind";
+  }
+}
+
+TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
+  make_scene();
+  const Finished run = spira({"--quiet", "layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", "-"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out).at("schema"), "spira.report");
+  write("r.json", run.out);
+  const Finished table = spira({"export", "r.json", "--csv", "-o", "-"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, testing::StartsWith("report_id,"));
+  EXPECT_EQ(table.err, "");
+  EXPECT_THAT(spira({"export", "r.json", "--markdown", "-o", "-"}).out, HasSubstr("# "));
+  const Finished tuned = spira({"--quiet", "tune", "scene.ply", "--network", "resn21", "--grid", "1",
+                                "--budget", "1s", "--min-samples", "1", "-o", "-"});
+  if (tuned.code == 0) {
+    EXPECT_EQ(nlohmann::json::parse(tuned.out).at("schema"), "spira.tune");
+  }
+  expect_one_line(spira({"layer", "scene.ply", "--csv", "-o", "-"}), 2, "standard output");
+  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "ending says its format");
+  for (const char* file : {"-", "-.meta.json"})
+    EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
 TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
   const std::string junk(20'000'000, '\x0A');  // LZF: literals, that say nothing of the size to come

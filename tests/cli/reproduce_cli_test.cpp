@@ -78,6 +78,28 @@ TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {
   EXPECT_EQ(json::parse(read("first.json")).at("id"), report_id(first)) << "the same after reading";
 }
 
+TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
+  const std::string first = network_preset("resn21").layers.at(0).name;
+  const Finished run =
+      spira({"--threads", "1", "run", "--network", "resn21", "--layer-map", first + "=hash", "--layer-layout",
+             first + "=offset-major", "--grid", "1", "--repeat", "2", "-o", "mixed.json", "street:3"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Report mixed = parse_report(read("mixed.json"), "mixed.json");
+  EXPECT_EQ(mixed.measurement.plan.layers.at(0).algorithm, MapAlgorithm::hash);
+  const Finished second = again(command_of_layer(measured_with(mixed), -1), {"-o", "again.json"});
+  ASSERT_EQ(second.code, 0) << second.err;
+  const Report repeated = parse_report(read("again.json"), "again.json");
+  EXPECT_EQ(repeated.scene.fingerprint, mixed.scene.fingerprint);
+  EXPECT_EQ(repeated.measurement.device.threads, 1);
+  EXPECT_EQ(repeated.measurement.plan.layers, mixed.measurement.plan.layers);
+  EXPECT_THAT(repeated.notes, testing::IsEmpty()) << "a report of this version is no newer one";
+  const Finished compared = spira({"compare", "mixed.json", "again.json"});
+  EXPECT_THAT(compared.out, Not(HasSubstr("not comparable: device")));
+  for (const char* wrong : {"none=hash", "stem=magic", "stem"})
+    EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-map", wrong}).code, 2) << wrong;
+  EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-layout", first + "=pairs"}).code, 2);
+}
+
 TEST_F(ReproduceCli, TheCommandOfASweepPointMeasuresThatSetting) {
   const MeasuredWith how = measured_with(parse_report(read("first.json"), "first.json"));
   const Finished sweep = again(command_of_threshold(how, 1, 3), {"--json"});

@@ -130,6 +130,20 @@ TEST_F(CliSurvey, WithoutAnyFrameTheExitCodeIsThatOfTheWorstFault) {
   EXPECT_EQ(spira({"info", "set", "--grid", "1"}).code, 4);
 }
 
+TEST_F(CliSurvey, FilesOfSeveralFoldersAreSurveyedTogetherWithFrames) {
+  line("a.csv", 3);
+  line("b.csv", 5);
+  std::filesystem::create_directory(folder() / "other");
+  std::filesystem::rename(folder() / "set" / "b.csv", folder() / "other" / "b.csv");
+  const json counts = survey({"info", "set/a.csv", "other/b.csv", "--grid", "1", "--frames"});
+  EXPECT_EQ(counts.at("frames_found"), 2);
+  EXPECT_EQ(counts.at("summary").at("voxels").at("median"), 4.0);
+  const json found = survey({"densities", "set/a.csv", "other/b.csv", "--grid", "1", "--frames"});
+  EXPECT_EQ(found.at("frames_found"), 2);
+  EXPECT_EQ(spira({"densities", "set/a.csv", "other/b.csv", "--grid", "1"}).code, 2);
+  EXPECT_EQ(spira({"info", "set/a.csv", "other/b.csv", "--frames", "--every", "2"}).code, 2);
+}
+
 TEST_F(CliSurvey, UsageErrorsAre2) {
   line("a.csv", 3);
   for (const std::vector<std::string>& words : {std::vector<std::string>{"info", "set", "set/a.csv"},

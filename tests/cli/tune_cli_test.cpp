@@ -129,6 +129,20 @@ TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
   EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold goes before";
 }
 
+TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
+  make_odd_profile();
+  EXPECT_THAT(run({"p.tune.json"}).err, testing::Not(HasSubstr("other density")));
+  json profile = json::parse(read("p.tune.json"));
+  profile["scenes"][0]["densities"]["mean_by_l1"] = {1, 1, 1, 1};
+  profile["validity"]["density_distance_limit"] = 0.01;
+  write("p.tune.json", profile.dump());
+  const Finished done = run({"p.tune.json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"), HasSubstr("  other density: "),
+                    HasSubstr("; the limit is 0.01; taken all the same\n")));
+}
+
 TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});

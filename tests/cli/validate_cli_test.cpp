@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace spira::test {
 namespace {
 
@@ -17,7 +19,7 @@ TEST_F(Cli, ValidateSaysWhatIsWrongInALineAFault) {
             0);
   const Finished good = spira({"validate", "r.json"});
   EXPECT_EQ(good.code, 0) << good.out << good.err;
-  EXPECT_EQ(good.out, "r.json: report 1.6, valid\n");
+  EXPECT_EQ(good.out, "r.json: report 1.8, valid\n");
   auto document = nlohmann::json::parse(read("r.json"));
   EXPECT_TRUE(document["layers"][0]["output_check"]["ok"]);
   document["layers"][0]["pairs"] = "many";
@@ -27,6 +29,47 @@ TEST_F(Cli, ValidateSaysWhatIsWrongInALineAFault) {
   EXPECT_EQ(bad.code, 1);
   EXPECT_EQ(bad.out, "bad.json: layers[0].pairs: \"many\"; expected integer\nbad.json: weights: missing\n");
   EXPECT_THAT(bad.err, HasSubstr("bad.json: not valid"));
+}
+
+TEST_F(Cli, ValidateKnowsWhatStandsBesideTablesAndBenches) {
+  make_scene();
+  ASSERT_EQ(spira({"layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", "r.json"}).code, 0);
+  for (const char* table : {"--csv", "--samples", "--timeline", "--sweep", "--densities"}) {
+    ASSERT_EQ(spira({"export", "r.json", table, "-o", "t.csv"}).code, 0);
+    EXPECT_EQ(spira({"validate", "t.csv.meta.json"}).out, "t.csv.meta.json: origin of a table 1.0, valid\n");
+  }
+  for (const char* suite : {"mapping", "layers", "network"}) {
+    const Finished run = spira({"bench", suite, "scene.ply", "--grid", "1", "--repeat", "2", "--only",
+                                suite == std::string("network") ? "resn21" : "K=3", "-o", "b.json"});
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(spira({"validate", "b.json"}).out, "b.json: bench 1.0, valid\n") << suite;
+  }
+  auto bench = nlohmann::json::parse(read("b.json"));
+  bench["rows"][0].erase("median_ms");
+  write("bad.json", bench.dump());
+  EXPECT_EQ(spira({"validate", "bad.json"}).out, "bad.json: rows[0].median_ms: missing\n");
+}
+
+TEST_F(Cli, ALessonIsToldItsWay) {
+  write("lesson.json", R"({"schema": "spira.lesson", "schema_version": "1.0"})");
+  EXPECT_THAT(spira({"compare", "lesson.json", "lesson.json"}).err, HasSubstr("Learn > Open lesson file..."));
+}
+
+TEST_F(Cli, ALessonIsReadAsTheWindowReadsIt) {
+  auto lesson = nlohmann::json::parse(std::ifstream(SPIRA_SOURCE_DIR "/resources/lessons/2-search.json"));
+  const auto faults = [&](const char* file) {
+    write(file, lesson.dump());
+    return spira({"validate", file}).out;
+  };
+  EXPECT_EQ(faults("good.json"), "good.json: lesson 1.0, valid\n");
+  lesson["steps"][0]["numbers"][0]["value"] = "search.no_such_fact";
+  EXPECT_THAT(faults("fact.json"),
+              HasSubstr("fact.json: steps[0] 'queries'.numbers[0].value: there is no fact"));
+  lesson["steps"][0]["numbers"][0]["value"] = "1 +";
+  EXPECT_THAT(faults("formula.json"), HasSubstr("formula.json: steps[0] 'queries'.numbers[0].value: "));
+  lesson["steps"][0].erase("numbers");
+  lesson["steps"][0]["guess"] = {{"question", "?"}, {"choices", {"a", "b", "c"}}, {"answer", "7"}};
+  EXPECT_THAT(faults("guess.json"), HasSubstr("guess.answer: expected the place of a choice"));
 }
 
 TEST_F(Cli, ValidateLooksAtAllFilesAndEndsWithTheWorst) {

@@ -82,7 +82,9 @@ inline std::size_t expect_trace(const std::string& text, std::size_t* recorded =
       continue;
     }
     if (phase == "C") {
-      EXPECT_GE(event.at("args").at("bytes").get<std::int64_t>(), 0);
+      const bool clock = event.at("name").get<std::string>().starts_with("SM clock");
+      EXPECT_EQ(event.at("pid") == 4, clock) << event;
+      EXPECT_GE(event.at("args").at(clock ? "MHz" : "bytes").get<std::int64_t>(), 0);
       continue;
     }
     EXPECT_EQ(phase, "X");

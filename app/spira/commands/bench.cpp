@@ -1,6 +1,7 @@
 #include "app/spira/bench/bench.hpp"
 
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
@@ -72,7 +73,10 @@ void add_bench(CLI::App& program, Context& context) {
   options->scene.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] { run(context, *options); });
+  command->callback([options, &context] {
+    prepare_result_file(options->run.output, options->output);
+    run(context, *options);
+  });
 }
 
 }  // namespace spira::app

@@ -20,7 +20,13 @@ struct Options {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
+  std::vector<std::string> more;  // frames beside the scene
   bool per_offset = false, frames = false;
+  [[nodiscard]] std::vector<std::string> scenes() const {
+    std::vector<std::string> all{scene.scene};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
   OutputOptions output;
 };
 
@@ -102,15 +108,17 @@ void print_folder(const Context& context, const Options& options) {
   request.judged_kernel_size = request.density_kernel_size = options.kernel;
   request.judged_max_stride = request.density_stride = options.stride;
   print_survey(
-      context, options.scene.scene, options.scene.grid, std::move(request),
+      context, options.scenes(), options.scene.grid, std::move(request),
       {.json = options.output.json, .csv = options.output.csv, .frames = options.frames, .densities = true});
 }
 
 void print(const Context& context, const Options& options) {
-  if (is_survey({options.scene.scene}, options.frames, options.scene.every)) {
+  if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder(context, options);
     return;
   }
+  if (!options.more.empty())
+    throw Error(ErrorKind::usage, options.more.front() + ": several files are surveyed with --frames");
   const Wanted wanted = wanted_of(options);
   const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);  // throws before the work starts
   Job job = context.job();
@@ -141,6 +149,8 @@ void add_densities(CLI::App& program, Context& context) {
       "A scene file, - for standard input, or street, room, random (street:SEED for another seed), or a "
       "folder of "
       "frames");
+  command->add_option("more", options->more, "Further files, surveyed together (--frames)")
+      ->type_name(scene_value());
   command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
@@ -151,7 +161,8 @@ void add_densities(CLI::App& program, Context& context) {
   command->add_option("--layer", options->layer, "That layer, by name")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row an offset instead of one an L1 norm");
   command->add_flag("--frames", options->frames,
-                    "Of a folder: a row for each frame as well (CSV: in place of the summary)");
+                    "Of a folder: a row for each frame as well (CSV: in place of the summary); several files "
+                    "are surveyed together");
   options->output.add(*command, true);
   command->callback([options, &context] { print(context, *options); });
 }

@@ -1,10 +1,12 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <array>
+#include <iostream>
 
 namespace spira::app {
 namespace {
@@ -12,30 +14,36 @@ namespace {
 struct Format {
   const char* option;
   const char* help;
-  std::string (*write)(const Report&);
-  const char* table;  ///< what it is called in the file beside it; empty: it is no table
+  ReportExport what;
 };
 constexpr std::array<Format, 7> formats{{
     {"--trace", "A trace for Perfetto or chrome://tracing: medians end to end, and what was recorded",
-     trace_json, ""},
-    {"--csv", "Table of all stages with their statistics", measurements_csv, "measurements"},
-    {"--samples", "Table of all samples, a row each", samples_csv, "samples"},
-    {"--timeline", "Table of the timeline's spans: track, begin, end and length", timeline_csv, "timeline"},
-    {"--sweep", "Table of the settings of its sweeps", sweeps_csv, "sweep"},
-    {"--densities", "Table of the columns of each kernel map: offset, matches, density", densities_csv,
-     "density"},
+     ReportExport::trace},
+    {"--csv", "Table of all stages with their statistics", ReportExport::stages},
+    {"--samples", "Table of all samples, a row each", ReportExport::samples},
+    {"--timeline", "Table of the timeline's spans: track, begin, end and length", ReportExport::timeline},
+    {"--sweep", "Table of the settings of its sweeps", ReportExport::sweeps},
+    {"--densities", "Table of the columns of each kernel map: offset, matches, density",
+     ReportExport::densities},
     {"--markdown", "Summary for people: advice, environment, totals, slowest layers, fastest settings",
-     report_markdown, ""},
+     ReportExport::summary},
 }};
 
 /// Tables carry where they are from in a file beside them, or in their own first lines.
 void write(const Format& format, const Report& report, const std::string& output, bool comment) {
-  const bool table = *format.table != '\0';
+  const bool table = !table_name(format.what).empty();
   if (comment && !table)
     throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format.option);
-  const std::string text = format.write(report);
-  write_file(output, table && comment ? csv_comment(report) + text : text);
-  if (table && !comment) write_file(output + ".meta.json", csv_meta_json(report, format.table));
+  const auto text = [&] {
+    return (table && comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
+  };
+  if (output == standard_output) {  // there is no place beside it: a table says where it is from by --comment
+    std::cout << text();
+  } else if (comment) {
+    write_file(output, text());
+  } else {
+    write_export(output, report, format.what);
+  }
 }
 
 struct Options {
@@ -60,7 +68,7 @@ void run(const Context& context, const Options& options) {
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
   write(*format, report, options.output, options.comment);
-  context.say("written: " + options.output);
+  if (options.output != standard_output) context.say("written: " + options.output);
 }
 
 }  // namespace
@@ -76,7 +84,9 @@ void add_export(CLI::App& program, Context& context) {
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
   command->add_flag("--comment", options->comment,
                     "Of tables: say in first lines with # where it is from, instead of in FILE.meta.json");
-  command->add_option("-o,--output", options->output, "File to write")->type_name(file_value)->required();
+  command->add_option("-o,--output", options->output, "File to write; - is standard output")
+      ->type_name(file_value)
+      ->required();
   command->callback([options, &context] { run(context, *options); });
 }
 

@@ -2,6 +2,9 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/scene/write_scene.hpp"
 
 namespace spira::app {
@@ -27,6 +30,9 @@ void add_generate(CLI::App& program, Context& context) {
       ->type_name(file_value)
       ->required();
   command->callback([options, &context] {
+    if (options->file == standard_output)
+      throw Error(ErrorKind::usage, "-o -: a scene goes to a file, whose ending says its format");
+    require_writable(options->file);
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);
     write_scene(*cloud, options->file);

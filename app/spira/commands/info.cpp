@@ -152,7 +152,7 @@ void print_folder(const Context& context, const Options& options) {
   request.judged_kernel_size = judged.kernel_size;
   request.judged_max_stride = judged.stride;
   if (!options.crop.empty()) request.crop_m = parse_crop(options.crop);
-  print_survey(context, options.scenes.front(), options.grid, std::move(request),
+  print_survey(context, options.scenes, options.grid, std::move(request),
                {.json = options.output.json, .frames = options.frames});
 }
 
@@ -215,7 +215,8 @@ void add_info(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->excludes(network)
       ->capture_default_str();
-  command->add_flag("--frames", options->frames, "Of a folder: a row for each frame as well");
+  command->add_flag("--frames", options->frames,
+                    "Of a folder: a row for each frame as well; several files are surveyed together");
   options->output.add(*command, false);
   command->callback([options, &context] { print(context, *options); });
 }

@@ -1,4 +1,5 @@
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "app/spira/run_table.hpp"
 #include "engine/network/network.hpp"
 
@@ -26,9 +27,10 @@ void add_layer(CLI::App& program, Context& context) {
   command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   options->run.add(*command);
-  options->view.add_check(*command);
+  options->view.add(*command);
   options->output.add(*command, true);
   command->callback([options, &context] {
+    prepare_result_file(options->run.output, options->output);
     measure_and_print(
         context, options->scene, options->run, options->output,
         single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels),

@@ -1,5 +1,6 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "app/spira/run_table.hpp"
 #include "engine/network/network.hpp"
 
@@ -29,9 +30,10 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
                     "Then measure every threshold t and every packing too, into the same report");
-  options->view.add_check(*command);
+  options->view.add(*command);
   options->output.add(*command, true);
   command->callback([options, &context] {
+    prepare_result_file(options->run.output, options->output);
     measure_and_print(context, options->scene, options->run, options->output,
                       network_by_name_or_file(options->network), options->view);
   });

@@ -2,6 +2,7 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/sweep_table.hpp"
 #include "engine/base/error.hpp"
@@ -87,7 +88,10 @@ void add_sweep(CLI::App& program, Context& context) {
   command->add_option("--packs", options->packs, "Sweep packings instead: a list such as 32,64,11/12/9");
   options->run.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] { run(context, *options); });
+  command->callback([options, &context] {
+    prepare_result_file(options->run.output, options->output);
+    run(context, *options);
+  });
 }
 
 }  // namespace spira::app

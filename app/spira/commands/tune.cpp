@@ -1,5 +1,6 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/result_file.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/tune_table.hpp"
 #include "engine/base/error.hpp"
@@ -21,7 +22,8 @@ struct Options {
   std::string network = "minkunet42", budget = "30s", thresholds, packings, algorithms = "zdelta", weights,
               output;
   int warmup = 1, min_samples = 5, max_samples = 50;
-  bool fresh = false, json = false;
+  bool fresh = false;
+  OutputOptions as;
 };
 
 /// What -o holds already. Throws Error(usage) for another kind of file: it would be lost.
@@ -131,7 +133,7 @@ void run(const Context& context, const Options& options) {
     write_profile(options.output, profile);
     context.say("tuning profile: " + options.output);
   }
-  std::cout << (options.json ? profile_json(profile) : tune_text(profile)) << std::flush;
+  std::cout << (options.as.json ? profile_json(profile) : tune_text(profile)) << std::flush;
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
@@ -193,12 +195,16 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name("LIST");
   add_sampling(*command, *options);
   command
-      ->add_option("-o,--output", options->output,
-                   "Write the tuning profile to this file, or add to the one there")
+      ->add_option(
+          "-o,--output", options->output,
+          "Write the tuning profile to this file, or add to the one there; - writes it to standard output")
       ->type_name(file_value);
   command->add_flag("--fresh", options->fresh, "Measure everything, and write over the file");
-  command->add_flag("--json", options->json, "Write the profile to stdout");
-  command->callback([options, &context] { run(context, *options); });
+  command->add_flag("--json", options->as.json, "Write the profile to stdout");
+  command->callback([options, &context] {
+    prepare_result_file(options->output, options->as);
+    run(context, *options);
+  });
 }
 
 }  // namespace spira::app

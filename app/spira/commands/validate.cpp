@@ -3,8 +3,11 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/lesson/lesson.hpp"
 
+#include <cstdint>
 #include <iostream>
 #include <optional>
 
@@ -23,12 +26,27 @@ bool print(const std::string& file, const Validation& found) {
   return false;
 }
 
+/// Against its schema; a lesson also as it is read, but for its commands, which are those of the window.
+Validation validated(const std::string& file) {
+  Validation found = validate_file(file);
+  if (found.kind != "lesson" || !found.faults.empty()) return found;
+  try {
+    constexpr std::uint64_t most_bytes = 16ULL << 20U;
+    const auto any_command = [](const LessonCommand&) { return std::string(); };
+    static_cast<void>(parse_lesson(read_text_file(file, most_bytes), file, any_command));
+  } catch (const Error& error) {
+    const std::string fault = error.what(), place = file + ": ";
+    found.faults.push_back(fault.starts_with(place) ? fault.substr(place.size()) : fault);
+  }
+  return found;
+}
+
 /// A file that cannot be read weighs more than one that can be and is wrong.
 void run(const std::vector<std::string>& files) {
   std::optional<Error> worst;
   for (const auto& file : files) {
     try {
-      if (print(file, validate_file(file)) || worst) continue;
+      if (print(file, validated(file)) || worst) continue;
       worst = Error(ErrorKind::failed_check,
                     files.size() == 1 ? file + ": not valid" : "not all files are valid");
     } catch (const Error& error) {

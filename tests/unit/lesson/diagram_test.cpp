@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace spira {
@@ -51,7 +52,7 @@ TEST_F(Diagrams, AllMotionsThatAreDiagramsCanBeNamedInALesson) {
   int diagrams = 0;
   for (const std::string& kind : lesson_motions())
     diagrams += is_diagram(kind) ? 1 : 0;
-  EXPECT_EQ(diagrams, 14);
+  EXPECT_EQ(diagrams, 17);
   EXPECT_FALSE(is_diagram("slide"));
   Job job;
   EXPECT_EQ(lesson_diagram("slide", input_, job).index(), 0U);
@@ -109,7 +110,7 @@ TEST_F(Diagrams, CurvesOfWorkAreCountedOnAllVoxels) {
 }
 
 TEST_F(Diagrams, OfARunAreEmptyWithoutOne) {
-  for (const char* kind : {"sweep", "model", "held"})
+  for (const char* kind : {"sweep", "model"})
     EXPECT_THAT(made<LessonCurves>(kind).curves, IsEmpty()) << kind;
   for (const char* kind : {"serial", "levels", "maps", "overlap"})
     EXPECT_THAT(made<LessonLanes>(kind).pieces, IsEmpty()) << kind;
@@ -194,11 +195,71 @@ TEST_F(Diagrams, OverlapHoldsTheStagesAloneAndTheTracksOfTheRun) {
 TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
   record();
   const MapMemory memory = map_memory(*input_.run->network, *input_.run->measurement);
-  const auto curves = made<LessonCurves>("held");
+  const auto curves = made<LessonPrice>("held").held;
   ASSERT_THAT(curves.curves, SizeIs(2));
   for (std::size_t layer = 0; layer < memory.network_wide.size(); ++layer) {
     EXPECT_EQ(curves.curves[0].points[layer].value, static_cast<double>(memory.network_wide[layer]));
     EXPECT_EQ(curves.curves[1].points[layer].value, static_cast<double>(memory.layer_by_layer[layer]));
+  }
+}
+
+/// Each piece of the recorded run beside the same stage alone, looked up by its name.
+TEST_F(Diagrams, EveryPieceHasItsRatio) {
+  EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
+  record();
+  const Measurement& measurement = *input_.run->measurement;
+  const auto alone = [&](const std::string& stage) {
+    std::vector<double> samples;
+    const auto look_in = [&](const StageTree& tree) {
+      for (const StageNode& node : tree.nodes) {
+        if (node.parent < 0 && node.name == stage && samples.empty()) samples = node.samples_ms;
+      }
+    };
+    look_in(measurement.indexing);
+    for (const LayerMeasurement& layer : measurement.layers)
+      look_in(layer.stages);
+    return samples.empty() ? 0.0 : statistics(samples).median;
+  };
+  std::multimap<std::string, double> expected;
+  for (const TimelineSpan& span : measurement.timeline.spans) {
+    if (span.parent >= 0 || alone(span.stage) <= 0) continue;
+    const double beside =
+        span.samples_ms.empty() ? span.end_ms - span.start_ms : statistics(span.samples_ms).median;
+    if (beside > 0) expected.emplace(span.stage, beside / alone(span.stage));
+  }
+  const LessonColumns ratios = made<LessonPrice>("held").ratios;
+  EXPECT_FALSE(expected.empty());
+  std::multimap<std::string, double> found;
+  int group = 0;
+  for (const LessonColumns::Column& one : ratios.columns) {
+    found.emplace(one.name, one.value);
+    EXPECT_GE(one.group, group) << "levels and maps, then features";
+    EXPECT_EQ(one.group, one.name.starts_with("features") || one.name.starts_with("input") ? 1 : 0)
+        << one.name;
+    group = one.group;
+  }
+  EXPECT_EQ(found, expected);
+}
+
+/// Floored one by one, and again from the level before.
+TEST_F(Diagrams, EveryLevelIsMadeInBothWays) {
+  const auto links = made<LessonLevels>("floor");
+  ASSERT_THAT(links.levels, SizeIs(5));
+  std::set<Voxel> before = there_;
+  for (const LessonLevels::Level& level : links.levels) {
+    std::set<Voxel> steps, closed;
+    const auto floored = [&](Voxel v) {
+      for (std::int32_t& component : v)
+        component -= component % level.stride;
+      return v;
+    };
+    for (const Voxel& v : before)
+      steps.insert(floored(v));
+    for (const Voxel& v : there_)
+      closed.insert(floored(v));
+    EXPECT_EQ(level.voxels, std::ssize(closed));
+    EXPECT_EQ(level.equal, steps == closed);
+    before = steps;
   }
 }
 

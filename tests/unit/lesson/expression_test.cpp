@@ -1,6 +1,7 @@
 #include "engine/lesson/expression.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/lesson/offsets_of.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,6 +85,20 @@ TEST_F(Formulas, StandInText) {
   ASSERT_EQ(parts.expressions.size(), 2U);
   EXPECT_EQ(parts.expressions[1].text(), "1 + 1");
   EXPECT_THROW(static_cast<void>(parse_template("a {{b")), Error);
+}
+
+TEST(OffsetsOf, AFormulaIsAboutTheOffsetsOfItsFacts) {
+  const auto about = [](const char* text) {
+    const auto found = offsets_of(Expression(text));
+    return found ? found->text() : std::string();
+  };
+  EXPECT_EQ(about("percent(density.l1.2)"), "choose.l1 2");
+  EXPECT_EQ(about("percent(shuffled.l1.12)"), "choose.l1 12");
+  EXPECT_EQ(about("density.outputs * selection.axis.y"), "choose.offset 0 1 0");
+  EXPECT_EQ(about("density.l1.1 / shuffled.l1.1"), "choose.l1 1");
+  EXPECT_EQ(about("density.l1.1 / density.l1.6"), "") << "of two norms";
+  EXPECT_EQ(about("density.outputs"), "");
+  EXPECT_EQ(about("2"), "");
 }
 
 }  // namespace

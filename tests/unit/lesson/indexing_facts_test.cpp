@@ -223,6 +223,33 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
       report->threshold_sweep->rows[static_cast<std::size_t>(report->threshold_sweep->fastest())].threshold);
 }
 
+TEST(ThresholdFacts, SayWhichSettingsCannotBeToldApart) {
+  Job job;
+  LessonInput input;
+  input.scene = room();
+  auto run = std::make_shared<LessonRun>();
+  Sweep sweep;
+  for (const auto& [t, standing] : {std::pair(0, ""), {1, "tied"}, {2, "undecided"}, {4, "tied"}}) {
+    sweep.rows.emplace_back();
+    sweep.rows.back().threshold = t;
+    sweep.rows.back().wall.ms = {1.0 + t, 2.0 + t, 3.0 + t};
+    sweep.rows.back().standing = standing;
+  }
+  run->thresholds = std::make_shared<const Sweep>(sweep);
+  input.run = run;
+  Values facts = values_of(threshold_facts(input, job));
+  EXPECT_EQ(facts["threshold.measured"], 1);
+  EXPECT_EQ(facts["threshold.tied"], 2);
+  EXPECT_EQ(facts["threshold.undecided"], 1);
+  EXPECT_EQ(facts["threshold.largest_t"], 4);
+  EXPECT_EQ(facts["threshold.t2.measured_ms"], 4);
+  sweep.layer = 3;
+  run->thresholds = std::make_shared<const Sweep>(sweep);
+  EXPECT_EQ(values_of(threshold_facts(input, job)), (Values{{"threshold.measured", 0}}))
+      << "of one layer: no times of the network";
+  EXPECT_TRUE(missing_of(*run, {false, true, false}).sweep);
+}
+
 TEST(SearchTimes, AreMeasuredOnTheOpenScene) {
   Job job;
   const auto backend = app::make_registry().make("cpu");

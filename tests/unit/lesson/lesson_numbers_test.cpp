@@ -1,5 +1,6 @@
-// Each number, bar and guess of the lessons on search, dataflows and indexing has a value on a sweep and on a
-// room.
+// Each number, table, bar and guess of the lessons has a value on a sweep and on a room, and no question is
+// answered by doing nothing.
+#include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
@@ -39,10 +40,18 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
 
   /// What the window would do before a step, as far as facts see it.
   void prepare(const LessonStep& step) {
+    bool voxel = false;
+    input_.voxel.reset();
+    input_.rows.clear();
+    input_.columns.clear();
     for (const LessonCommand& command : step.before) {
+      if (command.id == "choose.offset") input_.columns = {0};
       if (command.id == "kernel.size") input_.kernel_size = std::stoi(command.words.at(0));
+      voxel = voxel || command.id == "choose.voxel";
+      if (command.id == "choose.shape") input_.rows = {0, 1, 2};
       if (command.id.starts_with("view.stride_")) input_.stride = std::stoi(command.id.substr(12));
     }
+    if (voxel) input_.voxel = all_voxels(input_.scene->level(input_.stride)).front();
     facts_.clear();
     computed_.clear();
   }
@@ -64,6 +73,23 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     const auto found = value(formula);
     ASSERT_TRUE(found.has_value()) << formula.text();
     EXPECT_TRUE(std::isfinite(*found)) << formula.text();
+  }
+
+  /// A row of a table exists as a whole or not at all.
+  void expect_rows(const LessonStep& step) {
+    if (!step.table) return;
+    int there = 0;
+    for (const LessonTable::Row& row : step.table->rows) {
+      if (!value(row.values.front())) {
+        for (const Expression& formula : row.values)
+          EXPECT_FALSE(value(formula)) << formula.text();
+        continue;
+      }
+      ++there;
+      for (const Expression& formula : row.values)
+        expect_value(formula);
+    }
+    EXPECT_GT(there, 0);
   }
 
   Lesson lesson_ = parse_lesson(
@@ -88,6 +114,16 @@ TEST_P(LessonNumbers, AllHaveAValue) {
           expect_value(formula);
       }
     }
+    expect_rows(step);
+    for (const LessonMask& mask : step.masks) {
+      for (const Expression& formula : mask.text.expressions)
+        expect_value(formula);
+    }
+    for (const LessonLine& line : step.lines) {
+      if (line.when && value(*line.when).value_or(1) == 0) continue;
+      EXPECT_TRUE(!line.when || value(*line.when)) << line.when->text();
+      if (line.holds) expect_value(*line.holds);
+    }
     if (!step.guess) continue;
     const auto answer = value(step.guess->answer);
     ASSERT_TRUE(answer.has_value()) << step.guess->question;
@@ -107,7 +143,9 @@ TEST_P(LessonNumbers, QuestionsAreNotAnsweredByDoingNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Lessons, LessonNumbers,
-    testing::Values(std::pair("2-search.json", "street"), std::pair("2-search.json", "room"),
+    testing::Values(std::pair("1-voxelize.json", "street"), std::pair("1-voxelize.json", "room"),
+                    std::pair("3-density.json", "street"), std::pair("3-density.json", "room"),
+                    std::pair("2-search.json", "street"), std::pair("2-search.json", "room"),
                     std::pair("4-dataflows.json", "street"), std::pair("4-dataflows.json", "room"),
                     std::pair("5-indexing.json", "street"), std::pair("5-indexing.json", "room")),
     [](const auto& of) { return std::string(1, of.param.first[0]) + of.param.second; });

@@ -31,6 +31,10 @@ const char* const sound = R"({"schema": "spira.lesson", "schema_version": "1.0",
       {"label": "Or", "command": "choose.l1 {}", "choices": [{"name": "near", "value": "1"},
       {"name": "far", "value": "2 3"}], "now": "selection.l1 > 1"}],
     "try": [{"text": "Press it.", "button": "Go", "commands": ["view.top"]}], "key_bits": true,
+    "table": {"title": "T", "columns": ["x", "y"], "rows": [{"label": "free", "values":
+      ["pack.free.x", "pack.free.y"], "digits": 2, "unit": "cells"}]},
+    "masks": [{"stride": 4, "text": "{{levels.s4}} voxels"}],
+    "lines": [{"text": "{{border.floor}} lie low", "holds": "border.floor > 3", "when": "levels.s1 > 0"}],
     "after": "So."}]})";
 
 std::string refuse(const LessonCommand& command) {
@@ -63,8 +67,15 @@ TEST(LessonFile, IsRead) {
   EXPECT_EQ(step.motion->kind, "grid");
   EXPECT_EQ(step.numbers.front().paper, "50");
   EXPECT_TRUE(step.key_bits);
-  EXPECT_THAT(facts_of(step), ElementsAre("voxels.count", "density.l1.1", "shuffled.l1.1", "selection.l1",
-                                          "density.outputs"));
+  EXPECT_THAT(facts_of(step),
+              ElementsAre("voxels.count", "density.l1.1", "shuffled.l1.1", "pack.free.x", "pack.free.y",
+                          "levels.s4", "border.floor", "levels.s1", "selection.l1", "density.outputs"));
+  ASSERT_TRUE(step.table);
+  EXPECT_THAT(step.table->columns, ElementsAre("x", "y"));
+  EXPECT_EQ(step.table->rows.front().digits, 2);
+  EXPECT_EQ(step.table->rows.front().unit, "cells");
+  EXPECT_EQ(step.masks.front().stride, 4);
+  EXPECT_TRUE(step.lines.front().holds && step.lines.front().when);
   EXPECT_EQ(words_of(step.text), 4);
 }
 
@@ -131,6 +142,16 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"/steps/0/numbers/0/points_at", "choose.offset",
                "steps[0] 'a'.numbers[0].points_at: 'choose.offset': no such command", false},
         Change{"/steps/0/bars/labels", json::array({"1", "2"}), "bars.labels: expected one for each", false},
+        Change{"/steps/0/table/columns", json::array({"x"}),
+               "steps[0] 'a'.table.rows[0].values: expected one for each of the columns", false},
+        Change{"/steps/0/table/rows", json::array(), "table.rows: a table needs columns and rows"},
+        Change{"/steps/0/table/rows/0/values/0", "pack.loose",
+               "rows[0].values: there is no fact 'pack.loose'", false},
+        Change{"/steps/0/table/rows/0/colour", 1, "table.rows[0].colour: unknown key"},
+        Change{"/steps/0/masks/0/stride", 3, "masks[0].stride: expected a power of two", false},
+        Change{"/steps/0/masks/0/text", "", "masks[0].text: expected a text"},
+        Change{"/steps/0/lines/0/when", "later", "lines[0].when: there is no fact 'later'", false},
+        Change{"/steps/0/lines/0/holds", 1, "lines[0].holds"},
         Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected two or more"},
         Change{"/steps/0/controls/0/label", "", "steps[0] 'a'.controls[0].label: expected a text"},
         Change{"/steps/0/controls/0/colour", 1, "steps[0] 'a'.controls[0].colour: unknown key"},

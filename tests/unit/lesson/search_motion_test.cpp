@@ -161,12 +161,46 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
   for (int column = 0; column < 27; ++column) {
     input_.columns = {column};
     const SearchMotion made = motion(SearchMotionKind::probes);
-    const Voxel wanted = made.moments.front().cells.at(0).cell;
+    const auto first = std::find_if(made.moments.begin(), made.moments.end(),
+                                    [](const SearchMoment& moment) { return moment.built == 0; });
+    ASSERT_NE(first, made.moments.end());
+    const Voxel wanted = first->cells.at(0).cell;
     EXPECT_EQ(made.moments.back().comparisons, static_cast<std::int64_t>(fact("traced.one.probes")));
-    if (made.moments.size() == 1) continue;  // it leaves the packing, so nobody looks
+    if (first + 1 == made.moments.end()) continue;  // it leaves the packing, so nobody looks
     EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
               row_of_voxel(level(), wanted).has_value());
   }
+}
+
+/// Before the query: a table that is filled by hand has looked at as many slots by then.
+TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
+  input_.columns = {14};
+  const SearchMotion made = motion(SearchMotionKind::probes);
+  const auto slots = static_cast<std::size_t>(made.table);
+  std::vector<std::int64_t> looked_at{0};
+  std::map<std::size_t, std::int64_t> table;
+  for (std::int64_t row = 0; row < std::ssize(voxels_); ++row) {
+    std::size_t slot = ((key_at(level(), row) * 0x9E3779B97F4A7C15ULL) >> 32U) % slots;
+    looked_at.push_back(looked_at.back() + 1);
+    for (; table.contains(slot); slot = (slot + 1) % slots)
+      ++looked_at.back();
+    table[slot] = row;
+  }
+  std::int64_t built = 0;
+  for (const SearchMoment& moment : made.moments) {
+    if (moment.built == 0) break;
+    EXPECT_GT(moment.built, built);
+    EXPECT_EQ(moment.comparisons, looked_at.at(static_cast<std::size_t>(moment.built)));
+    ASSERT_EQ(moment.places.size(), moment.cells.size());
+    for (std::size_t at = 0; at < moment.places.size(); ++at) {
+      const std::int64_t row = moment.cells[at].row;
+      EXPECT_EQ(table.at(static_cast<std::size_t>(moment.places[at])), row);
+      EXPECT_TRUE(row >= built && row < moment.built) << "in their order";
+    }
+    built = moment.built;
+  }
+  EXPECT_EQ(built, std::ssize(voxels_)) << "all of them, before the query";
+  EXPECT_EQ(made.moments.front().built > 0, built > 0);
 }
 
 TEST_P(SearchMotionOf, AnIntruderNeedsAGridWithRoomBetween) {

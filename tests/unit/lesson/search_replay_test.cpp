@@ -1,12 +1,13 @@
 // The counters of the search lesson against searches written down again, naively, one query after the other.
-#include "engine/lesson/search_replay.hpp"
+#include "engine/run/search_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/hash_slots.hpp"
 #include "engine/lesson/shuffled_level.hpp"
+#include "engine/run/hash_slots.hpp"
 #include "engine/run/session.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
+#include "tests/support/warp_reads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,24 +19,7 @@ namespace {
 
 const ReplaySample everything{std::int64_t{1} << 40, 1};
 
-/// What the threads of one warp read, each in its own order, and what they compared.
-struct Reads {
-  std::vector<std::vector<std::int64_t>> of_thread;  ///< byte addresses
-  std::int64_t comparisons = 0;
-
-  /// The k-th reads of all threads are one step.
-  [[nodiscard]] std::int64_t sectors() const {
-    std::map<std::size_t, std::set<std::int64_t>> steps;
-    for (const auto& reads : of_thread) {
-      for (std::size_t step = 0; step < reads.size(); ++step)
-        steps[step].insert(reads[step] / 32);
-    }
-    std::int64_t sum = 0;
-    for (const auto& [step, sectors] : steps)
-      sum += std::ssize(sectors);
-    return sum;
-  }
-};
+using Reads = test::WarpReads;
 
 struct Counted {
   std::int64_t comparisons = 0, sectors = 0, matches = 0;

@@ -2,7 +2,7 @@
 #include "engine/lesson/search_trace.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/hash_slots.hpp"
+#include "engine/run/hash_slots.hpp"
 #include "tests/support/coord_sets.hpp"
 
 #include <gmock/gmock.h>

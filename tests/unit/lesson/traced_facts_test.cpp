@@ -2,7 +2,7 @@
 #include "engine/lesson/traced_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/search_replay.hpp"
+#include "engine/run/search_replay.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

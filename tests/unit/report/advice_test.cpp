@@ -263,6 +263,37 @@ TEST(Advice, NamesAProfileOfSomethingElse) {
   EXPECT_THAT(advise(facts), SizeIs(0));
 }
 
+TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
+  MadeRun run;
+  AppliedProfile applied;
+  applied.plan.source = "3 of 3 layers from profile x";
+  applied.why_not = {"", "", ""};
+  applied.density = {0.1, 0.16, "street"};
+  AdviceFacts facts = run.facts();
+  facts.applied = &applied;
+  EXPECT_THAT(advise(facts), SizeIs(0)) << "within the limit";
+  applied.density = {0.41, 0.16, "street"};
+  auto all = advise(facts);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
+  EXPECT_EQ(all[0].action, "tune on this scene too");
+  EXPECT_EQ(all[0].evidence,
+            "other density: 0.41 from street, the nearest scene of the profile; the limit is 0.16");
+  EXPECT_EQ(all[0].gain.kind, GainKind::unknown) << "it was not measured";
+  EXPECT_EQ(all[0].view, AdviceView::tuning);
+  applied.why_not[2] = "no such shape in the profile";
+  all = advise(facts);
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[1].evidence, "3 of 3 layers from profile x; not down: no such shape in the profile");
+  applied.why_not[2].clear();
+  applied.density.reset();
+  applied.ignored = "other device: tuned on A, this is B";
+  all = advise(facts);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].action, "tune on this device");
+  EXPECT_EQ(all[0].evidence, "the profile is taken all the same: other device: tuned on A, this is B");
+}
+
 TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {
   MadeRun run;
   TuningProfile profile;

@@ -56,6 +56,13 @@ Report made_report(double ms = 10.0, double spread = 0.002) {
   return report;
 }
 
+/// The same figures, measured again.
+Report another_run() {
+  Report report = made_report();
+  report.created = "2026-11-23T10:00:00Z";
+  return report;
+}
+
 ComparedRow wall_row(const std::vector<double>& before, const std::vector<double>& now) {
   Report baseline = made_report(), current = made_report();
   baseline.measurement.wall.ms = before;
@@ -99,7 +106,7 @@ TEST(Compare, SamplesToDecideFollowFromTheWidth) {
 }
 
 TEST(Compare, RowsAreMatchedByNameTotalsFirst) {
-  const Comparison result = compare(made_report(), made_report());
+  const Comparison result = compare(made_report(), another_run());
   std::vector<std::string> names;
   for (const ComparedRow& row : result.rows)
     names.push_back(row.name());
@@ -113,8 +120,12 @@ TEST(Compare, RowsAreMatchedByNameTotalsFirst) {
   EXPECT_THAT(result.warnings, IsEmpty());
 }
 
+TEST(Compare, OneRunAndItselfAreSaidToBeTheSame) {
+  EXPECT_THAT(compare(made_report(), made_report()).warnings, ElementsAre(HasSubstr("the same run")));
+}
+
 TEST(Compare, WhatHasNoPartnerIsListedWithItsReason) {
-  Report baseline = made_report(), current = made_report();
+  Report baseline = made_report(), current = another_run();
   current.measurement.layers[0].stages.nodes[1].name = "ws";
   current.measurement.plan.layers[0].threshold = 2;
   current.measurement.compiled_wall.ms = around(5, 0.002);
@@ -178,7 +189,7 @@ TEST(Compare, StagesOfAnotherTimerAreNotComparableWallTimesAre) {
 }
 
 TEST(Compare, DriversClocksAndThrottlingWarn) {
-  Report baseline = made_report(), current = made_report();
+  Report baseline = made_report(), current = another_run();
   baseline.measurement.device.driver = "1.0";
   current.measurement.device.driver = "2.0";
   baseline.measurement.state_after.sm_clock_mhz = 1980;

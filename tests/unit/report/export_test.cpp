@@ -161,6 +161,25 @@ TEST(TraceJson, LeadsFromEachMapToItsFirstUseAndCountsBytes) {
   }
 }
 
+TEST(TraceJson, CountsTheClockBehindEachSample) {
+  Report report = test::recorded_report();
+  EXPECT_THAT(trace_json(report), Not(HasSubstr("SM clock")));
+  report.measurement.wall.sm_clock_mhz = {1980, 1965, 1500};
+  const std::string text = trace_json(report);
+  test::expect_trace(text);
+  std::vector<std::pair<double, int>> clocks;
+  const json trace = json::parse(text);
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("name") != "SM clock, wall") continue;
+    EXPECT_EQ(event.at("ph"), "C");
+    EXPECT_EQ(event.at("pid"), 4) << "at no time of the timeline";
+    clocks.emplace_back(event.at("ts"), event.at("args").at("MHz"));
+  }
+  const double sample_us = 2500;
+  EXPECT_EQ(clocks,
+            (std::vector<std::pair<double, int>>{{0, 1980}, {sample_us, 1965}, {2 * sample_us, 1500}}));
+}
+
 TEST(TraceJson, KeepsTheRulesOnRecordedRuns) {
   for (const char* name : {"h200-minkunet42-street", "h200-resnl20-kitchen"}) {
     SCOPED_TRACE(name);

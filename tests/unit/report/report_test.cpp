@@ -144,6 +144,7 @@ TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
   EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
   EXPECT_THAT(text, testing::HasSubstr("p99 takes 100 samples"));
   report.measurement.compiled_wall.ms = {1, 2, 3, 4, 5};
+  EXPECT_THAT(report_markdown(report), testing::Not(testing::HasSubstr("\n- :"))) << "an empty bullet";
   EXPECT_THAT(report_markdown(report), testing::HasSubstr("p90 takes 10 samples, p95 20, p99 100"))
       << "the dashes of this row are others";
 }

@@ -59,11 +59,52 @@ TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
 
 TEST(Reproduce, OfAReportItTakesTheSceneThatTheReportNames) {
   Report report = test::recorded_report();
+  report.scene.name = "far.bin";
+  report.scene.format = "kitti";
   report.command = {"spira", "run", "far.bin", "--grid", "1"};
   EXPECT_EQ(measured_with(report).scene, "far.bin");
   EXPECT_EQ(measured_with(report).repetitions, 3);
   report.command = {"spirascope"};
   EXPECT_EQ(measured_with(report).scene, report.scene.name);
+}
+
+TEST(Reproduce, TheSceneIsFoundWhereverItStandsInTheCommand) {
+  Report report = test::recorded_report();
+  report.scene.name = "far.bin";
+  report.scene.format = "kitti";
+  using Words = std::vector<std::string>;
+  for (const Words& command : {Words{"spira", "--threads", "1", "run", "a/far.bin", "-o", "b/far.bin"},
+                               Words{"spira", "run", "--network", "resn21", "a/far.bin"},
+                               Words{"spira", "run", "--check", "a/far.bin"},
+                               Words{"spira", "run", "-o", "x.json", "--", "a/far.bin"}}) {
+    report.command = command;
+    EXPECT_EQ(measured_with(report).scene, "a/far.bin") << shell_text(command);
+  }
+  report.scene.name = "street";
+  report.scene.format = "generated";
+  report.command = {"spira", "--threads", "1", "run", "-o", "street.json", "street:7"};
+  EXPECT_EQ(measured_with(report).scene, "street:7");
+}
+
+TEST(Reproduce, ThreadsOfTheCpuAreOnTheLine) {
+  Report report = test::recorded_report();
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), Not(HasSubstr("--threads")))
+      << "those of a GPU are no setting";
+  report.measurement.device.kind = BackendKind::cpu;
+  report.measurement.device.threads = 3;
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), HasSubstr(" --threads 3 "));
+}
+
+TEST(Reproduce, LayersWithAMapOfTheirOwnAreNamed) {
+  MeasuredWith how = of_preset();
+  for (LayerPlan& layer : how.plan.layers)
+    layer.algorithm = MapAlgorithm::hash;
+  how.plan.layers[0].algorithm = MapAlgorithm::binary_search;
+  how.plan.layers[1].dense_layout = MapLayout::offset_major;
+  const std::string line = shell_text(command_of_layer(how, -1));
+  EXPECT_THAT(line, HasSubstr(" --map hash --layer-map " + how.layers.layers[0].name + "=bsearch"));
+  EXPECT_THAT(line, HasSubstr(" --layer-layout " + how.layers.layers[1].name + "=offset-major"));
+  EXPECT_THAT(line, Not(HasSubstr("--layer-map " + how.layers.layers[2].name)));
 }
 
 TEST(Reproduce, AShellReadsWordsAsTheyAre) {

@@ -280,6 +280,28 @@ TEST(Generators, AreSeededAndHaveWhatTheyPromise) {
   EXPECT_THROW(static_cast<void>(generate_scene("moon", 1, 1, job)), Error);
 }
 
+TEST_F(Readers, LookingIntoALargeFileOfAnyKindCanBeCancelled) {
+  const auto file = folder.write("large.kind", "");
+  std::filesystem::resize_file(file, 40ULL << 20U);
+  const auto kind_of = [&](Job& job, const auto& look) {
+    try {
+      look(job);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::internal;
+  };
+  const auto require = [&](Job& job) { require_scene(file, job); };
+  const auto pick = [&](Job& job) { static_cast<void>(pick_frames({file}, job)); };
+  Job patient;
+  EXPECT_NE(kind_of(patient, require), ErrorKind::cancelled);
+  std::stop_source stop;
+  stop.request_stop();
+  Job stopped(stop.get_token());
+  EXPECT_EQ(kind_of(stopped, require), ErrorKind::cancelled);
+  EXPECT_EQ(kind_of(stopped, pick), ErrorKind::cancelled) << "it is not left out";
+}
+
 TEST(DisplayOrigin, ShiftsOnlyWhatIsFar) {
   PointCloud cloud;
   cloud.positions = {{10, 20, 30}};

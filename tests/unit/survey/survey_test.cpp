@@ -312,5 +312,21 @@ TEST(SurveyCommand, HasTheFolderAndWhatWasAskedOfIt) {
                    "--stride", "1", "--json"}));
 }
 
+TEST(SurveyCommand, NamesEachFrameThatWasPicked) {
+  Survey survey;
+  survey.request.folder = "a";
+  survey.request.picked = true;
+  survey.request.frames = {"a/1.bin", "b/1.bin", "c d/2.bin"};
+  survey.request.density_kernel_size = 3;
+  survey.grid = Grid{{0.1, 0.1, 0.1}, {}};
+  const auto words = command_of_survey(survey, false);
+  ASSERT_GE(words.size(), 6U);
+  EXPECT_EQ(std::vector(words.begin(), words.begin() + 5),
+            (std::vector<std::string>{"spira", "info", "a/1.bin", "b/1.bin", "c d/2.bin"}));
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--frames"), 1) << "together, not one after the other";
+  EXPECT_EQ(command_of_survey(survey, true)[1], "densities");
+  EXPECT_EQ(command_of_survey(survey, true)[4], "c d/2.bin");
+}
+
 }  // namespace
 }  // namespace spira

@@ -119,7 +119,34 @@ TEST_F(ApplyProfile, AnotherDeviceIsTakenOnlyWhereItIsAskedFor) {
   other.device.name = "A far CPU";
   EXPECT_EQ(apply(odd_profile(), other).matched(), 0);
   other.ignore_device = true;
-  EXPECT_EQ(apply(odd_profile(), other).matched(), 7);
+  const AppliedProfile taken = apply(odd_profile(), other);
+  EXPECT_EQ(taken.matched(), 7);
+  EXPECT_THAT(taken.ignored, HasSubstr("this is A far CPU"));
+  EXPECT_EQ(threshold_source(taken.plan, *some_.network, 0), "profile:x.tune.json (other device)")
+      << "reports say so";
+  other.device = use().device;
+  EXPECT_EQ(apply(odd_profile(), other).ignored, "") << "there was nothing to ignore";
+}
+
+TEST_F(ApplyProfile, AnotherDensityIsTakenAndSaid) {
+  TuningProfile profile = odd_profile();
+  ProfileUse here = use();
+  EXPECT_FALSE(apply(profile, here).density.has_value()) << "not known";
+  here.densities = scene_densities(scene_->level(1));
+  const AppliedProfile same = apply(profile, here);
+  ASSERT_TRUE(same.density.has_value());
+  EXPECT_EQ(same.density->distance, 0);
+  EXPECT_EQ(same.density_note(), "");
+  here.densities->at(1) -= 0.25;
+  profile.scenes.resize(1);
+  profile.validity.density_distance_limit = 0.25 - 1e-6;
+  const AppliedProfile far = apply(profile, here);
+  EXPECT_EQ(far.matched(), 7);
+  EXPECT_THAT(far.lines(*some_.network), ElementsAre("7 of 7 layers from profile x.tune.json",
+                                                     HasSubstr("  other density: 0.25 from " +
+                                                               profile.scenes[0].name + ", the nearest")));
+  profile.validity.density_distance_limit = 0.25 + 1e-6;
+  EXPECT_EQ(apply(profile, here).density_note(), "");
 }
 
 TEST_F(ApplyProfile, MinorVersionsOfADriverMatch) {

@@ -1,4 +1,5 @@
 #include "engine/base/error.hpp"
+#include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -73,6 +74,41 @@ TEST(Profile, DecidesTheSameFromItsRecordsAgain) {
   EXPECT_TRUE(profile_json(again) == profile_json(once));
 }
 
+TEST(Profile, OpensOneOfTheFirstVersion) {
+  json document = json::parse(profile_json(tuned_profile()));
+  document["schema_version"] = "1.0";
+  for (const char* later : {"validity", "expected_gain"})
+    document.erase(later);
+  for (json& scene : document["scenes"])
+    scene.erase("densities");
+  for (json& choice : document["choices"]) {
+    choice.erase("margin_ms");
+    choice.erase("margin_rel");
+  }
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  const TuningProfile old = parse_profile(document.dump(), "p.json");
+  EXPECT_FALSE(old.scenes.at(0).densities.has_value());
+  EXPECT_EQ(old.validity.outputs_factor, 2);
+  EXPECT_EQ(old.choices.size(), tuned_profile().choices.size());
+}
+
+TEST(Profile, SaysWhatItGainsAndByWhichMargin) {
+  TuningProfile profile = tuned_profile();
+  PlanCheck& check = profile.checks.at(0);
+  check.tuned.ms.assign(6, 2.0);
+  check.all_output_stationary.ms.assign(6, 4.0);
+  check.all_weight_stationary.ms.assign(3, 4.0);
+  const json document = json::parse(profile_json(profile));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  ASSERT_EQ(document["expected_gain"].size(), 1U) << "too few samples of t = 0";
+  EXPECT_EQ(document["expected_gain"][0]["vs"], "t_max");
+  EXPECT_EQ(document["expected_gain"][0]["median_ratio"], 0.5);
+  EXPECT_EQ(document["expected_gain"][0]["ci95"], json({0.5, 0.5}));
+  const TunedShape& stem = profile.choices.at(0);
+  EXPECT_EQ(document["choices"][0]["margin_ms"], margin_ms(stem).value());
+  EXPECT_EQ(document["choices"][0]["margin_rel"], margin_share(stem).value());
+}
+
 TEST(Profile, OpensANewerMinorVersion) {
   json document = json::parse(profile_json(tuned_profile()));
   document["schema_version"] = "1.9";
@@ -123,6 +159,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"/scenes/0/packing", "fine", "scenes[0].packing"},
                     Fault{"/scenes/0/weight", -1, "scenes[0].weight"},
                     Fault{"/scenes/1/levels/0/stride", 3, "scenes[1].levels[0].stride"},
+                    Fault{"/scenes/0/densities/kernel_size", 5, "scenes[0].densities.kernel_size"},
+                    Fault{"/scenes/0/densities/mean_by_l1", {1, 0.5}, "expected four shares, 0 to 1"},
+                    Fault{"/scenes/0/densities/mean_by_l1/1", 1.5, "expected four shares, 0 to 1"},
+                    Fault{"/validity/outputs_factor", 0.5, "validity.outputs_factor: 0.5"},
+                    Fault{"/validity/density_distance_limit", 2, "validity.density_distance_limit: 2"},
                     Fault{"/scenes", json::array(), "the profile has no scenes"},
                     Fault{"/features/0/scene", 2, "features[0].scene: 2"},
                     Fault{"/features/0/t", 5, "features[0].t: 5"},
@@ -135,7 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"/maps/0/map", "magic", "maps[0].map: \"magic\"; expected one of: zdelta"},
                     Fault{"/maps/0/key/packing", "40/40/40", "maps[0].key.packing"},
                     Fault{"/indexing/0/samples_ms", json(), "indexing[0].samples_ms: missing"},
-                    Fault{"/packing/why", "luck", "packing.why"}, Fault{"/choices/0/t", 9, "choices[0].t: 9"},
+                    Fault{"/packing/why", "luck", "packing.why"},
+                    Fault{"/packing/why", "user", "packing.why"}, Fault{"/choices/0/t", 9, "choices[0].t: 9"},
                     Fault{"/choices/0/layers", json::array(), "choices[0].layers: empty"},
                     Fault{"/choices/0/outputs/high", 0, "choices[0].outputs.high"},
                     Fault{"/choices/0/scene_t", 4, "choices[0].scene_t: expected an array"},
@@ -168,8 +210,8 @@ TEST(Profile, AnswersAnyValueAnywhereWithAProfileOrOneLine) {
   ASSERT_GT(places.size(), 200U);
   const std::vector<json> strangers{nullptr, -1,  0.5,           1e300,          UINT64_MAX,  true,
                                     "",      "x", json::array(), json::object(), {1, 2, 3, 4}};
-  const std::set<std::string> not_read{"name",      "precision", "log2_outputs",
-                                       "word_bits", "stats",     "picked_for"};
+  const std::set<std::string> not_read{"name",       "precision", "log2_outputs", "word_bits",    "stats",
+                                       "picked_for", "margin_ms", "margin_rel",   "expected_gain"};
   for (const auto& place : places) {
     for (const json& stranger : strangers) {
       json document = sound;

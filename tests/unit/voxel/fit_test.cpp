@@ -101,5 +101,14 @@ TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
   EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), 3, 16, job)) << "nothing to crop";
 }
 
+TEST(CropThatFits, SaysHowLongItIsOfVoxelsOfAnySize) {
+  FittingCrop crop;
+  crop.axes = "xz";
+  crop.length_m = {0.00258, 1, 0.2549};
+  EXPECT_EQ(crop.text(), "x to 0.0026 m, z to 0.25 m");
+  crop.length_m = {1, 1, 9.5};
+  EXPECT_EQ(crop.text(), "x to 1.00 m, z to 9.50 m");
+}
+
 }  // namespace
 }  // namespace spira

@@ -1,8 +1,8 @@
-#include "engine/lesson/search_replay.hpp"
+#include "engine/run/search_replay.hpp"
 
-#include "engine/lesson/block_sample.hpp"
-#include "engine/lesson/hash_slots.hpp"
-#include "engine/lesson/lockstep.hpp"
+#include "engine/run/block_sample.hpp"
+#include "engine/run/hash_slots.hpp"
+#include "engine/run/lockstep.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,8 @@
-#include "engine/lesson/level_keys.hpp"
+#include "engine/run/level_keys.hpp"
 
 #include "engine/backend/host_read.hpp"
+
+#include <bit>
 
 namespace spira {
 
@@ -17,6 +19,11 @@ std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const Pac
   for (int column = 0; column < offsets.columns(); ++column)
     words.push_back(packed_offset(offsets.offset(column), pack));
   return words;
+}
+
+int highest_bit(const CoordSet& level) {
+  const std::int64_t size = size_of(level);
+  return size == 0 ? -1 : static_cast<int>(std::bit_width(key_at(level, size - 1))) - 1;  // they ascend
 }
 
 std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept {

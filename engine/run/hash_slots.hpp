@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "engine/lesson/level_keys.hpp"
+#include "engine/run/level_keys.hpp"
 
 #include <algorithm>
 #include <bit>

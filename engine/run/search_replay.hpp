@@ -4,6 +4,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/run/sampled_mean.hpp"
 #include "engine/voxel/coord_set.hpp"
 
 #include <array>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace spira {
-
-/// A mean over queries, from all of them or from a sample of blocks.
-struct SampledMean {
-  double value = 0;
-  double error = 0;  ///< half width of the 95 % interval; 0: exact
-};
 
 struct MethodReplay {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;

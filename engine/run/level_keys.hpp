@@ -45,5 +45,7 @@ class LevelKeys {
 /// [K^3] packed offsets, signed: the query of a column is the key of the output plus its word.
 [[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
 [[nodiscard]] std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept;
+/// That any key of the level has set, 0: the lowest; -1: there is none.
+[[nodiscard]] int highest_bit(const CoordSet& level);
 
 }  // namespace spira

@@ -7,7 +7,7 @@
 
 namespace spira {
 
-/// The model of a warp for the lessons: one step reads one word a thread, words in the same sector are read
+/// The model of a warp for the replays: one step reads one word a thread, words in the same sector are read
 /// once, and nothing stays in a cache from one step to the next.
 class Lockstep {
  public:

@@ -1,0 +1,216 @@
+#include "engine/lesson/lesson_parts_json.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <utility>
+
+namespace spira {
+namespace {
+
+constexpr std::size_t most_commands = 20, most_columns = 6;
+constexpr std::int64_t most_values = 100;  // of a slider
+constexpr int most_words = 60;
+
+std::vector<double> values_of(const Fields& fields) {
+  constexpr double most = 1e9;
+  if (fields.has("values")) {
+    for (const char* other : {"min", "max", "step"}) {
+      if (fields.has(other)) fields.fail(other, "there are values already");
+    }
+    std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(most_values));
+    if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
+      fields.fail("values", "expected each to be larger than the one before");
+    return values;
+  }
+  const double low = fields.number("min", -most, most), high = fields.number("max", -most, most),
+               step = fields.number("step", -most, most);
+  if (step <= 0) fields.fail("step", "expected more than 0");
+  if (high <= low) fields.fail("max", "expected more than min");
+  const double steps = (high - low) / step;
+  constexpr double near = 1e-6;
+  if (steps > static_cast<double>(most_values))
+    fields.fail("step", "expected at most " + std::to_string(most_values) + " of them from min to max");
+  if (std::abs(steps - std::round(steps)) > near)
+    fields.fail("step", "expected a whole number of them from min to max");
+  std::vector<double> values;
+  for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
+    values.push_back(std::round((low + (at * step)) * most) / most);  // 0.3, not 0.30000000000000004
+  return values;
+}
+
+}  // namespace
+
+LessonParts::LessonParts(std::string file, const CheckCommand& check)
+    : file_(std::move(file)), check_(check) {
+  const auto names = fact_names();
+  facts_ = {names.begin(), names.end()};
+}
+
+void LessonParts::only(const Fields& fields, const Json& object, const std::set<std::string>& known) {
+  for (const auto& [key, value] : object.items()) {
+    if (!known.contains(key)) fields.fail(key, "unknown key");
+  }
+}
+
+std::string LessonParts::filled(const Fields& fields, const std::string& key) {
+  std::string text = fields.text(key);
+  if (text.empty()) fields.fail(key, "expected a text that is not empty");
+  return text;
+}
+
+const LessonParts::Json& LessonParts::array(const Fields& fields, const std::string& key, std::size_t most) {
+  const Json& found = fields.value(key);
+  if (!found.is_array() || found.size() > most)
+    fields.fail(key, "expected an array of at most " + std::to_string(most));
+  return found;
+}
+
+Expression LessonParts::formula(const Fields& fields, const std::string& key) const {
+  return formula(fields, key, filled(fields, key));
+}
+
+Expression LessonParts::formula(const Fields& fields, const std::string& key, const std::string& text) const {
+  try {
+    Expression made(text);
+    known(fields, key, made);
+    return made;
+  } catch (const Error& error) {
+    if (std::string(error.what()).starts_with(file_)) throw;
+    fields.fail(key, error.what());
+  }
+}
+
+void LessonParts::known(const Fields& fields, const std::string& key, const Expression& made) const {
+  for (const std::string& name : made.names()) {
+    if (!facts_.contains(name)) fields.fail(key, "there is no fact '" + name + "'");
+  }
+}
+
+std::vector<Expression> LessonParts::formulas(const Fields& fields, const std::string& key) const {
+  std::vector<Expression> made;
+  for (const std::string& text : fields.texts(key, most_rows))
+    made.push_back(formula(fields, key, text));
+  return made;
+}
+
+std::vector<LessonCommand> LessonParts::commands(const Fields& fields, const std::string& key) const {
+  std::vector<LessonCommand> made;
+  if (!fields.has(key)) return made;
+  for (const std::string& text : fields.texts(key, most_commands))
+    made.push_back(command(fields, key, text));
+  return made;
+}
+
+LessonCommand LessonParts::command(const Fields& fields, const std::string& key,
+                                   const std::string& text) const {
+  std::istringstream words(text);
+  LessonCommand made;
+  words >> made.id;
+  for (std::string word; words >> word;)
+    made.words.push_back(word);
+  const std::string fault = check_ ? check_(made) : std::string();
+  if (!fault.empty()) fields.fail(key, "'" + text + "': " + fault);
+  return made;
+}
+
+TemplateText LessonParts::prose(const Fields& fields, const std::string& key) const {
+  const std::string text = filled(fields, key);
+  TemplateText parts;
+  try {
+    parts = parse_template(text);
+  } catch (const Error& error) {
+    fields.fail(key, error.what());
+  }
+  for (const Expression& made : parts.expressions)
+    known(fields, key, made);
+  if (const int words = words_of(parts); words > most_words)
+    fields.fail(key, std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
+  return parts;
+}
+
+int LessonParts::digits(const Fields& fields) {
+  constexpr int most_digits = 6;
+  return fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, most_digits)) : 0;
+}
+
+LessonControl LessonParts::control(const Json& object, const std::string& path) const {
+  const Fields fields(object, file_, path);
+  only(fields, object,
+       {"label", "command", "min", "max", "step", "values", "choices", "now", "digits", "unit", "shows"});
+  LessonControl made{filled(fields, "label"),
+                     {},
+                     {},
+                     {},
+                     formula(fields, "now"),
+                     fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, 6)) : 0,
+                     fields.text_or("unit", ""),
+                     {}};
+  if (fields.has("shows")) made.shows = prose(fields, "shows");
+  std::vector<std::string> words;
+  if (fields.has("choices")) {
+    for (const char* of_slider : {"min", "max", "step", "values", "digits", "unit"}) {
+      if (fields.has(of_slider)) fields.fail(of_slider, "choices have none");
+    }
+    const auto& choices = array(fields, "choices", most_rows);
+    for (std::size_t at = 0; at < choices.size(); ++at) {
+      const Fields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
+      only(choice, choices[at], {"name", "value"});
+      made.names.push_back(filled(choice, "name"));
+      words.push_back(filled(choice, "value"));
+    }
+  } else {
+    made.values = values_of(fields);
+    for (const double value : made.values)
+      words.push_back(shortest(value));
+  }
+  if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
+  const std::string text = filled(fields, "command");
+  const auto place = text.find("{}");
+  if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
+    fields.fail("command", "'" + text + "': expected {} once, where the value goes");
+  for (const std::string& word : words)
+    made.commands.push_back(command(fields, "command", std::string(text).replace(place, 2, word)));
+  return made;
+}
+
+LessonTable LessonParts::table(const Json& object, const std::string& path) const {
+  const Fields own(object, file_, path);
+  only(own, object, {"title", "columns", "rows"});
+  LessonTable made{own.text_or("title", ""), own.texts("columns", most_columns), {}};
+  const auto& rows = array(own, "rows", most_rows);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const Fields row(rows[at], file_, path + ".rows[" + std::to_string(at) + "]");
+    only(row, rows[at], {"label", "values", "digits", "unit"});
+    made.rows.push_back(
+        {filled(row, "label"), formulas(row, "values"), digits(row), row.text_or("unit", "")});
+    if (made.rows.back().values.size() != made.columns.size())
+      row.fail("values", "expected one for each of the columns");
+  }
+  if (made.columns.empty() || made.rows.empty()) own.fail("rows", "a table needs columns and rows");
+  return made;
+}
+
+LessonLine LessonParts::line(const Json& object, const std::string& path) const {
+  const Fields own(object, file_, path);
+  only(own, object, {"text", "holds", "when"});
+  LessonLine made{prose(own, "text"), {}, {}};
+  if (own.has("holds")) made.holds = formula(own, "holds");
+  if (own.has("when")) made.when = formula(own, "when");
+  return made;
+}
+
+LessonMask LessonParts::mask(const Json& object, const std::string& path) const {
+  const Fields own(object, file_, path);
+  only(own, object, {"stride", "text"});
+  constexpr int largest = 1 << 20;
+  const auto stride = static_cast<int>(own.whole("stride", 2, largest));
+  if ((stride & (stride - 1)) != 0) own.fail("stride", "expected a power of two");
+  return {stride, prose(own, "text")};
+}
+
+}  // namespace spira

@@ -1,0 +1,53 @@
+// What the parts of a lesson file are made of: formulas, commands and texts, each checked as it is read.
+#pragma once
+
+#include "engine/base/fields_json.hpp"
+#include "engine/lesson/lesson.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+/// Throws Error(input) with the file and the place, as Fields do.
+class LessonParts {
+ public:
+  using Json = nlohmann::json;
+  static constexpr std::size_t most_rows = 20;
+
+  /// `check` outlives this.
+  LessonParts(std::string file, const CheckCommand& check);
+
+  [[nodiscard]] Fields fields_of(const Json& object, const std::string& path) const {
+    return {object, file_, path};
+  }
+  static void only(const Fields& fields, const Json& object, const std::set<std::string>& known);
+  [[nodiscard]] static std::string filled(const Fields& fields, const std::string& key);
+  [[nodiscard]] static const Json& array(const Fields& fields, const std::string& key, std::size_t most);
+  [[nodiscard]] static int digits(const Fields& fields);  ///< of a number; 0: none is said
+
+  [[nodiscard]] Expression formula(const Fields& fields, const std::string& key) const;
+  [[nodiscard]] std::vector<Expression> formulas(const Fields& fields, const std::string& key) const;
+  [[nodiscard]] std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const;
+  [[nodiscard]] LessonCommand command(const Fields& fields, const std::string& key,
+                                      const std::string& text) const;
+  /// At most 60 words.
+  [[nodiscard]] TemplateText prose(const Fields& fields, const std::string& key) const;
+
+  [[nodiscard]] LessonControl control(const Json& object, const std::string& path) const;
+  [[nodiscard]] LessonTable table(const Json& object, const std::string& path) const;
+  [[nodiscard]] LessonLine line(const Json& object, const std::string& path) const;
+  [[nodiscard]] LessonMask mask(const Json& object, const std::string& path) const;
+
+ private:
+  [[nodiscard]] Expression formula(const Fields& fields, const std::string& key,
+                                   const std::string& text) const;
+  void known(const Fields& fields, const std::string& key, const Expression& made) const;
+
+  std::string file_;
+  const CheckCommand& check_;
+  std::set<std::string> facts_;
+};
+
+}  // namespace spira

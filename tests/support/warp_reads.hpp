@@ -1,0 +1,34 @@
+// What the threads of one warp read, each in its own order, for counters that are written down again naively.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace spira::test {
+
+struct WarpReads {
+  std::vector<std::vector<std::int64_t>> of_thread;  ///< byte addresses
+
+  /// Distinct blocks of 32 bytes; the k-th reads of all threads are one step.
+  [[nodiscard]] std::int64_t sectors() const {
+    std::map<std::size_t, std::set<std::int64_t>> steps;
+    for (const auto& reads : of_thread) {
+      for (std::size_t step = 0; step < reads.size(); ++step)
+        steps[step].insert(reads[step] / 32);
+    }
+    std::int64_t sum = 0;
+    for (const auto& [step, sectors] : steps)
+      sum += static_cast<std::int64_t>(sectors.size());
+    return sum;
+  }
+  [[nodiscard]] std::int64_t count() const {
+    std::int64_t sum = 0;
+    for (const auto& reads : of_thread)
+      sum += static_cast<std::int64_t>(reads.size());
+    return sum;
+  }
+};
+
+}  // namespace spira::test
