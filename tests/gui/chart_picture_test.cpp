@@ -11,6 +11,7 @@
 #include "ui/paper/report_pdf.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QBuffer>
 #include <QRegularExpression>
 #include <QXmlStreamReader>
 
@@ -241,6 +242,45 @@ TEST(ReportPdf, HasVerdictLayersDensitiesAndNotesOnPages) {
   EXPECT_GE(pages_of(file), 5);
   EXPECT_TRUE(file.contains("/FontFile"));
   EXPECT_TRUE(file.contains("Report: 0123456789abcdef"));
+}
+
+TEST(ReportPdf, RowsOfAComparisonAreToldApartByLayerAndStage) {
+  const Report report = test::recorded_report();
+  Report slower = report;
+  for (LayerMeasurement& layer : slower.measurement.layers) {
+    for (StageNode& stage : layer.stages.nodes) {
+      for (double& ms : stage.samples_ms)
+        ms *= 2;
+    }
+  }
+  const Comparison comparison = compare(report, slower);
+  const PdfTable table = compared_table(comparison);
+  const auto changed = comparison.rows.size() - static_cast<std::size_t>(comparison.count(Verdict::same));
+  ASSERT_EQ(table.rows.size(), changed);
+  std::set<std::pair<QString, QString>> names;
+  for (const QStringList& row : table.rows) {
+    EXPECT_TRUE(names.emplace(row[0], row[1]).second) << row[0].toStdString() << " " << row[1].toStdString();
+    EXPECT_FALSE(row[1].contains("[" + row[0] + "]")) << "the layer stands beside it";
+    EXPECT_EQ(row.size(), table.header.size());
+  }
+  EXPECT_GT(names.size(), report.network.layers.size());
+}
+
+TEST(PdfPages, WordsOfATableTakeTheLinesThatTheyNeed) {
+  const auto pages_with = [](const QString& name) {
+    QBuffer file;
+    file.open(QIODevice::WriteOnly);
+    {
+      PdfPages pages(file, "names", {}, "below");
+      pages.page("names");
+      PdfTable table{{"layer", "ms"}, {1, 1}, {}, 1};
+      table.rows.assign(40, {name, "1.0"});
+      pages.table(table);
+    }
+    return pages_of(file.data());
+  };
+  EXPECT_EQ(pages_with("conv1"), 1);
+  EXPECT_GT(pages_with(QString("block_of_a_long_name.").repeated(20)), 2) << "what tells rows apart is cut";
 }
 
 TEST(ReportPdf, HasAPageMoreWhereThereIsABaseline) {

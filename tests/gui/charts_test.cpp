@@ -1,7 +1,9 @@
 // The charts alone: what they show fits them, and a picture shows what they show now.
+#include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
@@ -48,6 +50,51 @@ TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
   QApplication::processEvents();
   EXPECT_LT(chart.labelsShown(), 22);
   EXPECT_GT(chart.labelsShown(), 5);
+}
+
+TEST(SweepPartsTest, SplitTheStagesOfASetting) {
+  StageTree stages;
+  const auto add = [&](const std::string& name, int parent, double ms) {
+    StageNode node;
+    node.name = name;
+    node.parent = parent;
+    node.samples_ms = {ms};
+    stages.nodes.push_back(node);
+  };
+  add("voxelize", -1, 1);
+  add("map[a]", -1, 2);
+  add("search", 1, 1.5);
+  add("features[a]", -1, 5);
+  add("os", 3, 3);
+  add("ws", 3, 1.25);
+  add("gemm", 5, 1);
+  const SweepParts parts = sweep_parts(stages);
+  EXPECT_EQ(parts, (SweepParts{1, 2, 3, 1.25, 0.75})) << "a part of a part is no part of its own";
+  EXPECT_EQ(sweep_parts(StageTree{}), SweepParts{});
+}
+
+TEST(SweepChartTest, HasPartsAndMarksTheTInUseAndTheTunedOne) {
+  Theme theme;
+  SweepChart chart(&theme);
+  const auto sweep = test::recorded_report().threshold_sweep;
+  const auto plain = chart.keys();
+  EXPECT_TRUE(plain.empty());
+  chart.setSweep(sweep, 1);
+  chart.setTuned(3);
+  const ChartTable table = chart.table();
+  const auto mark = table.header.indexOf("Mark");
+  ASSERT_GT(mark, 0);
+  EXPECT_TRUE(table.header.contains("maps, ms"));
+  EXPECT_TRUE(table.header.contains("output-stationary, ms"));
+  EXPECT_TRUE(table.header.contains("weight-stationary, ms"));
+  for (int row = 0; row < static_cast<int>(table.rows.size()); ++row)
+    EXPECT_EQ(table.rows[static_cast<std::size_t>(row)][mark], row == 1   ? "in use"
+                                                               : row == 3 ? "tuned"
+                                                                          : "")
+        << row;
+  chart.setTuned(1);
+  EXPECT_EQ(chart.table().rows[1][mark], "in use, tuned");
+  EXPECT_FALSE(chart.keys().empty());
 }
 
 TEST(ChartTableTest, TheBreakdownHasAColumnAStageAndItsSum) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -42,6 +43,35 @@ TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
   JobPace pace;
   pace.add("stages, seconds", 2, 15, 0);
   EXPECT_EQ(pace.text(), "13 s left at most");
+}
+
+TEST(JobRunnerTest, StepsArriveInTheirOrderAndTheEndComesLast) {
+  JobRunner runner;
+  std::vector<int> arrived;
+  QSignalSpy finished(&runner, &JobRunner::finished);
+  QObject::connect(&runner, &JobRunner::finished, [&] { arrived.push_back(-1); });
+  runner.start("steps", [&](Job&, const JobRunner::Post& post) {
+    for (int at = 0; at < 5; ++at)
+      post([&arrived, at] {
+        QTest::qSleep(2);  // more than a turn may take: the rest comes in later ones
+        arrived.push_back(at);
+      });
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return finished.count() > 0; }, 60'000));
+  EXPECT_EQ(arrived, (std::vector<int>{0, 1, 2, 3, 4, -1}));
+}
+
+TEST(JobRunnerTest, AStepMayCloseWhatTheRunnerBelongsTo) {
+  auto* runner = new JobRunner;
+  QSignalSpy gone(runner, &QObject::destroyed);
+  bool after = false;
+  runner->start("closing", [&](Job&, const JobRunner::Post& post) {
+    post([runner] { delete runner; });
+    post([&] { after = true; });
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return gone.count() > 0; }, 60'000));
+  QTest::qWait(20);
+  EXPECT_FALSE(after);
 }
 
 /// Counted, not timed: no checkpoint is passed after the cancel, and nothing of the job arrives.

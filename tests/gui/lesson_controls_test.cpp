@@ -3,9 +3,11 @@
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/control_row.hpp"
 #include "ui/lessons/motion_pictures.hpp"
+#include "ui/lessons/page_bar.hpp"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSlider>
 
@@ -46,6 +48,21 @@ class LessonControlsTest : public LessonsTest {
     return voxels;
   }
 };
+
+TEST_F(LessonControlsTest, TabGoesThroughThePageBeforeItGoesToTheFoot) {
+  open("room");
+  start("search", 7);
+  QStringList reached;
+  QWidget* at = panel().findChild<QScrollArea*>();
+  ASSERT_NE(at, nullptr);
+  for (int step = 0; step < 40 && !reached.contains("Back"); ++step) {
+    at = at->nextInFocusChain();
+    if (const auto* button = qobject_cast<QPushButton*>(at)) reached += button->text();
+  }
+  EXPECT_TRUE(reached.contains("z-delta search")) << reached.join(", ").toStdString();
+  EXPECT_TRUE(reached.contains("Shuffle voxels")) << reached.join(", ").toStdString();
+  EXPECT_EQ(reached.last(), "Back");
+}
 
 TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOnLeaving) {
   setCalm(true);
@@ -155,6 +172,46 @@ TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
   EXPECT_TRUE(few->isChecked());
   EXPECT_EQ(player().page(), 7);
   EXPECT_NEAR(number("modelled: a pair costs, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
+}
+
+TEST_F(LessonControlsTest, AfterAClickOnAButtonSpaceAndArrowsGoOn) {
+  setCalm(true);
+  open("street");
+  start("voxelize", 1);
+  QPushButton* next = nullptr;
+  for (QPushButton* button : panel().findChildren<QPushButton*>())
+    if (button->text() == "Next") next = button;
+  ASSERT_NE(next, nullptr);
+  QTest::mouseClick(next, Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().settled(); }));
+  next->setFocus(Qt::MouseFocusReason);
+  QTest::keyClick(next, Qt::Key_Left);
+  ASSERT_TRUE(waitFor([&] { return player().page() == 1 && lessons().settled(); }));
+  QTest::keyClick(next, Qt::Key_Space);
+  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().settled(); }));
+  next->setFocus(Qt::TabFocusReason);
+  const QSignalSpy pressed(next, &QPushButton::clicked);
+  QTest::keyClick(next, Qt::Key_Space);
+  EXPECT_EQ(pressed.count(), 1) << "a key that went to a button means the button";
+}
+
+TEST_F(LessonControlsTest, ThePageBarIsReachedByKeys) {
+  setCalm(true);
+  open("street");
+  start("density", 2);
+  auto* bar = panel().findChild<PageBar*>();
+  ASSERT_NE(bar, nullptr);
+  EXPECT_NE(bar->focusPolicy() & Qt::TabFocus, 0);
+  bar->setFocus(Qt::TabFocusReason);
+  QTest::keyClick(bar, Qt::Key_Home);
+  ASSERT_TRUE(waitFor([&] { return player().page() == 0 && lessons().settled(); }));
+  const double part = player().part();
+  QTest::keyClick(bar, part < 0.5 ? Qt::Key_Down : Qt::Key_Up);
+  EXPECT_NEAR(player().part(), part + (part < 0.5 ? 0.1 : -0.1), 1e-9);
+  QTest::keyClick(bar, Qt::Key_End);
+  ASSERT_TRUE(waitFor([&] { return player().page() == player().pages() - 1 && lessons().settled(); }));
+  QTest::keyClick(bar, Qt::Key_Left);
+  EXPECT_EQ(player().page(), player().pages() - 2);
 }
 
 }  // namespace

@@ -124,11 +124,11 @@ TEST_F(LessonShuffleTest, LevelsOfShuffledVoxelsShrinkLess) {
       coarse.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
     return static_cast<double>(coarse.size());
   };
-  const double scene = number("voxels, stride 4");
+  const double scene = lessons().facts().fact("levels.s4")->value;
   EXPECT_EQ(scene, level(4));
   press("Shuffle voxels");
-  EXPECT_EQ(number("voxels, stride 4"), level(4));
-  EXPECT_GT(number("voxels, stride 4"), 1.5 * scene);
+  EXPECT_EQ(lessons().facts().fact("levels.s4")->value, level(4));
+  EXPECT_GT(lessons().facts().fact("levels.s4")->value, 1.5 * scene);
 }
 
 }  // namespace

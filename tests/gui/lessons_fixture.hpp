@@ -39,6 +39,8 @@ class LessonsTest : public WindowTest {
     std::map<QString, QString> shown;
     for (const auto& [label, number] : panel().numbers())
       shown[label] = number;
+    for (const auto& [label, number] : panel().cells())
+      shown[label] = number;
     return shown;
   }
   double number(const QString& label) {

@@ -43,6 +43,7 @@ SessionState full_session() {
   p.hidden_labels = {40, 252};
   p.slab_m = std::pair{-1.0, 0.5};
   p.voxel_style = VoxelStyle::outlined;
+  p.parts = {{ViewPart::axes, ViewPart::outside}, ViewPart::grid};
   session.layer = 3;
   session.stride = 4;
   session.columns = {0, 13};
@@ -113,7 +114,7 @@ TEST(Session, FaultsNameTheirPlace) {
     return "no fault";
   };
   EXPECT_THAT(fault("\"frame\": 4", "\"frame\": -4"), HasSubstr("my.spirasession: open.frame: -4"));
-  EXPECT_THAT(fault("\"1.3\"", "\"2.0\""), HasSubstr("newer than this program"));
+  EXPECT_THAT(fault("\"1.4\"", "\"2.0\""), HasSubstr("newer than this program"));
   EXPECT_THAT(fault("\"by\": \"label\"", "\"by\": \"smell\""), HasSubstr("colours.by: \"smell\""));
   EXPECT_THAT(fault("\"resn21\"", "\"resn99\""), HasSubstr("network.preset"));
   EXPECT_THAT(fault("24/24/16", "99/99/99"), HasSubstr("voxels.pack"));

@@ -16,6 +16,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 
@@ -69,6 +70,52 @@ class CompareWindow : public WindowTest {
 
   QTemporaryDir folder;
 };
+
+TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(2);
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  window.viewParts().show(ViewPart::baseline, false);
+  EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels hidden");
+  EXPECT_EQ(window.sceneView().hiddenText(), "") << "the open one stays";
+  QTest::mouseClick(scenes().baselineView()->findChild<QPushButton*>("showHidden"), Qt::LeftButton);
+  EXPECT_TRUE(window.viewParts().shows(ViewPart::baseline));
+  EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
+}
+
+TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
+  window.open(fileOf("2026-05-01T10:00:00Z", "now.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  Comparing& comparing = *window.profileTools().comparing();
+  const auto report = std::make_shared<const Report>(test::recorded_report());
+  comparing.add("first", report, nullptr);
+  comparing.add("second", report, nullptr);
+  const auto names = [&] {
+    QStringList all;
+    for (const Baseline& one : comparing.baselines())
+      all.append(QString("%1 %2%3").arg(one.name).arg(one.colour).arg(one.hidden ? " hidden" : ""));
+    return all;
+  };
+  const QStringList before = names();
+  comparing.recolour(0, 4);
+  comparing.setHidden(1, true);
+  comparing.move(0, 1);
+  comparing.rename(0, "other");
+  comparing.remove(1);
+  const QStringList after = names();
+  EXPECT_EQ(after, QStringList{"other 1 hidden"});
+  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo removing of a baseline");
+  for (int step = 0; step < 5; ++step)
+    ASSERT_TRUE(window.commands().trigger("edit.undo")) << step;
+  EXPECT_EQ(names(), before);
+  EXPECT_EQ(comparing.chosen(), 1);
+  EXPECT_FALSE(window.commands().trigger("edit.undo"));
+  for (int step = 0; step < 5; ++step)
+    ASSERT_TRUE(window.commands().trigger("edit.redo")) << step;
+  EXPECT_EQ(names(), after);
+}
 
 TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlace) {
   measureRoom(1);

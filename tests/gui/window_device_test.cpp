@@ -3,7 +3,11 @@
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+
+#include <QTemporaryDir>
 
 #include <atomic>
 
@@ -100,6 +104,132 @@ TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
       [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_TRUE(window.workspace().voxels());
+}
+
+TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
+  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  window.open("street");
+  ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
+  EXPECT_EQ(window.workspace().device().name, "a GPU") << "automatic";
+  const auto before = window.workspace().voxels();
+  ASSERT_TRUE(window.commands().trigger("device.cpu"));
+  EXPECT_EQ(window.workspace().voxels(), before) << "it stays until the other device has it";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().voxels() != before; }, 60'000));
+  EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
+  EXPECT_EQ(window.workspace().voxels()->cloud, before->cloud);
+  EXPECT_TRUE(window.commands().action("device.cpu")->isChecked());
+  EXPECT_EQ(window.settings().text("measure.device"), "cpu");
+  EXPECT_EQ(window.history().stack()->undoText(), "device");
+  ASSERT_TRUE(window.commands().trigger("edit.undo"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().device().name == "a GPU"; }, 60'000));
+  EXPECT_TRUE(window.commands().action("device.auto")->isChecked());
+}
+
+TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
+  const auto cpu = [](const BackendOptions& options) { return app::make_registry().make("cpu", options); };
+  const auto list = [](BackendKind kind, const std::string& why_not) {
+    return [kind, why_not] {
+      DeviceListing row;
+      row.facts.kind = kind;
+      row.usable = why_not.empty();
+      row.why_not = why_not;
+      return std::vector<DeviceListing>{row};
+    };
+  };
+  const QTemporaryDir folder;
+  const auto registry = std::make_shared<const Registry>(
+      std::vector<Registry::Entry>{{BackendKind::cuda, list(BackendKind::cuda, "the driver is too old"), cpu},
+                                   {BackendKind::cpu, list(BackendKind::cpu, ""), cpu}});
+  {
+    MainWindow window(registry, QString(), folder.path());
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return window.commands().whyNot("device.cuda") == "the driver is too old"; }, 60'000));
+    EXPECT_FALSE(window.commands().trigger("device.cuda"));
+    EXPECT_EQ(window.commands().whyNot("device.reference"), "this build has none");
+    EXPECT_TRUE(window.commands().trigger("device.cpu"));
+    window.settings().set("measure.device", "cuda");  // as a start on another machine left it
+  }
+  MainWindow again(registry, QString(), folder.path());
+  again.open("street");
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return !again.jobs().runner()->busy() && again.workspace().shownMap(-1).map; }, 60'000));
+  EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
+  EXPECT_EQ(again.workspace().chosenDevice(), "auto");
+  EXPECT_TRUE(again.banner().text().contains("the driver is too old; the device is chosen automatically"))
+      << again.banner().text().toStdString();
+}
+
+TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
+  const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = window.jobs().protocol();
+  EXPECT_EQ(initial.warmup, usual.warmup);
+  EXPECT_EQ(initial.min_samples, usual.min_samples);
+  EXPECT_EQ(initial.max_samples, usual.max_samples);
+  EXPECT_EQ(initial.max_time_ms, usual.max_time_ms);
+  EXPECT_EQ(initial.target_iqr_rel, usual.target_iqr_rel);
+  window.settings().set("measure.min_samples", 3);
+  window.settings().set("measure.max_samples", 3);
+  window.settings().set("measure.spread_permille", 0);
+  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  window.open("room");
+  ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
+  const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
+  EXPECT_EQ(report->measurement.protocol.min_samples, 3);
+  EXPECT_EQ(report->measurement.protocol.target_iqr_rel, 0);
+  EXPECT_EQ(report->measurement.wall.ms.size(), 3U);
+  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().thresholdSweep(); }, 60'000));
+  EXPECT_EQ(window.workspace().thresholdSweep()->protocol.max_samples, 3);
+  window.settings().resetAll();
+  EXPECT_EQ(window.jobs().protocol().max_samples, usual.max_samples);
+}
+
+TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
+  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  SceneView& view = window.sceneView();
+  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  window.open("room");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && view.settled(); }, 60'000));
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  const VtkWidget& canvas = *view.canvas();
+  std::int64_t before = -1, after = -1;
+  QObject::connect(&window.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
+    (wait ? before : after) = canvas.frames();
+    EXPECT_EQ(view.held(), wait);
+    if (wait) view.look(1, 0, 0);  // what is turned meanwhile
+  });
+  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  EXPECT_TRUE(window.jobs().viewsWait());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
+  EXPECT_GE(before, 0);
+  EXPECT_EQ(after, before) << "no frame while samples were taken";
+  EXPECT_FALSE(view.held());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return canvas.frames() > after; }, 60'000)) << "it is seen then";
+  const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
+  EXPECT_EQ(report->measurement.rendering_paused, true);
+  EXPECT_EQ(parse_report(report_json(*report), "r").measurement.rendering_paused, true);
+}
+
+TEST(WindowDeviceTest, NothingIsHeldForTheCpu) {
+  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
+  const QSignalSpy waits(&window.jobs(), &EngineJobs::viewsWaitChanged);
+  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  window.open("room");
+  ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
+  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
+  EXPECT_EQ(waits.count(), 0);
+  EXPECT_EQ(measured[0][0].value<std::shared_ptr<const Report>>()->measurement.rendering_paused, false);
 }
 
 }  // namespace

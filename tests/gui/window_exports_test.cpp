@@ -112,7 +112,8 @@ TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
   ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
   EXPECT_THAT(
       QApplication::clipboard()->text().toStdString(),
-      testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer ")));
+      testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer "),
+                     HasSubstr("--threads " + std::to_string(window.workspace().device().threads) + " ")));
 }
 
 TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
@@ -266,7 +267,10 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
 }
 
 TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
-  write_report(file("far.json").toStdString(), test::recorded_report());
+  Report far = test::recorded_report();
+  far.scene.name = "scan.bin";
+  far.scene.format = "KITTI";  // built-in scenes are made anywhere
+  write_report(file("far.json").toStdString(), far);
   window.open(file("far.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   MeasuredSubject subject;

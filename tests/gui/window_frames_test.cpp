@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include <filesystem>
 
@@ -59,6 +60,23 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1; }));
   ASSERT_TRUE(window.commands().trigger("frame.play"));
   EXPECT_FALSE(window.player().playing());
+}
+
+TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
+  constexpr int frames = 40, far = 35;
+  openFrames(frames);
+  auto* tree = window.findChild<QTreeWidget*>("scenes");
+  ASSERT_NE(tree, nullptr);
+  const auto group = [&] { return tree->findItems("Frames (40)", Qt::MatchExactly).value(0); };
+  ASSERT_NE(group(), nullptr);
+  EXPECT_FALSE(group()->isExpanded()) << "so many push the other groups away";
+  group()->setExpanded(true);
+  emit tree->itemActivated(group()->child(far), 0);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == far; }));
+  const auto shown = [&] { return group() != nullptr && tree->currentItem() == group()->child(far); };
+  EXPECT_TRUE(waitFor(shown));
+  EXPECT_TRUE(group()->isExpanded());
+  EXPECT_TRUE(tree->viewport()->rect().contains(tree->visualItemRect(group()->child(far))));
 }
 
 TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {

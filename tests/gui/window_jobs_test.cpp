@@ -78,18 +78,13 @@ TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), room);
-  QPushButton* larger = wayOut(window, "Double the voxel size");
-  ASSERT_NE(larger, nullptr);
-  QTest::mouseClick(larger, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle(); }));  // still refused: 32 cells an axis are too few
-  EXPECT_EQ(window.workspace().voxels(), room);
   QPushButton* wide = wayOut(window, "Take 64 bits");
   ASSERT_NE(wide, nullptr);
   QTest::mouseClick(wide, Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != room; }));
   EXPECT_EQ(window.workspace().cloud()->name, "street");
   EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
-  EXPECT_EQ(window.workspace().grid().voxel_m[0], 0.2) << "the size that was refused, doubled";
+  EXPECT_EQ(window.workspace().grid().voxel_m[0], 0.1) << "the size that was refused";
 }
 
 TEST_F(WindowTest, AFolderWithABadFirstFrameLeavesTheOpenSequence) {

@@ -1,10 +1,8 @@
-// Lessons in the window: what is restored, keys, guesses, questions, classroom, hand-outs, files of teachers.
+// Lessons in the window: keys, guesses, questions, classroom, hand-outs, files of teachers.
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "tests/gui/lessons_fixture.hpp"
-#include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
-#include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/control_row.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"
@@ -124,86 +122,6 @@ TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   EXPECT_NEAR(player().part(), 0.25, 0.03);
 }
 
-TEST_F(LessonsTest, LeavingRestoresWhatWas) {
-  open("room");
-  window.jobs().runLayer(2);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(2); }));
-  window.selection().setLayer(2);
-  window.selection().setStride(2);
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  window.commands().trigger("layout.explore");
-  window.rightTabs().setCurrentIndex(2);
-  const auto atRest = [&] {
-    return idle() && window.workspace().followUps().empty() && window.sceneView().settled();
-  };
-  QTest::qWait(100);  // docks share their room when events are handled
-  ASSERT_TRUE(waitFor(atRest));
-  window.sceneView().look(1, 0, 0);
-  const auto camera = window.sceneView().pose();
-  const auto state = session_json(window.session(), {});
-  const auto voxels = window.workspace().voxels();
-  const auto layer = window.workspace().layer(2);
-  const QByteArray docks = window.saveState();
-  const int undoable = window.history().stack()->count();
-  start("density");
-  EXPECT_FALSE(window.findChild<QDockWidget*>("right")->isVisible());
-  EXPECT_EQ(panel().width() >= 430 && panel().width() <= 460, true) << panel().width();
-  goTo(3);
-  EXPECT_TRUE(window.selection().rows());
-  lessons().start(lesson("voxelize"), 1);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-  panel().controls().front()->set(4);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && window.workspace().voxels() != voxels; }));
-  lessons().leave();
-  ASSERT_TRUE(waitFor(atRest));
-  EXPECT_EQ(window.workspace().voxels(), voxels);
-  EXPECT_EQ(window.workspace().layer(2), layer);
-  EXPECT_EQ(session_json(window.session(), {}), state);
-  EXPECT_EQ(window.saveState(), docks);
-  EXPECT_EQ(window.rightTabs().currentIndex(), 2);
-  EXPECT_EQ(window.history().stack()->count(), undoable);
-  ASSERT_TRUE(window.sceneView().pose() && camera);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    EXPECT_NEAR(window.sceneView().pose()->position_m[axis], camera->position_m[axis], 1e-6);
-}
-
-TEST_F(LessonsTest, WithoutASceneABuiltInOneIsTakenAndGivenBack) {
-  const QString title = window.windowTitle();
-  start("voxelize");
-  EXPECT_EQ(window.workspace().cloud()->name, "street");
-  lessons().leave();
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
-  EXPECT_EQ(window.windowTitle(), title);
-  EXPECT_FALSE(window.whyNoSession().isEmpty()) << "nothing is open";
-  open("room");  // and all works on
-}
-
-TEST_F(LessonsTest, ARecordedRunIsThereAgain) {
-  const test::TempFolder folder;
-  write_report(folder / "far.json", test::recorded_report());
-  window.open(QString::fromStdString((folder / "far.json").string()));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
-  const auto report = window.workspace().report();
-  const QString title = window.windowTitle();
-  start("density");
-  EXPECT_EQ(window.workspace().report(), nullptr);
-  lessons().leave();
-  EXPECT_EQ(window.workspace().report(), report);
-  EXPECT_EQ(window.windowTitle(), title);
-  EXPECT_TRUE(window.bottomTabs().isVisible());
-}
-
-TEST_F(LessonsTest, AFileThatIsOpenedMeanwhileStays) {
-  open("room");
-  start("voxelize");
-  open("random");
-  EXPECT_TRUE(player().lesson());
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-  lessons().leave();
-  EXPECT_EQ(window.workspace().cloud()->name, "random");
-  EXPECT_TRUE(window.findChild<QDockWidget*>("left")->isVisible());
-}
-
 TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
   open("street");
   start("voxelize");
@@ -282,20 +200,6 @@ TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
   EXPECT_EQ(window.selection().hover().columns.size(), 6U) << "and without a mouse";
 }
 
-TEST_F(LessonsTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson) {
-  open("street");
-  start("voxelize");
-  const double points = QApplication::font().pointSizeF();
-  ASSERT_TRUE(window.commands().trigger("lesson.classroom"));
-  EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * points, 0.01);
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
-  EXPECT_EQ(window.menuBar()->height(), 0);
-  lessons().leave();
-  EXPECT_NEAR(QApplication::font().pointSizeF(), points, 0.01);
-  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
-  EXPECT_TRUE(waitFor([&] { return window.menuBar()->height() > 0; }));
-}
-
 TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
   const test::TempFolder folder;
   open("street");
@@ -357,18 +261,20 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
 TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
   const test::TempFolder folder;
   open("street");
-  start("density", 2);
-  const QString file = QString::fromStdString((folder / "density.pdf").string());
-  lessons().saveHandout(file);
-  ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
-  const std::string pdf = read_text_file(file.toStdString(), 100 << 20);
-  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
-  std::size_t pages = 0;
-  for (auto at = pdf.find("/Type /Page\n"); at != std::string::npos; at = pdf.find("/Type /Page\n", at + 1))
-    ++pages;
-  EXPECT_EQ(pages, 6U) << "five steps and the questions";
-  EXPECT_EQ(player().page(), 2);
-  EXPECT_EQ(player().phase(), LessonPhase::reading);
+  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"}) {
+    start(id, 2);
+    const QString file = QString::fromStdString((folder / "lesson.pdf").string());
+    lessons().saveHandout(file);
+    ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+    const std::string pdf = read_text_file(file.toStdString(), 100 << 20);
+    EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+    std::size_t pages = 0;
+    for (auto at = pdf.find("/Type /Page\n"); at != std::string::npos; at = pdf.find("/Type /Page\n", at + 1))
+      ++pages;
+    EXPECT_EQ(pages, lesson(id)->steps.size() + 1) << id << ": its steps and the questions";
+    EXPECT_EQ(player().page(), 2);
+    EXPECT_EQ(player().phase(), LessonPhase::reading);
+  }
 }
 
 TEST(LessonPlaces, AreKept) {

@@ -1,5 +1,6 @@
 // A scene that is opened again looks as it was left; dialogs begin where the last one was found.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/panels/scenes_panel.hpp"
 #include "ui/settings/scene_memory.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/window/banner.hpp"
@@ -109,6 +110,26 @@ TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
   leaveMarked(a);
   open(write("b.xyz", 240));
   ASSERT_TRUE(window->commands().trigger("file.clear_recent"));
+  EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
+}
+
+TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
+  const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
+  leaveMarked(a);
+  open(b);
+  const QStringList before = window->recentFiles().files();
+  ASSERT_EQ(before, (QStringList{b, a}));
+  const QString look = SceneMemory(state.path()).of(a);
+  ASSERT_FALSE(look.isEmpty());
+  emit window->findChild<ScenesPanel*>()->forgetRequested(a);
+  EXPECT_EQ(window->recentFiles().files(), QStringList{b});
+  EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
+  EXPECT_EQ(window->commands().action("edit.undo")->text(), "Undo removing of a.xyz from the list");
+  ASSERT_TRUE(window->commands().trigger("edit.undo"));
+  EXPECT_EQ(window->recentFiles().files(), before) << "in its place";
+  EXPECT_EQ(SceneMemory(state.path()).of(a), look);
+  ASSERT_TRUE(window->commands().trigger("edit.redo"));
+  EXPECT_EQ(window->recentFiles().files(), QStringList{b});
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 

@@ -134,6 +134,38 @@ TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 50; }));
 }
 
+TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
+  QTemporaryDir folder;
+  write_file(folder, "frame1.bin", "xx");
+  write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
+  write_file(folder, "frame3.xyz", rows(200));
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  EXPECT_EQ(window.workspace().frames().size(), 3U) << "they keep their places";
+  EXPECT_EQ(window.workspace().frame(), 2);
+  EXPECT_EQ(window.workspace().cloud()->size(), 200);
+  EXPECT_TRUE(window.banner().text().contains("frame1.bin, frame2.ply"))
+      << window.banner().text().toStdString();
+  ASSERT_TRUE(window.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frameRefused(); }));
+  QStringList ways;
+  for (auto* button : window.banner().findChildren<QPushButton*>())
+    ways += button->text();
+  EXPECT_TRUE(ways.contains("Show first bytes")) << "of the frame, not of the folder";
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().frameRefused(); }));
+  EXPECT_FALSE(window.banner().isVisible()) << "the frame that is shown is right";
+}
+
+TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
+  QTemporaryDir folder;
+  write_file(folder, "frame1.bin", "xx");
+  write_file(folder, "frame2.bin", "x");
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  EXPECT_FALSE(window.workspace().voxels());
+}
+
 TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
   open("street");
   const auto before = window.workspace().grid();

@@ -226,7 +226,7 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
     if (bar.is_map) maps.push_back(bar.name.toStdString());
   }
   ASSERT_EQ(maps.size(), 5U);
-  EXPECT_EQ(maps[0], "map \u00d73") << "stem, join.conv and last";
+  EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last";
   const auto stem = std::find_if(bars.begin(), bars.end(), [](const StageBar& bar) { return bar.is_map; });
   EXPECT_THAT(stem->tip.toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
   EXPECT_TRUE(panel.samples()->isHidden());
@@ -353,7 +353,7 @@ TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   window.jobs().keepGrid(true);
   window.open("room");
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  ASSERT_TRUE(window.jobs().fittingCrop().has_value());
+  ASSERT_TRUE(window.jobs().misfit() && window.jobs().misfit()->crop);
   QPushButton* way = nullptr;
   for (auto* button : window.banner().findChildren<QPushButton*>()) {
     if (button->text().startsWith("Crop z to")) way = button;

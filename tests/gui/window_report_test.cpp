@@ -99,6 +99,23 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("The whole run: "));
 }
 
+TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
+  Report report = test::recorded_report();
+  CountedMap map;
+  map.counted.queries = 81'000;
+  map.counted.sampled_queries = 27'000;
+  map.counted.comparisons = {{{4.95, 0.1}, {16.78, 0.1}, {1.85, 0.1}, {9.5, 0.1}}};
+  map.counted.sectors = {{{0.31, 0.1}, {1.04, 0.1}, {1.99, 0.1}, {1.3, 0.1}}};
+  report.measurement.searches = SearchCounters{{map}};
+  write_report(file("counted.json").toStdString(), report);
+  window.open(file("counted.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  EXPECT_THAT(
+      textOf(window.bottomTabs().widget(0)),
+      HasSubstr("4.95 comparisons and 0.31 sectors a query by z-delta, 16.78 and 1.04 by binary search, "
+                "1.85 and 1.99 by hash; replayed for 27,000 of 81,000 queries"));
+}
+
 TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
   auto* trust = window.findChild<TrustLabel*>();
   EXPECT_TRUE(trust->isHidden()) << "nothing is measured";

@@ -1,4 +1,5 @@
 // Voxels that are drawn around in the 3D view: which they are, their densities, their file.
+#include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -14,6 +15,7 @@
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/profile_tools.hpp"
+#include "ui/window/voxel_commands.hpp"
 
 #include <QComboBox>
 #include <QFile>
@@ -23,6 +25,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::ui {
 namespace {
@@ -117,7 +120,45 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(rows()) << "the mode ends first";
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(window.commands().whyNot("select.grow"), "draw around some voxels first");
+  EXPECT_EQ(window.commands().whyNot("select.grow"), "draw around some voxels first, or choose one");
+}
+
+TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  const auto row = [&] { return row_of_voxel(level, window.selection().voxel()->voxel).value_or(-1); };
+  ASSERT_TRUE(window.commands().trigger("select.voxel"));
+  ASSERT_TRUE(window.selection().voxel());
+  const auto away = [&](const Voxel& voxel) {
+    const QPoint off = view().positionOf(voxel) - view().canvas()->rect().center();
+    return std::hypot(off.x(), off.y());
+  };
+  double least = 1e9;
+  for (std::int64_t at = 0; at < *level.size; ++at)
+    least = std::min(least, away(voxel_at(level, at)));
+  constexpr double first_reach_px = 6;  // within it the one nearest to the eye is taken
+  EXPECT_LE(away(window.selection().voxel()->voxel), std::max(first_reach_px, 4.5 * least));
+  const std::int64_t middle = row();
+  ASSERT_TRUE(window.commands().trigger("select.next_voxel"));
+  EXPECT_EQ(row(), middle + 1);
+  ASSERT_TRUE(window.commands().trigger("select.previous_voxel"));
+  ASSERT_TRUE(window.commands().trigger("select.previous_voxel"));
+  EXPECT_EQ(row(), middle - 1);
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(rows()->rows, (std::vector<std::int32_t>{static_cast<std::int32_t>(middle - 1)}));
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(settled());
+  EXPECT_GT(rows()->rows.size(), 1U);
+  window.selection().setVoxel(ChosenVoxel{voxel_at(level, *level.size - 1), 1});
+  ASSERT_TRUE(window.commands().trigger("select.next_voxel"));
+  EXPECT_EQ(row(), *level.size - 1) << "there is none after the last";
+}
+
+TEST(VoxelFrom, ThreeWholeNumbersAndNothingElse) {
+  EXPECT_EQ(voxel_from(" 3, 14;7 "), (Voxel{3, 14, 7}));
+  EXPECT_EQ(voxel_from("-1 0 2"), (Voxel{-1, 0, 2}));
+  for (const char* text : {"", "1 2", "1 2 3 4", "1 2 x", "1.5 2 3", "99999999999 1 1"})
+    EXPECT_FALSE(voxel_from(text)) << text;
 }
 
 TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
@@ -232,6 +273,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   const QImage before = view().grab3d();
   box->setEditText("9/12/9");
   emit box->activated(0);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit(); }));
   ASSERT_TRUE(show->isVisible()) << "it does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);
   ASSERT_TRUE(settled());

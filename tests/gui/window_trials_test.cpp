@@ -99,6 +99,7 @@ TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
                    [&](const ColourLegend& now) { legend = now; });
   const auto shown = [&] {
     QTest::qWait(0);
+    EXPECT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
     return window.sceneView().grab3d();
   };
   auto* colours = window.findChild<QComboBox*>("colourBy");
@@ -125,7 +126,7 @@ TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
   QObject::connect(&window.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
   window.selection().setColourBy(ColourBy::threshold_sides);
-  QTest::qWait(0);
+  EXPECT_TRUE(waitFor([&] { return legend.title.contains("t = "); }));
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 4"));
   ASSERT_TRUE(window.commands().trigger("t.down"));
   ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));

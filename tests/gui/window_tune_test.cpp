@@ -1,13 +1,14 @@
 // The tuner in the main window: what is to be tried, progress, the profile and what keeps it from being used.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "tests/support/small_session.hpp"
+#include "tests/support/tuned_profile.hpp"
 #include "ui/panels/advice_list.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
 #include "ui/panels/tune_result.hpp"
 #include "ui/panels/tune_setup.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/profile_tools.hpp"
 
 #include <QCheckBox>
@@ -37,6 +38,19 @@ class TuneWindow : public WindowTest {
   }
   [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
+  /// Of this device, for scenes of any size.
+  [[nodiscard]] TuningProfile profileOfHere() {
+    TuningProfile profile = test::tuned_profile();
+    profile.device = window.workspace().device();
+    profile.tool_version = SPIRA_VERSION;
+    profile.network_fingerprint = fingerprint_of(*window.workspace().network());
+    for (TunedShape& tuned : profile.choices) {
+      tuned.rows_low = 0;
+      tuned.rows_high = 1LL << 40U;
+      tuned.choice.threshold = 0;
+    }
+    return profile;
+  }
 
   QTemporaryDir folder;
 };
@@ -70,12 +84,41 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   const QString file = folder.filePath("little.tune.json");
   tune().saveTo(file);
   EXPECT_FALSE(tuning().unsaved());
+  EXPECT_TRUE(tuning().inUse()) << "under its new name";
   const auto before = tuning().profile();
   window.open(file);
   ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
   EXPECT_EQ(tuning().name(), "little.tune.json");
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
   EXPECT_NE(window.workspace().voxels(), nullptr) << "the scene stays open";
+}
+
+TEST_F(TuneWindow, ATSetByHandIsSavedAsSuch) {
+  openRoom();
+  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  tune().setup()->budget()->setValue(4);
+  tune().startButton()->click();
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  tuning().apply();
+  ASSERT_TRUE(tuning().applied() && tuning().applied()->density) << "the map of the scene tells it";
+  EXPECT_LT(tuning().applied()->density->distance, 1e-9) << "tuned on this scene";
+  EXPECT_EQ(tuning().toSave(), tuning().profile());
+  Plan plan = window.workspace().plan();
+  plan.layers[0].threshold = plan.layers[0].threshold == 3 ? 2 : 3;
+  window.workspace().setPlan(plan);
+  EXPECT_TRUE(tuning().setByHand());
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("in use, with t set by hand"));
+  const QString file = folder.filePath("mine.tune.json");
+  tune().saveTo(file);
+  EXPECT_TRUE(tuning().inUse());
+  EXPECT_EQ(window.workspace().plan().layers, plan.layers);
+  const TuningProfile saved = read_profile(file.toStdString());
+  const TunedShape& mine = saved.choices.at(0);
+  EXPECT_EQ(mine.choice.why, ChoiceReason::user);
+  EXPECT_EQ(mine.choice.threshold, plan.layers[0].threshold);
+  QTableWidget& choices = *tune().result()->choices();
+  EXPECT_EQ(choices.item(0, 3)->text(), "") << "no margin";
+  EXPECT_THAT(choices.item(0, 2)->text().toStdString(), HasSubstr("set by hand"));
 }
 
 TEST_F(TuneWindow, StopKeepsTheBestSoFar) {
@@ -183,6 +226,49 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   AdviceList& list = *window.summaryPanel().advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
+}
+
+TEST_F(TuneWindow, ABannerSaysForWhichLayersAProfileSpeaks) {
+  openRoom();
+  TuningProfile profile = profileOfHere();
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
+  EXPECT_FALSE(window.banner().isVisible()) << "it is not applied yet";
+  tuning().apply();
+  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
+  EXPECT_THAT(window.banner().text().toStdString(),
+              HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
+  window.workspace().setPlan(default_plan(*window.workspace().network()));
+  EXPECT_FALSE(window.banner().isVisible()) << "it is not in use any more";
+}
+
+TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
+  openRoom();
+  TuningProfile profile = profileOfHere();
+  profile.device.name = "another one";
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
+  ASSERT_TRUE(window.banner().isVisible());
+  EXPECT_THAT(window.banner().text().toStdString(),
+              HasSubstr("It is not used: other device: tuned on another one"));
+  EXPECT_EQ(window.workspace().plan().source, "default");
+  const auto buttons = window.banner().findChildren<QPushButton*>();
+  const auto wanted =
+      std::find_if(buttons.begin(), buttons.end(), [](auto* one) { return one->text() == "Use anyway"; });
+  ASSERT_NE(wanted, buttons.end());
+  (*wanted)->click();
+  EXPECT_TRUE(tuning().inUse());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("taken all the same: other device"));
+  EXPECT_FALSE(window.commands().trigger("tune.use_anyway")) << "it is";
+  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && idle(); }));
+  const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
+  EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("It is not used"))
+      << "asked anew for each profile";
 }
 
 }  // namespace

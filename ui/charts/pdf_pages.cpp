@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace spira::ui {
 namespace {
@@ -17,7 +18,20 @@ namespace {
 // In units of 1/96 inch; A4.
 constexpr double page_width = 794, page_height = 1123, border = 52, inside = page_width - (2 * border);
 constexpr double foot = page_height - border + 12, lowest = page_height - border;
-constexpr double facts_label = 130, gap = 6;
+constexpr double facts_label = 130, gap = 6, between_columns = 6;
+
+double width_of(const PdfTable& table, int column) {
+  const double all = std::accumulate(table.shares.begin(), table.shares.end(), 0.0);
+  return inside * table.shares.at(static_cast<std::size_t>(column)) / all;
+}
+
+/// At blanks; names of layers and stages may have none in a line that is long enough.
+int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
+  for (const QString& word : text.split(' ')) {
+    if (metrics.horizontalAdvance(word) > width) return Qt::TextWrapAnywhere;
+  }
+  return Qt::TextWordWrap;
+}
 
 }  // namespace
 
@@ -35,6 +49,11 @@ struct PdfPages::State {
     QFont font = paper_font(use);
     if (use != PaperText::title) font.setPixelSize(qRound(scale * font.pixelSize()));
     return font;
+  }
+  [[nodiscard]] QFont tableFont(bool header) const {
+    QFont bold = font();
+    bold.setBold(header);
+    return bold;
   }
 
   QPdfWriter device;
@@ -131,26 +150,38 @@ void PdfPages::facts(const std::vector<std::pair<QString, QString>>& rows) {
   state_->y += gap;
 }
 
+double PdfPages::rowHeight(const PdfTable& table, const QStringList& cells, bool header) const {
+  const QFontMetricsF metrics(state_->tableFont(header));
+  double height = metrics.height();
+  for (int column = 0; column < cells.size(); ++column) {
+    if (!header && column >= table.words) break;
+    const double width = width_of(table, column) - between_columns;
+    const int how = wrapping(metrics, cells[column], width);
+    height =
+        std::max(height, metrics.boundingRect(QRectF(0, 0, width, page_height), how, cells[column]).height());
+  }
+  return std::ceil(height);
+}
+
 void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool header) {
   State& s = *state_;
-  QFont font = state_->font();
-  font.setBold(header);
+  const QFont font = s.tableFont(header);
   s.painter->setFont(font);
   s.painter->setPen(s.theme->palette().text);
   const QFontMetricsF metrics(font);
-  constexpr double between = 6;
-  double x = border, all = 0;
-  for (const double share : table.shares)
-    all += share;
+  const double height = rowHeight(table, cells, header);
+  double x = border;
   for (int column = 0; column < cells.size(); ++column) {
-    const double width = inside * table.shares.at(static_cast<std::size_t>(column)) / all;
-    const QString shown = metrics.elidedText(cells[column], Qt::ElideMiddle, width - between);
-    const int side = column < table.words ? Qt::AlignLeft : Qt::AlignRight;
-    s.painter->drawText(QRectF(x, s.y, width - between, metrics.height()), side | int{Qt::AlignVCenter},
-                        shown);
-    x += width;
+    const double width = width_of(table, column) - between_columns;
+    const bool words = column < table.words;
+    const bool whole = header || words;
+    const QString shown = whole ? cells[column] : metrics.elidedText(cells[column], Qt::ElideMiddle, width);
+    const int side = words ? Qt::AlignLeft : Qt::AlignRight;
+    const int how = (header ? Qt::AlignBottom : Qt::AlignTop) | (whole ? wrapping(metrics, shown, width) : 0);
+    s.painter->drawText(QRectF(x, s.y, width, height), side | how, shown);
+    x += width_of(table, column);
   }
-  s.y += metrics.height() + 1;
+  s.y += height + 1;
   if (!header) return;
   s.painter->setPen(QPen(s.theme->palette().line, 1));
   s.painter->drawLine(QPointF(border, s.y), QPointF(border + inside, s.y));
@@ -158,11 +189,10 @@ void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool he
 }
 
 void PdfPages::table(const PdfTable& table) {
-  const double height = QFontMetricsF(state_->font()).height() + 1;
-  makeRoom(3 * height);
+  makeRoom(3 * (QFontMetricsF(state_->font()).height() + 1));
   tableRow(table, table.header, true);
   for (const QStringList& row : table.rows) {
-    if (!fits(height)) {
+    if (!fits(rowHeight(table, row, false) + 1)) {
       page(state_->title);
       tableRow(table, table.header, true);
     }
@@ -171,10 +201,23 @@ void PdfPages::table(const PdfTable& table) {
   state_->y += gap;
 }
 
-void PdfPages::picture(const QImage& picture) {
+double PdfPages::room() const {
+  return lowest - state_->y;
+}
+
+int PdfPages::pages() const {
+  return state_->number;
+}
+
+double PdfPages::width() {
+  return inside;
+}
+
+void PdfPages::picture(const QImage& picture, double highest) {
   if (picture.isNull()) return;
-  constexpr double highest = page_height * 0.4;
-  const QSizeF size = QSizeF(picture.size()).scaled(inside, highest, Qt::KeepAspectRatio);
+  constexpr double of_page = 0.4;
+  const double high = highest > 0 ? highest : of_page * page_height;
+  const QSizeF size = QSizeF(picture.size()).scaled(inside, high, Qt::KeepAspectRatio);
   makeRoom(size.height());
   state_->painter->setRenderHint(QPainter::SmoothPixmapTransform);
   state_->painter->drawImage(QRectF(QPointF(border, state_->y), size), picture);

@@ -19,7 +19,9 @@ struct PdfTable {
   QStringList header;
   std::vector<double> shares;  ///< of the width, one a column
   std::vector<QStringList> rows;
-  int words = 1;  ///< columns from the left that are words; the others are numbers, on the right of theirs
+  /// Columns from the left that are words, of as many lines as they need; the others are numbers, on the
+  /// right of theirs.
+  int words = 1;
 };
 
 class PdfPages {
@@ -39,15 +41,21 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  void picture(const QImage& picture);                 ///< as wide as the page, or two fifths of it high
+  /// As wide as the page, or as high as there is room for: two fifths of the page where nothing is said.
+  void picture(const QImage& picture, double highest = 0);
   void chart(const Chart& chart);                      ///< as wide as the page
   void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
+
+  [[nodiscard]] double room() const;  ///< that is left on this page, in units of 1/96 inch
+  [[nodiscard]] int pages() const;
+  [[nodiscard]] static double width();  ///< of what stands on a page
 
  private:
   struct State;
   [[nodiscard]] bool fits(double height) const;
   void makeRoom(double height);
   double draw(const QString& text, double x, double width, int flags);
+  [[nodiscard]] double rowHeight(const PdfTable& table, const QStringList& cells, bool header) const;
   void tableRow(const PdfTable& table, const QStringList& cells, bool header);
 
   std::unique_ptr<State> state_;

@@ -16,6 +16,8 @@ class PlotChart : public Chart {
   void restyle() override;
 
  protected:
+  /// Over the plot, so that it covers nothing; on paper the keys are written beside the chart.
+  void addLegendAbove();
   /// Anew for other numbers, another theme or size.
   virtual void rebuild() = 0;
   void resizeEvent(QResizeEvent* event) override;

@@ -52,22 +52,7 @@ double StageBar::drawn_ms() const noexcept {
 
 StageChart::StageChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Latency of each layer by stage"), QSize(200, 110), parent) {
-  auto* legend_row = new QCPLayoutGrid;  // above the plot, so that it covers no bar
-  plot_->plotLayout()->insertRow(0);
-  plot_->plotLayout()->addElement(0, 0, legend_row);
-  legend_row->addElement(0, 0, plot_->legend);
-  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-  plot_->legend->setWrap(0);
-  plot_->plotLayout()->setRowStretchFactor(0, 0.001);
-  plot_->plotLayout()->setRowSpacing(0);
-  plot_->legend->setMargins(QMargins(4, 1, 4, 1));
-  legend_row->setMinimumSize(0, plot_->fontMetrics().height() + 8);
-  plot_->legend->setIconSize(14, 12);
-  plot_->legend->setVisible(true);
-  if (theme_->paper()) {  // the keys are written beside the chart, in rows
-    plot_->legend->setVisible(false);
-    legend_row->setMinimumSize(0, 0);
-  }
+  addLegendAbove();
   restyle();
 }
 
@@ -334,9 +319,12 @@ void StageChart::fillAxes(double highest) {
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double pixels = std::max(1.0, width() - around);
   const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
-                    1;  // a slanted label needs 16 pixels
+                    1;                 // a slanted label needs 16 pixels
+  constexpr double names_share = 0.5;  // of the height, that names take at most along their slant
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
-    ticker->addTick(bar, bars_[static_cast<std::size_t>(bar)].name);
+    ticker->addTick(bar, metrics.elidedText(bars_[static_cast<std::size_t>(bar)].name, Qt::ElideRight,
+                                            static_cast<int>(names_share * height())));
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);

@@ -8,19 +8,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace spira::ui {
 
 SweepChart::SweepChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Median and spread of each setting"), QSize(180, 90), parent) {
+  plot_->setAutoAddPlottableToLegend(false);
+  addLegendAbove();
   restyle();
 }
 
 void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   sweep_ = std::move(sweep);
   now_ = now;
+  parts_.clear();
+  for (std::size_t row = 0; sweep_ && row < sweep_->rows.size(); ++row)
+    parts_.push_back(sweep_parts(sweep_->rows[row].stages));
   contentChanged();
   rebuild();
+}
+
+void SweepChart::setTuned(int threshold) {
+  if (threshold == tuned_) return;
+  tuned_ = threshold;
+  contentChanged();
+  rebuild();
+}
+
+bool SweepChart::occurs(std::size_t part) const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [part](const SweepParts& row) { return row.at(part) > 0; });
 }
 
 void SweepChart::setBaseline(std::shared_ptr<const Sweep> sweep) {
@@ -40,8 +58,15 @@ const SweepRow* SweepChart::before(const SweepRow& row) const {
 }
 
 std::vector<ChartKey> SweepChart::keys() const {
-  if (!baseline_) return {};
-  return {{theme_->palette().accent, tr("current")}, {theme_->palette().drawn, tr("baseline, dashed")}};
+  std::vector<ChartKey> all;
+  for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
+    const StageGroup group = sweep_part_groups.at(part);
+    if (occurs(part)) all.push_back({theme_->stage(group), sweepPartText(group, false)});
+  }
+  if (!baseline_) return all;
+  all.push_back({theme_->palette().text, tr("current")});
+  all.push_back({theme_->palette().drawn, tr("baseline, dashed")});
+  return all;
 }
 
 void SweepChart::setMarked(const std::set<int>& thresholds) {
@@ -57,9 +82,13 @@ void SweepChart::setTried(int threshold) {
 }
 
 int SweepChart::triedRow() const {
-  if (!sweep_ || tried_ < 0) return -1;
+  return rowOf(tried_);
+}
+
+int SweepChart::rowOf(int threshold) const {
+  if (!sweep_ || threshold < 0) return -1;
   const auto found = std::find_if(sweep_->rows.begin(), sweep_->rows.end(),
-                                  [this](const SweepRow& row) { return row.threshold == tried_; });
+                                  [threshold](const SweepRow& row) { return row.threshold == threshold; });
   return found == sweep_->rows.end() ? -1 : static_cast<int>(found - sweep_->rows.begin());
 }
 
@@ -78,7 +107,7 @@ ChartText SweepChart::text() const {
   }
   return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
               .arg(QString::fromStdString(sweep_->subject)),
-          tr("ms"), tr("median and IQR, settings in turns"),
+          tr("ms"), tr("median and IQR, settings in turns; parts: isolated passes"),
           fewest == most ? tr("n = %1 each").arg(most) : tr("n = %1 to %2").arg(fewest).arg(most)};
 }
 
@@ -114,7 +143,18 @@ void SweepChart::chooseRow(int row) {
 
 ChartTable SweepChart::table() const {
   ChartTable table{{tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n"), tr("Verdict")}, {}};
+  for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
+    if (occurs(part)) table.header += tr("%1, ms").arg(sweepPartText(sweep_part_groups.at(part), false));
+  }
+  table.header += tr("Mark");
   if (baseline_) table.header += tr("Baseline, median, ms");
+  const auto add_parts = [&](std::size_t row) {
+    for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
+      const double ms = parts_[row].at(part);
+      if (occurs(part)) table.rows.back().append(ms > 0 ? QVariant(ms) : QVariant(QString()));
+    }
+    table.rows.back().append(marksOf(static_cast<int>(row)));
+  };
   const auto add_baseline = [&](const SweepRow& row) {
     if (!baseline_) return;
     const SweepRow* old = before(row);
@@ -125,12 +165,14 @@ ChartTable SweepChart::table() const {
     const QString label = QString::fromStdString(row.label);
     if (row.wall.ms.empty()) {
       table.rows.push_back({label, QString(), QString(), 0, QString::fromStdString(row.why_not)});
+      add_parts(at);
       add_baseline(row);
       continue;
     }
     const Statistics s = row.wall.stats();
     table.rows.push_back(
         {label, s.median, s.iqr(), static_cast<int>(s.n), QString::fromStdString(row.standing)});
+    add_parts(at);
     add_baseline(row);
   }
   return table;
@@ -139,6 +181,7 @@ ChartTable SweepChart::table() const {
 std::unique_ptr<Chart> SweepChart::twin(Theme* theme) const {
   auto other = std::make_unique<SweepChart>(theme);
   other->setSweep(sweep_, now_);
+  other->setTuned(tuned_);
   other->setBaseline(baseline_);
   return other;
 }
@@ -148,11 +191,67 @@ void SweepChart::rebuild() {
   plot_->clearItems();
   if (!sweep_) return plot_->replot(QCustomPlot::rpQueuedReplot);
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+  for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at)
+    ticker->addTick(at, QString::fromStdString(sweep_->rows[static_cast<std::size_t>(at)].label));
+  const bool tight = narrow();
+  plot_->legend->setIconSize(tight ? 9 : 14, 12);
+  plot_->legend->setIconTextPadding(tight ? 2 : 7);
+  plot_->legend->setColumnSpacing(tight ? 2 : 8);
+  const double pile = addParts();
+  const double highest = std::max({pile, addMedians(), addBaseline()});
+  for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
+    markStanding(row, highest);
+  addMarks(highest);
+  addCursor();
+  plot_->xAxis->setTicker(ticker);
+  plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
+  constexpr double text = 30;                       // pixels: the marks above the bars
+  const double around = theme_->paper() ? 46 : 66;  // names, margins and the legend
+  const double plot_px = std::max(2.0 * text, height() - around);
+  plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
+  plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
+  plot_->yAxis->setRange(0, highest > 0 ? highest * plot_px / (plot_px - text) : 1.0);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+bool SweepChart::narrow() const {
+  constexpr int room_for_names = 560;
+  return width() < room_for_names;
+}
+
+/// Of a few isolated passes: marks between stages cost a little, so a pile need not end at the median.
+double SweepChart::addParts() {
+  double highest = 0;
+  QCPBars* below = nullptr;
+  for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
+    if (!occurs(part)) continue;
+    QVector<double> x, ms;
+    for (std::size_t row = 0; row < parts_.size(); ++row) {
+      x.append(static_cast<double>(row));
+      ms.append(parts_[row].at(part));
+    }
+    QColor fill = theme_->stage(sweep_part_groups.at(part));
+    if (!theme_->paper()) fill.setAlphaF(0.62F);  // the median and its whisker stand out before it
+    auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
+    bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
+    bars->setWidth(0.6);
+    bars->setPen(theme_->paper() ? QPen(theme_->palette().text, 0.5) : QPen(Qt::NoPen));
+    bars->setBrush(fill);
+    bars->setData(x, ms, true);
+    if (below != nullptr) bars->moveAbove(below);
+    below = bars;
+    bars->addToLegend();
+  }
+  for (const SweepParts& row : parts_)
+    highest = std::max(highest, std::accumulate(row.begin(), row.end(), 0.0));
+  return highest;
+}
+
+double SweepChart::addMedians() {
   QVector<double> x, median, below, above;
   double highest = 0;
   for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at) {
     const SweepRow& row = sweep_->rows[static_cast<std::size_t>(at)];
-    ticker->addTick(at, QString::fromStdString(row.label));
     if (row.wall.ms.empty()) continue;
     const Statistics s = row.wall.stats();
     x.append(at);
@@ -161,34 +260,57 @@ void SweepChart::rebuild() {
     above.append(s.q3 - s.median);
     highest = std::max(highest, s.q3);
   }
-  auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-  QColor fill = theme_->palette().accent;
-  fill.setAlphaF(0.3F);
-  bars->setWidth(0.6);
-  bars->setPen(Qt::NoPen);
-  bars->setBrush(fill);
-  bars->setData(x, median, true);
+  const Palette& p = theme_->palette();
   auto* dots = plot_->addGraph();
+  dots->setName(narrow() ? tr("median") : tr("median, IQR"));
+  dots->setPen(QPen(p.text, 1.5));
   dots->setLineStyle(QCPGraph::lsNone);
-  dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, theme_->palette().accent, 8));
+  dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(p.panel, 1), p.text, 9));
   dots->setData(x, median, true);
+  dots->addToLegend();
   auto* spread = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
   spread->setDataPlottable(dots);
-  spread->setPen(QPen(theme_->palette().text, 1.5));
+  spread->setPen(QPen(p.text, 1.5));
   spread->setWhiskerWidth(10);
   spread->setData(below, above);
-  highest = std::max(highest, addBaseline());
-  for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
-    mark(row, now_, highest);
-  addCursor();
-  plot_->xAxis->setTicker(ticker);
-  plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
-  constexpr double around = 46, text = 30;  // pixels: names and margins; the marks above the bars
-  const double plot_px = std::max(2.0 * text, height() - around);
-  plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
-  plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  plot_->yAxis->setRange(0, highest > 0 ? highest * plot_px / (plot_px - text) : 1.0);
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  return highest;
+}
+
+QString SweepChart::marksOf(int row) const {
+  QStringList marks;
+  if (row == now_) marks += tr("in use");
+  if (row >= 0 && row == rowOf(tuned_)) marks += tr("tuned");
+  return marks.join(tr(", "));
+}
+
+/// At the foot of the bars; the legend says which is which, and paper has words.
+void SweepChart::addMarks(double highest) {
+  const Palette& p = theme_->palette();
+  const auto add = [&](int row, double beside, QCPScatterStyle::ScatterShape shape, const QString& name) {
+    if (row < 0) return;
+    auto* mark = plot_->addGraph();
+    mark->setName(name);
+    mark->setLineStyle(QCPGraph::lsNone);
+    mark->setScatterStyle(QCPScatterStyle(shape, QPen(p.panel, 1), p.text, 11));
+    mark->setData({row + beside}, {0.08 * highest}, true);
+    mark->addToLegend();
+  };
+  if (!theme_->paper()) {
+    const bool both = now_ >= 0 && now_ == rowOf(tuned_);
+    add(now_, both ? -0.1 : 0, QCPScatterStyle::ssTriangle, tr("in use"));
+    add(rowOf(tuned_), both ? 0.1 : 0, QCPScatterStyle::ssDiamond, tr("tuned"));
+    return;
+  }
+  for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row) {
+    if (marksOf(row).isEmpty()) continue;
+    auto* words = new QCPItemText(plot_);
+    words->setText(marksOf(row));
+    words->setFont(plot_->font());
+    words->setColor(p.text);
+    words->setBrush(p.panel);
+    words->setPositionAlignment(Qt::AlignBottom | Qt::AlignHCenter);
+    words->position->setCoords(row, 0.02 * highest);
+  }
 }
 
 double SweepChart::addBaseline() {
@@ -242,7 +364,7 @@ void SweepChart::addCursor() {
 }
 
 /// How the row stands, above its bar; in the empty place of one without a bar, that there cannot be one.
-void SweepChart::mark(int row, int now, double highest) {
+void SweepChart::markStanding(int row, double highest) {
   const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
   const auto add = [&](const QString& text, double at, const QColor& colour) {
     if (text.isEmpty()) return;
@@ -260,15 +382,15 @@ void SweepChart::mark(int row, int now, double highest) {
       add(packing ? tr("does not fit") : tr("cannot be set"), 0.02 * highest, p.warning);
     return;
   }
-  add(QString::fromStdString(facts.standing), facts.wall.stats().q3 + (0.02 * highest), p.text);
-  if (marked_.count(facts.threshold) > 0) {
-    auto* band = new QCPItemRect(plot_);
-    band->topLeft->setCoords(row - 0.42, 1.3 * highest);
-    band->bottomRight->setCoords(row + 0.42, 0);
-    band->setPen(QPen(p.drawn, 1.5, Qt::DashLine));
-    band->setBrush(Qt::NoBrush);
-  }
-  if (row == now) add(tr("in use"), 0.02 * highest, p.text);
+  const SweepParts& parts = parts_[static_cast<std::size_t>(row)];
+  const double top = std::max(facts.wall.stats().q3, std::accumulate(parts.begin(), parts.end(), 0.0));
+  add(QString::fromStdString(facts.standing), top + (0.02 * highest), p.text);
+  if (marked_.count(facts.threshold) == 0) return;
+  auto* band = new QCPItemRect(plot_);
+  band->topLeft->setCoords(row - 0.42, 1.3 * highest);
+  band->bottomRight->setCoords(row + 0.42, 0);
+  band->setPen(QPen(p.drawn, 1.5, Qt::DashLine));
+  band->setBrush(Qt::NoBrush);
 }
 
 }  // namespace spira::ui

@@ -1,11 +1,13 @@
-// Median with spread for each setting of a sweep.
+// Median with spread for each setting of a sweep, before the parts of isolated passes.
 #pragma once
 
 #include "engine/tune/sweep.hpp"
 #include "ui/charts/plot_chart.hpp"
+#include "ui/charts/sweep_parts.hpp"
 
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace spira::ui {
 
@@ -15,6 +17,9 @@ class SweepChart : public PlotChart {
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
   /// `now`: the setting in use, marked; -1: none.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
+  /// The t that the tuning profile has for what was swept; -1: none.
+  void setTuned(int threshold);
+  [[nodiscard]] int tuned() const noexcept { return tuned_; }
   /// The sweep of the run that is compared with, as a curve over the bars; null: none.
   void setBaseline(std::shared_ptr<const Sweep> sweep);
   /// Thresholds between which the offsets lie that are chosen: a band behind them.
@@ -45,14 +50,22 @@ class SweepChart : public PlotChart {
 
  private:
   void rebuild() override;
-  void mark(int row, int now, double highest);
+  [[nodiscard]] bool narrow() const;  ///< the legend has to save room
+  double addParts();                  ///< the highest pile
+  double addMedians();
+  void addMarks(double highest);
+  void markStanding(int row, double highest);
+  [[nodiscard]] int rowOf(int threshold) const;  ///< -1: there is none
+  [[nodiscard]] QString marksOf(int row) const;
+  [[nodiscard]] bool occurs(std::size_t part) const;
   double addBaseline();  ///< its highest value
   void addCursor();
   /// Of the setting of a row of the open sweep; null: it was not measured then.
   [[nodiscard]] const SweepRow* before(const SweepRow& row) const;
 
   std::shared_ptr<const Sweep> sweep_, baseline_;
-  int now_ = -1, tried_ = -1;
+  int now_ = -1, tried_ = -1, tuned_ = -1;
+  std::vector<SweepParts> parts_;  // one a row of the sweep
   std::set<int> marked_;
 };
 

@@ -72,7 +72,10 @@ void Comparing::setLive(const std::shared_ptr<const Report>& report) {
 }
 
 void Comparing::addCurrent() {
-  if (whyNotBaseline().isEmpty()) add(currentName(), current(), workspace_->voxels());
+  if (!whyNotBaseline().isEmpty()) return;
+  const Baselines before = keep();
+  add(currentName(), current(), workspace_->voxels());
+  emit edited(tr("adding of a baseline"), before);
 }
 
 void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report,
@@ -100,30 +103,43 @@ void Comparing::choose(int index) {
 
 void Comparing::rename(int index, const QString& name) {
   if (name.trimmed().isEmpty()) return;
+  const Baselines before = keep();
   baselines_.at(static_cast<std::size_t>(index)).name = name.trimmed();
   emit changed();
+  emit edited(tr("name of a baseline"), before);
 }
 
 void Comparing::remove(int index) {
   if (index < 0 || index >= static_cast<int>(baselines_.size())) return;
+  const Baselines before = keep();
   baselines_.erase(baselines_.begin() + index);
   chosen_ = std::min(chosen_, static_cast<int>(baselines_.size()) - 1);
   follow();
+  emit edited(tr("removing of a baseline"), before);
 }
 
 void Comparing::recolour(int index, int colour) {
-  baselines_.at(static_cast<std::size_t>(index)).colour = colour;
+  Baseline& one = baselines_.at(static_cast<std::size_t>(index));
+  if (one.colour == colour) return;
+  const Baselines before = keep();
+  one.colour = colour;
   emit changed();
+  emit edited(tr("colour of a baseline"), before);
 }
 
 void Comparing::setHidden(int index, bool hidden) {
-  baselines_.at(static_cast<std::size_t>(index)).hidden = hidden;
+  Baseline& one = baselines_.at(static_cast<std::size_t>(index));
+  if (one.hidden == hidden) return;
+  const Baselines before = keep();
+  one.hidden = hidden;
   follow();
+  emit edited(hidden ? tr("hiding of a baseline") : tr("showing of a baseline"), before);
 }
 
 void Comparing::move(int index, int to) {
   const int count = static_cast<int>(baselines_.size());
   if (index < 0 || index >= count || to < 0 || to >= count || index == to) return;
+  const Baselines before = keep();
   const auto from = baselines_.begin() + index, place = baselines_.begin() + to;
   if (index < to) {
     std::rotate(from, from + 1, place + 1);
@@ -138,6 +154,13 @@ void Comparing::move(int index, int to) {
     ++chosen_;
   }
   emit changed();
+  emit edited(tr("place of a baseline"), before);
+}
+
+void Comparing::restore(const Baselines& kept) {
+  baselines_ = kept.all;
+  chosen_ = kept.chosen;
+  follow();
 }
 
 void Comparing::setIgnoresDevices(bool ignore) {

@@ -22,6 +22,12 @@ struct Baseline {
   bool hidden = false;                       ///< kept, but neither compared with nor drawn
 };
 
+/// All of them, to come back to.
+struct Baselines {
+  std::vector<Baseline> all;
+  int chosen = -1;
+};
+
 class Comparing : public QObject {
   Q_OBJECT
  public:
@@ -59,12 +65,16 @@ class Comparing : public QObject {
   void setHidden(int index, bool hidden);
   void move(int index, int to);  ///< to another place in the list
   void setIgnoresDevices(bool ignore);
+  [[nodiscard]] Baselines keep() const { return {baselines_, chosen_}; }
+  void restore(const Baselines& kept);
   /// Reads all but the newest as baselines, of more than five the newest five, then says which one to open as
   /// the current run.
   void openReports(const QStringList& files);
 
  signals:
   void changed();  ///< baselines, the current run or the comparison
+  /// By hand: `what` as a menu says it, "removing a baseline", and how they were before.
+  void edited(const QString& what, const spira::ui::Baselines& before);
   void currentWanted(const QString& file);
   void failed(const spira::Error& error);
 

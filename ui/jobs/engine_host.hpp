@@ -13,13 +13,21 @@ struct EngineJobs::Host {
   explicit Host(std::shared_ptr<const Registry> all) : registry(std::move(all)) {}
 
   Backend& device() {
-    if (!backend) backend = registry->make("auto");
+    if (!backend) backend = registry->make(wanted_);
     return *backend;
+  }
+  /// Which back end device() is from now on; what lies on another one is forgotten.
+  void want(const std::string& name) {
+    if (name == wanted_) return;
+    session.reset();
+    loaded.reset();
+    backend.reset();
+    wanted_ = name;
   }
   [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
   /// At the first call only; empty: one is used, or there is none.
   [[nodiscard]] std::string whyNoGpu() {
-    if (std::exchange(asked_, true) || onGpu()) return {};
+    if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};
     for (const DeviceListing& row : registry->devices()) {
       if (row.facts.kind == BackendKind::cuda && !row.usable && !row.facts.name.empty())
         return row.facts.name + ": " + row.why_not;
@@ -43,6 +51,7 @@ struct EngineJobs::Host {
   Session& session_for(const SceneRequest& request, Job& job);
 
  private:
+  std::string wanted_ = "auto";
   bool asked_ = false;  // why there is no GPU
 };
 

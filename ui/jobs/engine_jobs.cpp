@@ -9,9 +9,8 @@
 #include <utility>
 
 namespace spira::ui {
-namespace {
 
-SamplingProtocol interactive_protocol() {
+SamplingProtocol EngineJobs::usualProtocol() {
   SamplingProtocol how;
   how.min_samples = 5;
   how.max_samples = 15;
@@ -19,8 +18,6 @@ SamplingProtocol interactive_protocol() {
   how.target_iqr_rel = 0.02;
   return how;
 }
-
-}  // namespace
 
 Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
   if (!request.voxels || !request.network)
@@ -48,14 +45,17 @@ Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
 EngineJobs::EngineJobs(std::shared_ptr<const Registry> registry, Workspace* workspace, Selection* selection,
                        QObject* parent)
     : QObject(parent),
-      host_(std::make_shared<Host>(std::move(registry))),
+      registry_(std::move(registry)),
+      host_(std::make_shared<Host>(registry_)),
       workspace_(workspace),
       selection_(selection),
       runner_(new JobRunner(this)),
       prefetch_(new FramePrefetch(workspace, this)) {
   connect(runner_, &JobRunner::failed, this, &EngineJobs::refuse);
+  connect(workspace_, &Workspace::requestChanged, this, &EngineJobs::followDevice);
   connect(runner_, &JobRunner::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && doing_ == Doing::scene) keepWhatIsOpen();
+    if (!runner_->busy()) setViewsWait(false);
   });
 }
 
@@ -66,19 +66,56 @@ EngineJobs::~EngineJobs() {
 
 /// A device that is lost or out of memory ends no work: the CPU takes it over from the start of the job.
 void EngineJobs::start(const QString& title, JobRunner::Work work) {
-  runner_->start(title, [this, host = host_, work = std::move(work)](Job& job, const JobRunner::Post& post) {
+  const bool samples = doing_ == Doing::measuring || doing_ == Doing::sweeping || doing_ == Doing::tuning ||
+                       doing_ == Doing::trial;
+  setViewsWait(samples && workspace_->device().kind == BackendKind::cuda);
+  runner_->start(title, [this, host = host_, device = device_, work = std::move(work)](
+                            Job& job, const JobRunner::Post& post) {
     try {
+      host->want(device);
       work(job, post);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::device || !host->onGpu()) throw;
+      if (error.kind() != ErrorKind::device) throw;
+      if (!host->backend && device != "auto") {  // it was kept from a start on which it could run
+        host->want("auto");
+        post([this, why = std::string(error.what())] {
+          device_ = "auto";
+          workspace_->chooseDevice(device_);
+          emit failed(Error(ErrorKind::device, why + "; the device is chosen automatically"));
+        });
+        return work(job, post);
+      }
+      if (!host->onGpu()) throw;
       host->goOnWithCpu();
       post([this, facts = host->device().facts(), why = std::string(error.what())] {
         workspace_->setDevice(facts);
+        setViewsWait(false);
         emit failed(Error(ErrorKind::device, why + "; the CPU goes on with it"));
       });
       work(job, post);
     }
   });
+}
+
+void EngineJobs::setViewsWait(bool wait) {
+  if (std::exchange(views_wait_, wait) != wait) emit viewsWaitChanged(wait);
+}
+
+/// Work on the former device is given up, and what is open is voxelised on the chosen one.
+void EngineJobs::followDevice() {
+  if (workspace_->chosenDevice() == device_) return;
+  device_ = workspace_->chosenDevice();
+  if (runner_->busy() && doing_ == Doing::scene) return opening_ ? load(*opening_) : voxelize();
+  if (workspace_->voxels()) return voxelize();
+  doing_ = Doing::scene_map;  // nothing waits for it, and anything may take its place
+  start(tr("Choosing the device"), [this, host = host_](Job&, const JobRunner::Post& post) {
+    post([this, facts = host->device().facts()] { tellDevice(facts); });
+  });
+}
+
+void EngineJobs::tellDevice(const DeviceFacts& facts) {
+  const DeviceFacts& known = workspace_->device();
+  if (facts.name != known.name || facts.kind != known.kind) workspace_->setDevice(facts);
 }
 
 EngineJobs::SceneRequest EngineJobs::request() const {
@@ -102,7 +139,7 @@ void EngineJobs::chooseNetwork(const QString& name_or_file) {
 
 void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   static_cast<void>(levels_of(*network));
-  const bool stale = runner_->busy() && (doing_ == Doing::session || doing_ == Doing::trial);
+  const bool stale = runner_->busy() && doing_ != Doing::scene && doing_ != Doing::scene_map;
   if (stale) runner_->cancel();  // its layers are those of the former network
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
@@ -124,77 +161,92 @@ template <class Use> void EngineJobs::withSession(const QString& title, Use use,
 
 void EngineJobs::run() {
   workspace_->clearLayers();
-  withSession(tr("Running the network"),
-              [this](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
-                session.run_all(now.plan, job, [&](std::shared_ptr<const LayerResult> result) {
-                  job.checkpoint({"layers", result->layer + 1, std::ssize(now.network->layers)});
-                  post([this, result = std::move(result)] { workspace_->setLayer(result); });
-                });
-              });
+  withSession(
+      tr("Running the network"),
+      [this](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
+        session.run_all(now.plan, job, [&](std::shared_ptr<const LayerResult> result) {
+          job.checkpoint({"layers", result->layer + 1, std::ssize(now.network->layers)});
+          post([this, result = std::move(result)] { workspace_->setLayer(result); });
+        });
+      },
+      Doing::running);
 }
 
 void EngineJobs::runLayer(int layer) {
-  withSession(tr("Running a layer"), [this, layer](Session& session, const SceneRequest& now, Job& job,
-                                                   const JobRunner::Post& post) {
-    const auto result = session.run_layer(layer, now.plan, job);
-    for (int before = 0; before < layer; ++before) {  // inputs that were missing ran with it
-      if (auto input = session.result(before))
-        post([this, input = std::move(input)] { workspace_->setLayer(input); });
-    }
-    post([this, result] {
-      workspace_->setLayer(result);
-      selection_->setLayer(result->layer);
-    });
-  });
+  withSession(
+      tr("Running a layer"),
+      [this, layer](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
+        const auto result = session.run_layer(layer, now.plan, job);
+        for (int before = 0; before < layer; ++before) {  // inputs that were missing ran with it
+          if (auto input = session.result(before))
+            post([this, input = std::move(input)] { workspace_->setLayer(input); });
+        }
+        post([this, result] {
+          workspace_->setLayer(result);
+          selection_->setLayer(result->layer);
+        });
+      },
+      Doing::running);
 }
 
 void EngineJobs::measure() {
-  withSession(tr("Measuring the network"),
-              [this](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
-                SamplingProtocol how = interactive_protocol();
-                how.max_time_ms *= 2;  // each round runs with marks and without
-                const auto measurement = session.measure(now.plan, how, job);
-                for (int layer = 0; layer < static_cast<int>(now.network->layers.size()); ++layer) {
-                  if (auto result = session.result(layer))
-                    post([this, result = std::move(result)] { workspace_->setLayer(result); });
-                }
-                Report made = make_report(session, *measurement, {"spirascope"});
-                made.tool_version = SPIRA_VERSION;
-                post([this, measurement, report = std::make_shared<const Report>(std::move(made))] {
-                  workspace_->setMeasurement(measurement);
-                  emit measured(report);
-                  const Statistics wall = measurement->wall.stats();
-                  workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
-                                         .arg(onScreen(ms_text(wall.median)))
-                                         .arg(wall.n)
-                                         .arg(onScreen(ms_text(wall.iqr()))));
-                });
-              });
+  withSession(
+      tr("Measuring the network"),
+      [this, protocol = protocol_](Session& session, const SceneRequest& now, Job& job,
+                                   const JobRunner::Post& post) {
+        SamplingProtocol how = protocol;
+        how.max_time_ms *= 2;  // each round runs with marks and without
+        const auto measurement = std::make_shared<Measurement>(*session.measure(now.plan, how, job));
+        measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;
+        for (int layer = 0; layer < static_cast<int>(now.network->layers.size()); ++layer) {
+          if (auto result = session.result(layer))
+            post([this, result = std::move(result)] { workspace_->setLayer(result); });
+        }
+        Report made = make_report(session, *measurement, {"spirascope"});
+        made.tool_version = SPIRA_VERSION;
+        post([this, measurement, report = std::make_shared<const Report>(std::move(made))] {
+          workspace_->setMeasurement(measurement);
+          emit measured(report);
+          const Statistics wall = measurement->wall.stats();
+          workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
+                                 .arg(onScreen(ms_text(wall.median)))
+                                 .arg(wall.n)
+                                 .arg(onScreen(ms_text(wall.iqr()))));
+        });
+      },
+      Doing::measuring);
 }
 
 void EngineJobs::sweepThresholds() {
   const int layer = selection_->layer();
-  withSession(tr("Sweeping t"), [this, layer](Session& session, const SceneRequest& now, Job& job,
-                                              const JobRunner::Post& post) {
-    const auto show = [this, &post](const Sweep& sweep) {
-      post([this, snapshot = std::make_shared<const Sweep>(sweep)] {
-        workspace_->setThresholdSweep(snapshot);
-      });
-    };
-    show(sweep_thresholds(session, layer, now.plan, all_thresholds(*now.network, layer),
-                          interactive_protocol(), job, show));
-  });
+  withSession(
+      tr("Sweeping t"),
+      [this, layer, how = protocol_](Session& session, const SceneRequest& now, Job& job,
+                                     const JobRunner::Post& post) {
+        const auto show = [this, &post](const Sweep& sweep) {
+          post([this, snapshot = std::make_shared<const Sweep>(sweep)] {
+            workspace_->setThresholdSweep(snapshot);
+          });
+        };
+        show(sweep_thresholds(session, layer, now.plan, all_thresholds(*now.network, layer), how, job, show));
+      },
+      Doing::sweeping);
 }
 
 void EngineJobs::sweepPackings(const std::vector<PackSpec>& packs) {
-  withSession(tr("Sweeping packings"), [this, packs, host = host_](Session&, const SceneRequest& now,
-                                                                   Job& job, const JobRunner::Post& post) {
-    const auto show = [this, &post](const Sweep& sweep) {
-      post([this, snapshot = std::make_shared<const Sweep>(sweep)] { workspace_->setPackSweep(snapshot); });
-    };
-    show(sweep_packings(host->backend, host->network, host->weights, now.cloud, now.voxels->grid, now.plan,
-                        packs, interactive_protocol(), job, show));
-  });
+  withSession(
+      tr("Sweeping packings"),
+      [this, packs, host = host_, how = protocol_](Session&, const SceneRequest& now, Job& job,
+                                                   const JobRunner::Post& post) {
+        const auto show = [this, &post](const Sweep& sweep) {
+          post([this, snapshot = std::make_shared<const Sweep>(sweep)] {
+            workspace_->setPackSweep(snapshot);
+          });
+        };
+        show(sweep_packings(host->backend, host->network, host->weights, now.cloud, now.voxels->grid,
+                            now.plan, packs, how, job, show));
+      },
+      Doing::sweeping);
 }
 
 void EngineJobs::tryThreshold(int layer, int threshold) {
@@ -209,6 +261,18 @@ void EngineJobs::tryThreshold(int layer, int threshold) {
     post([this, trial = std::move(trial)] { workspace_->addTrial(trial); });
   };
   withSession(tr("Measuring t = %1").arg(threshold), measure, Doing::trial);
+}
+
+void EngineJobs::setMisfit(const std::optional<Misfit>& misfit) {
+  if (!misfit && !misfit_) return;
+  misfit_ = misfit;
+  emit misfitChanged();
+}
+
+void EngineJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
+  if (!misfit && !network_misfit_) return;
+  network_misfit_ = misfit;
+  setMisfit(misfit);
 }
 
 }  // namespace spira::ui

@@ -4,7 +4,7 @@
 
 #include "engine/backend/registry.hpp"
 #include "engine/tune/tuning_profile.hpp"
-#include "engine/voxel/fitting_crop.hpp"
+#include "engine/voxel/fit_meter.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
@@ -12,6 +12,7 @@
 #include <QObject>
 #include <QStringList>
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -51,6 +52,8 @@ struct SearchTiming {
 class EngineJobs : public QObject {
   Q_OBJECT
  public:
+  enum class Doing { scene, scene_map, running, measuring, sweeping, tuning, trial };
+
   EngineJobs(std::shared_ptr<const Registry> registry, Workspace* workspace, Selection* selection,
              QObject* parent = nullptr);
   ~EngineJobs() override;
@@ -106,10 +109,15 @@ class EngineJobs : public QObject {
   // The ways out when something was refused: the same once more, with one thing changed.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
+  void againWithVoxels(const std::array<double, 3>& voxel_m);
   void againWithoutCrop();
-  /// The part of what was refused last that fits its packing; empty: there is none, or something else was
-  /// wrong.
-  [[nodiscard]] const std::optional<FittingCrop>& fittingCrop() const noexcept { return fitting_crop_; }
+  /// Why what was refused last does not fit its packing, and what would; empty: something else was wrong, or
+  /// nothing since.
+  [[nodiscard]] const std::optional<Misfit>& misfit() const noexcept { return misfit_; }
+  /// It is of the open scene: of other voxels of it, or of another packing.
+  [[nodiscard]] bool misfitIsOfOpenScene() const { return misfit_ && !opening_; }
+  /// The open scene fits, the chosen network does not; empty: it does.
+  void setNetworkMisfit(const std::optional<Misfit>& misfit);
   void againWithFittingCrop();
   /// Every n-th point of the file, which would have fitted into the memory there is; 0: none would, or
   /// something else was wrong.
@@ -125,6 +133,8 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool readyToRun() const {
     return !runner_->busy() || doing_ == Doing::scene_map || doing_ == Doing::trial;
   }
+  /// Samples are being taken on a GPU: views that draw with it hold still, or they would be measured too.
+  [[nodiscard]] bool viewsWait() const noexcept { return views_wait_; }
   /// Something runs that somebody asked for: no kernel map of the scene, and no trial.
   [[nodiscard]] bool askedFor() const { return runner_->busy() && !readyToRun(); }
   /// The frame that is open, or is being opened.
@@ -137,6 +147,10 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }
 
+  /// What runs; empty: nothing does.
+  [[nodiscard]] std::optional<Doing> doing() const {
+    return runner_->busy() ? std::optional(doing_) : std::nullopt;
+  }
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
   /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
   void keepGrid(bool keep) { keep_grid_ = keep; }
@@ -146,11 +160,18 @@ class EngineJobs : public QObject {
   [[nodiscard]] bool readsPart() const noexcept { return every_ > 1; }
   /// Scenes may take no more than that, whatever the system has left; 0: no such limit.
   void limitMemory(std::uint64_t bytes);
+  /// How samples are taken from now on, by runs and sweeps; trials of a t and tuning have a time of their
+  /// own.
+  void setProtocol(const SamplingProtocol& protocol) { protocol_ = protocol; }
+  [[nodiscard]] const SamplingProtocol& protocol() const noexcept { return protocol_; }
+  [[nodiscard]] static SamplingProtocol usualProtocol();
+  [[nodiscard]] const std::shared_ptr<const Registry>& registry() const noexcept { return registry_; }
 
  signals:
   /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
+  void misfitChanged();
   /// Among the files that were to be frames these are no scenes; a line each says why.
   void leftOut(const QStringList& files, const QStringList& why);
   /// Once: there is a GPU or a driver, and why the CPU works instead.
@@ -159,11 +180,11 @@ class EngineJobs : public QObject {
   void measured(const std::shared_ptr<const spira::Report>& report);
   void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
   void searchesTimed(const spira::ui::SearchTiming& timing);
+  void viewsWaitChanged(bool wait);
 
  private:
   struct Host;
   struct SceneRequest;
-  enum class Doing { scene, scene_map, session, trial };
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
@@ -180,7 +201,7 @@ class EngineJobs : public QObject {
     std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
   static void toFrame(OpenRequest& wanted);
-  [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, const JobRunner::Post& post);
+  [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post);
   [[nodiscard]] std::vector<std::filesystem::path> openFrames() const;
   void load(const OpenRequest& asked);
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
@@ -193,16 +214,21 @@ class EngineJobs : public QObject {
   [[nodiscard]] SceneRequest request() const;
   [[nodiscard]] static int largestKernel(const SceneRequest& now);
   void start(const QString& title, JobRunner::Work work);
-  template <class Use> void withSession(const QString& title, Use use, Doing doing = Doing::session);
+  void setViewsWait(bool wait);
+  template <class Use> void withSession(const QString& title, Use use, Doing doing);
   void refuse(const Error& error);
+  void followDevice();
+  void tellDevice(const DeviceFacts& facts);
   void keepWhatIsOpen();
-  std::shared_ptr<const VoxelScene> voxelizeOrOfferCrop(Backend& backend,
+  std::shared_ptr<const VoxelScene> voxelizeOrSayMisfit(Backend& backend,
                                                         const std::shared_ptr<const PointCloud>& cloud,
                                                         const Grid& grid, PackSpec pack, int kernel, Job& job,
                                                         const JobRunner::Post& post);
+  void setMisfit(const std::optional<Misfit>& misfit);
   void buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
                      const JobRunner::Post& post);
 
+  std::shared_ptr<const Registry> registry_;
   std::shared_ptr<Host> host_;  // touched on the worker only
   Workspace* workspace_;
   Selection* selection_;
@@ -215,13 +241,15 @@ class EngineJobs : public QObject {
     PackSpec pack;
   };
   std::optional<Setting> tried_;  // what the open scene is being voxelised with, or was refused
-  std::optional<FittingCrop> fitting_crop_;
+  std::optional<Misfit> misfit_, network_misfit_;
   std::int64_t fitting_every_ = 0;
   std::int64_t every_ = 1;
   std::optional<std::uint64_t> memory_limit_;
   Doing doing_ = Doing::scene;
+  std::string device_ = "auto";  // that the next job works on
+  SamplingProtocol protocol_ = usualProtocol();
   std::weak_ptr<std::stop_source> keep_best_;  // of the job that tunes
-  bool keep_grid_ = false, keep_pack_ = false;
+  bool keep_grid_ = false, keep_pack_ = false, views_wait_ = false;
 };
 
 }  // namespace spira::ui

@@ -16,12 +16,17 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::write(const QString& file, std::function<std::string()> bytes) {
+  writeAll(file,
+           [bytes = std::move(bytes)](const std::filesystem::path& name) { write_file(name, bytes()); });
+}
+
+void FileWriter::writeAll(const QString& file, std::function<void(const std::filesystem::path& file)> make) {
   ++on_their_way_;
   emit started(file);
-  pool_.start([this, file, bytes = std::move(bytes)] {
+  pool_.start([this, file, make = std::move(make)] {
     std::optional<Error> fault;
     try {
-      write_file(file.toStdString(), bytes());
+      make(file.toStdString());
     } catch (const Error& error) {
       fault = error;
     } catch (const std::exception& error) {

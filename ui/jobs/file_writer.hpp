@@ -7,6 +7,7 @@
 #include <QString>
 #include <QThreadPool>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -23,6 +24,8 @@ class FileWriter : public QObject {
 
   /// `bytes` runs on the thread: it holds values, nothing of the window.
   void write(const QString& file, std::function<std::string()> bytes);
+  /// The same for what is more than one file: `make` writes them all, under this name and beside it.
+  void writeAll(const QString& file, std::function<void(const std::filesystem::path& file)> make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:

@@ -1,12 +1,21 @@
 #include "ui/jobs/job_runner.hpp"
 
+#include "ui/model/turn_clock.hpp"
+
+#include <QElapsedTimer>
+#include <QPointer>
+
 #include <new>
 #include <utility>
 
 namespace spira::ui {
 
 JobRunner::JobRunner(QObject* parent)
-    : QObject(parent), thread_([this](const std::stop_token& closing) { loop(closing); }) {}
+    : QObject(parent), thread_([this](const std::stop_token& closing) { loop(closing); }) {
+  delivery_.setSingleShot(true);
+  delivery_.setTimerType(Qt::PreciseTimer);
+  connect(&delivery_, &QTimer::timeout, this, &JobRunner::deliver);
+}
 
 JobRunner::~JobRunner() {
   running_.request_stop();
@@ -49,10 +58,41 @@ void JobRunner::loop(const std::stop_token& closing) {
   }
 }
 
+/// By a timer, not as events that were sent: the layouts and the painting that a step asks for are sent
+/// events too, and would come before the loop looks at the mouse and the keys again. A timer of zero would
+/// wait for as long as frames are drawn one after the other.
+void JobRunner::arrive(std::function<void()> step) {
+  arrived_.push_back(std::move(step));
+  if (!delivery_.isActive()) delivery_.start(1);
+}
+
+/// The steps in their order, until a few milliseconds are gone; one of them in any case. A turn that has laid
+/// out and painted already is let go, once.
+void JobRunner::deliver() {
+  constexpr qint64 enough_ms = 3;
+  constexpr double full_ms = 4;
+  if (!put_off_ && turn_cost_ms() > full_ms) {
+    put_off_ = true;
+    return delivery_.start(1);
+  }
+  put_off_ = false;
+  QElapsedTimer timer;
+  timer.start();
+  const QPointer<JobRunner> here(this);  // a step may close what this belongs to
+  while (!arrived_.empty()) {
+    const auto step = std::move(arrived_.front());
+    arrived_.pop_front();
+    if (!arrived_.empty()) delivery_.start(1);  // a step may wait in a loop of its own
+    step();
+    if (!here || timer.elapsed() >= enough_ms) return;
+  }
+}
+
 void JobRunner::run(const Request& request) {
   const int generation = request.generation;
   const auto to_gui = [this](std::function<void()> step) {
-    QMetaObject::invokeMethod(this, std::move(step), Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, step = std::move(step)] { arrive(step); }, Qt::QueuedConnection);
   };
   Job job(request.stop.get_token(), nullptr, [this, generation, to_gui](const Progress& progress) {
     to_gui([this, generation,

@@ -6,8 +6,10 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -46,6 +48,8 @@ class JobRunner : public QObject {
     std::stop_source stop;
   };
   void loop(const std::stop_token& closing);
+  void arrive(std::function<void()> step);
+  void deliver();
   void run(const Request& request);
   void end(int generation, const std::optional<Error>& error);
 
@@ -56,7 +60,10 @@ class JobRunner : public QObject {
   int generation_ = 0;           // GUI thread only
   bool busy_ = false;            // GUI thread only
   QString title_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::deque<std::function<void()>> arrived_;  // GUI thread only
+  QTimer delivery_;
+  bool put_off_ = false;  // the delivery, to the turn that comes
+  std::jthread thread_;   // last: it uses all of the above
 };
 
 }  // namespace spira::ui

@@ -1,7 +1,7 @@
 // The jobs of EngineJobs that open scenes and reports and voxelise, and what is left of them when they are
 // refused.
 #include "engine/run/scene_memory.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/engine_host.hpp"
@@ -18,9 +18,27 @@ namespace {
 // Of the view and of lessons, whatever the network needs: levels, and a kernel that a packing is chosen for.
 constexpr int view_strides = 16, view_kernel = 5;
 
-bool is_generator(const std::string& id) {
-  const auto all = generators();
-  return std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
+/// Frames that cannot be read, before the one that a sequence opens with.
+struct Passed {
+  QStringList files, why;
+};
+
+/// On the worker. A sequence opens with its first frame that can be read; those before keep their places.
+template <class Request, class Read>
+std::shared_ptr<const PointCloud> first_readable(Request& wanted, bool any_frame, Passed& passed,
+                                                 const Read& read) {
+  for (;;) {
+    try {
+      return read();
+    } catch (const Error& error) {
+      const bool more = any_frame && wanted.frame + 1 < static_cast<int>(wanted.frames.size());
+      if (!more || error.kind() != ErrorKind::input) throw;
+      passed.files += QFileInfo(wanted.scene).fileName();
+      passed.why += QString::fromStdString(error.what());
+      ++wanted.frame;
+      wanted.scene = QString::fromStdString(wanted.frames[static_cast<std::size_t>(wanted.frame)].string());
+    }
+  }
 }
 
 /// The default packing where it fits, else the first that does.
@@ -49,16 +67,15 @@ template <class Read> auto EngineJobs::offerFewer(const JobRunner::Post& post, c
 }
 
 /// On the worker. Of a scene that does not fit the way out is known before it is refused.
-std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrOfferCrop(
+std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrSayMisfit(
     Backend& backend, const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, PackSpec pack,
     int kernel, Job& job, const JobRunner::Post& post) {
   try {
     return voxelize_scene(backend, cloud, grid, pack, kernel, view_strides, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::does_not_fit)
-      post([this, crop = crop_that_fits(*cloud, grid, pack, kernel, view_strides, job)] {
-        fitting_crop_ = crop;
-      });
+      post(
+          [this, misfit = misfit_of(*cloud, {grid, pack, kernel, view_strides}, job)] { setMisfit(misfit); });
     throw;
   }
 }
@@ -113,9 +130,11 @@ void EngineJobs::load(const OpenRequest& asked) {
   const auto held = std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead);
   const auto work = [this, host = host_, asked, held, kernel_size = now.kernel_size, kernel,
                      limit = memory_limit_](Job& job, const JobRunner::Post& post) {
-    const OpenRequest wanted = withFrames(asked, post);
+    OpenRequest wanted = withFrames(asked, job, post);
+    const bool any_frame = asked.frames.empty() && wanted.frames.size() > 1;
     const std::string name = wanted.scene.toStdString();
-    const bool generated = is_generator(name) && !std::filesystem::exists(name);
+    Passed passed;
+    const bool generated = names_built_in_scene(name);
     const bool piped = is_standard_input(name);
     // A format that was named, or a place in a sequence, says that it is a scene.
     if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 &&
@@ -125,17 +144,18 @@ void EngineJobs::load(const OpenRequest& asked) {
       return post([this, wanted, report] { deliverReport(wanted, report); });
     }
     const auto read = [&] {
-      if (generated) return generate_scene(name, 0, 1, job);
+      if (generated) return built_in_scene(name, job);
       LoadOptions options;
       options.format = wanted.format.toStdString();
       options.limits = {wanted.every, limit};
-      return load_scene(name, options, job);
+      return load_scene(wanted.scene.toStdString(), options, job);
     };
-    if (!*held) *held = offerFewer(post, read);
+    if (!*held) *held = first_readable(wanted, any_frame, passed, [&] { return offerFewer(post, read); });
     const auto cloud = *held;
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
-    post([this, grid, cloud, piped] {
+    post([this, grid, cloud, piped, scene = wanted.scene, frame = wanted.frame] {
       if (!opening_) return;  // it is open: the CPU builds again what a GPU lost after that
+      if (!opening_->frames.empty()) opening_->scene = scene, opening_->frame = frame;  // else a folder
       if (piped) opening_->ahead = cloud;
       opening_->grid = grid;
       opening_->read = true;
@@ -145,10 +165,11 @@ void EngineJobs::load(const OpenRequest& asked) {
                               : choose_pack(*cloud, grid, std::max(kernel, view_kernel), view_strides, job);
     Backend& backend = host->device();
     offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, limit, job); });
-    const auto voxels = voxelizeOrOfferCrop(backend, cloud, grid, pack, kernel, job, post);
+    const auto voxels = voxelizeOrSayMisfit(backend, cloud, grid, pack, kernel, job, post);
     // The former scene stays until this one could be shown.
-    post([this, wanted, voxels, facts = backend.facts(), why = host->whyNoGpu()] {
+    post([this, wanted, voxels, passed, facts = backend.facts(), why = host->whyNoGpu()] {
       deliverScene(wanted, voxels, facts);
+      if (!passed.files.isEmpty()) emit leftOut(passed.files, passed.why);
       if (!why.empty()) emit gpuRefused(QString::fromStdString(why));
     });
     buildSceneMap(backend, *voxels, kernel_size, job, post);
@@ -162,6 +183,7 @@ void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<
   opening_.reset();
   tried_.reset();
   sequence_ = {};
+  setMisfit(std::nullopt);
   selection_->clear();
   workspace_->setReport(report);
   selection_->setLayer(0);  // densities are there for layers only
@@ -188,11 +210,11 @@ void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<c
   sequence_.every = wanted.every;
   doing_ = Doing::scene_map;
   selection_->setVoxel(std::nullopt);
-  const DeviceFacts& known = workspace_->device();
-  if (facts.name != known.name || facts.kind != known.kind) workspace_->setDevice(facts);
+  tellDevice(facts);
   prefetch_->setReading(wanted.format, wanted.every);
   workspace_->setFrames(wanted.frames, wanted.frame);
   workspace_->setGridAndPack(voxels->grid, voxels->pack);
+  setMisfit(std::nullopt);
   workspace_->setScene(voxels);
   const auto& cloud = voxels->cloud;
   workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
@@ -211,12 +233,15 @@ void EngineJobs::voxelize() {
   start(tr("Voxelising"), [this, host = host_, now, kernel, limit = memory_limit_](
                               Job& job, const JobRunner::Post& post) {
     offerFewer(post, [&] { require_memory(*now.cloud, now.grid, {now.kernel_size, true}, limit, job); });
-    const auto voxels = voxelizeOrOfferCrop(host->device(), now.cloud, now.grid, now.pack, kernel, job, post);
-    post([this, voxels] {
+    Backend& backend = host->device();
+    const auto voxels = voxelizeOrSayMisfit(backend, now.cloud, now.grid, now.pack, kernel, job, post);
+    post([this, voxels, facts = backend.facts()] {
       doing_ = Doing::scene_map;
       tried_.reset();
+      tellDevice(facts);
       selection_->setVoxel(std::nullopt);
       workspace_->setGridAndPack(voxels->grid, voxels->pack);
+      setMisfit(std::nullopt);
       workspace_->setVoxels(voxels);
     });
     buildSceneMap(host->device(), *voxels, now.kernel_size, job, post);
@@ -232,7 +257,7 @@ void EngineJobs::keepWhatIsOpen() {
 void EngineJobs::refuse(const Error& error) {
   // What would fit is of the scene that was refused last.
   if (doing_ != Doing::scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
-  if (doing_ != Doing::scene || error.kind() != ErrorKind::does_not_fit) fitting_crop_.reset();
+  if (doing_ != Doing::scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
   if (doing_ == Doing::scene) {
     keepWhatIsOpen();
     if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
@@ -266,6 +291,13 @@ void EngineJobs::againWithLargerVoxels(double factor) {
   });
 }
 
+void EngineJobs::againWithVoxels(const std::array<double, 3>& voxel_m) {
+  again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    grid->voxel_m = voxel_m;
+  });
+}
+
 void EngineJobs::againWithoutCrop() {
   again([](std::optional<Grid>& grid, std::optional<PackSpec>&) {
     if (grid) grid->crop_m.reset();
@@ -273,8 +305,8 @@ void EngineJobs::againWithoutCrop() {
 }
 
 void EngineJobs::againWithFittingCrop() {
-  if (!fitting_crop_) return;
-  again([box = fitting_crop_->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+  if (!misfit_ || !misfit_->crop) return;
+  again([box = misfit_->crop->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
     if (!grid) grid = workspace_->grid();
     grid->crop_m = box;
   });
@@ -330,12 +362,13 @@ void EngineJobs::useCloud(const std::shared_ptr<const PointCloud>& cloud) {
   start(tr("Voxelising"), [this, host = host_, now, cloud, grid, kernel, limit = memory_limit_](
                               Job& job, const JobRunner::Post& post) {
     offerFewer(post, [&] { require_memory(*cloud, grid, {now.kernel_size, true}, limit, job); });
-    const auto voxels = voxelizeOrOfferCrop(host->device(), cloud, grid, now.pack, kernel, job, post);
+    const auto voxels = voxelizeOrSayMisfit(host->device(), cloud, grid, now.pack, kernel, job, post);
     post([this, voxels] {
       doing_ = Doing::scene_map;
       tried_.reset();
       selection_->setVoxel(std::nullopt);
       workspace_->setGridAndPack(voxels->grid, voxels->pack);
+      setMisfit(std::nullopt);
       workspace_->setScene(voxels);
     });
     buildSceneMap(host->device(), *voxels, now.kernel_size, job, post);

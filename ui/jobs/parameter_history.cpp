@@ -38,13 +38,14 @@ class ParameterHistory::Step : public QUndoCommand {
   bool made_ = false;
 };
 
-ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, EngineJobs* jobs,
-                                   QObject* parent)
+ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, ViewParts* parts,
+                                   EngineJobs* jobs, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
       selection_(selection),
+      parts_(parts),
       jobs_(jobs),
-      known_(parameters_of(*workspace, *selection)) {
+      known_(parameters_of(*workspace, *selection, *parts)) {
   constexpr int most_steps = 500;
   stack_.setUndoLimit(most_steps);
   connect(workspace_, &Workspace::requestChanged, this, &ParameterHistory::record);
@@ -55,6 +56,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, E
   connect(selection_, &Selection::voxelStyleChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
+  connect(parts_, &ViewParts::changed, this, &ParameterHistory::record);
   // An undo that was cancelled on its way: what is open stays, and is what the next step starts from.
   connect(jobs_->runner(), &JobRunner::finished, this, [this] {
     if (!workspace_->voxels()) return;
@@ -65,7 +67,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, E
 }
 
 void ParameterHistory::begin() {
-  known_ = parameters_of(*workspace_, *selection_);
+  known_ = parameters_of(*workspace_, *selection_, *parts_);
   stack_.clear();
 }
 
@@ -73,7 +75,7 @@ void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
   const auto& voxels = workspace_->voxels();
   if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();  // another scene was opened meanwhile
-  known_ = parameters_of(*workspace_, *selection_);
+  known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
 /// Grid and packing count when they were voxelised with: a request may still be refused.
@@ -82,7 +84,7 @@ void ParameterHistory::record() {
     report_ = workspace_->report();
     return begin();
   }
-  Parameters now = parameters_of(*workspace_, *selection_);
+  Parameters now = parameters_of(*workspace_, *selection_, *parts_);
   now.grid = known_.grid;
   now.pack = known_.pack;
   push(now);
@@ -115,6 +117,7 @@ void ParameterHistory::push(const Parameters& now) {
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network) jobs_->useNetwork(to.network);
+  if (from.device != to.device) workspace_->chooseDevice(to.device);
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {
     Plan plan = to.plan;
@@ -127,6 +130,7 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   if (from.voxel_style != to.voxel_style) selection_->setVoxelStyle(to.voxel_style);
   if (from.hidden_labels != to.hidden_labels) selection_->setHiddenLabels(to.hidden_labels);
   if (from.slab_m != to.slab_m) selection_->setSlab(to.slab_m);
+  if (!(from.parts == to.parts)) parts_->set(to.parts);
   const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;
   if (!other_grid && from.pack == to.pack) return;
   if (other_grid) known_.grid = to.grid;

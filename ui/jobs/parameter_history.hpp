@@ -14,13 +14,15 @@ namespace spira::ui {
 class ParameterHistory : public QObject {
   Q_OBJECT
  public:
-  ParameterHistory(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
+  ParameterHistory(Workspace* workspace, Selection* selection, ViewParts* parts, EngineJobs* jobs,
+                   QObject* parent = nullptr);
 
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
   /// Nothing before this moment can be undone: another scene is open.
   void begin();
   /// While paused nothing becomes a step; it ends with the parameters that it began with.
   void setPaused(bool paused);
+  [[nodiscard]] bool paused() const noexcept { return paused_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -35,6 +37,7 @@ class ParameterHistory : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
+  ViewParts* parts_;
   EngineJobs* jobs_;
   QUndoStack stack_;
   Parameters known_;  // grid and packing: those that were voxelised with, or are about to be by an undo

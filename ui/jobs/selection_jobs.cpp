@@ -45,12 +45,15 @@ void SelectionJobs::choose(int stride, FindRows find, Combine how) {
          how](const std::stop_token& stop) { return combined(before, scene, stride, find(stop), how); });
 }
 
-void SelectionJobs::choosePast(const PackSpec& pack) {
+void SelectionJobs::stopChoosing() {
+  choosing_->cancel();
+}
+
+void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
   if (!workspace_->voxels()) return;
-  const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
   start(tr("Looking for voxels past the packing"),
-        [scene = workspace_->voxels(), pack, kernel](const std::stop_token& stop) {
-          return rows_past(scene, pack, kernel, stop);
+        [scene = workspace_->voxels(), pack, from_m](const std::stop_token& stop) {
+          return rows_past(scene, pack, from_m, stop);
         });
 }
 

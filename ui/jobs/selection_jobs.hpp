@@ -24,8 +24,9 @@ class SelectionJobs : public QObject {
   SelectionJobs(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   void choose(int stride, FindRows find, Combine how);
-  /// The voxels of stride 1 that keep a packing from fitting.
-  void choosePast(const PackSpec& pack);
+  void stopChoosing();  ///< what is still looked for is not chosen
+  /// The voxels of stride 1 that keep a packing from fitting: those at or beyond `from_m` on some axis.
+  void choosePast(const PackSpec& pack, const Point& from_m);
   void grow();                     ///< by the voxels that touch it
   void invert();                   ///< all others of its stride that are shown
   void save(const QString& file);  ///< .ply, .npy or .csv

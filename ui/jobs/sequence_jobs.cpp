@@ -74,9 +74,9 @@ void EngineJobs::toFrame(OpenRequest& wanted) {
 
 /// On the worker: a folder with many files takes a while to list. What is open is asked for as its place in
 /// it.
-EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, const JobRunner::Post& post) {
+EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post) {
   if (!wanted.picked.empty()) {
-    const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}));
+    const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}), job);
     wanted.frames.insert(wanted.frames.end(), picked.frames.begin(), picked.frames.end());
     wanted.reopen =
         QString::fromStdString(wanted.frames.front().string());  // what was left out is not opened again

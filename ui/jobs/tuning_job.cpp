@@ -43,7 +43,7 @@ std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<con
 void EngineJobs::tune(const TuneWish& wish) {
   opening_.reset();
   tried_.reset();
-  doing_ = Doing::session;
+  doing_ = Doing::tuning;
   const auto keep = std::make_shared<std::stop_source>();
   keep_best_ = keep;
   LoadOptions reading;

@@ -1,5 +1,6 @@
 #include "ui/lessons/control_row.hpp"
 
+#include "ui/lessons/choice_row.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 
@@ -18,7 +19,6 @@ namespace spira::ui {
 namespace {
 
 constexpr int settle_ms = 150;
-constexpr std::size_t letters_of_a_line = 40;
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
@@ -66,16 +66,8 @@ QWidget* ControlRow::makeSlider() {
   return slider_;
 }
 
-/// In one line where there is room, else below each other.
 QWidget* ControlRow::makeChoices() {
-  auto* box = new QWidget(this);
-  std::size_t letters = 0;
-  for (const std::string& name : control_.names)
-    letters += name.size();
-  auto* row =
-      new QBoxLayout(letters <= letters_of_a_line ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, box);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
+  auto* box = new ChoiceRow(this);
   for (std::size_t at = 0; at < control_.names.size(); ++at) {
     auto* button = new QPushButton(text_of(control_.names[at]), box);
     button->setCheckable(true);
@@ -83,7 +75,7 @@ QWidget* ControlRow::makeChoices() {
     button->setAccessibleName(text_of(control_.label + ": " + control_.names[at]));
     button->setStyleSheet("padding: 4px;");
     connect(button, &QPushButton::clicked, this, [this, at] { set(static_cast<int>(at)); });
-    row->addWidget(button);
+    box->add(button);
     buttons_.push_back(button);
   }
   return box;

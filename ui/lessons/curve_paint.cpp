@@ -44,6 +44,16 @@ QString name_of(Of of) {
       return Curves::tr("corners and leaves");
     case Of::chosen:
       return Curves::tr("drawn around");
+    case Of::stride_1:
+      return Curves::tr("stride 1");
+    case Of::stride_2:
+      return Curves::tr("stride 2");
+    case Of::stride_4:
+      return Curves::tr("stride 4");
+    case Of::stride_8:
+      return Curves::tr("stride 8");
+    case Of::stride_16:
+      return Curves::tr("stride 16");
   }
   return {};
 }
@@ -52,8 +62,9 @@ QColor colour_of(Of of, const Theme& theme) {
   const Palette& p = theme.palette();
   switch (of) {
     case Of::dense_slots:
-    case Of::held_layer_by_layer:
       return p.dense;
+    case Of::held_layer_by_layer:  // blue stands for features beside it
+      return p.text;
     case Of::sparse_pairs:
     case Of::held_network_wide:
       return p.sparse;
@@ -62,15 +73,21 @@ QColor colour_of(Of of, const Theme& theme) {
     case Of::modelled:
       return p.accent;
     case Of::whole_scene:
+    case Of::stride_1:
       return p.text;
     case Of::walls:
+    case Of::stride_2:
       return p.dense;
     case Of::ground:
       return p.faint_text;
     case Of::poles:
+    case Of::stride_4:
       return p.sparse;
     case Of::scattered:
+    case Of::stride_8:
       return baselineColour(theme, 1);
+    case Of::stride_16:
+      return baselineColour(theme, 3);
     case Of::chosen:
       return p.drawn;
   }
@@ -83,14 +100,18 @@ LineStyle style_of(Of of) {
     case Of::modelled:
       return {Qt::DashLine, Mark::circle};
     case Of::walls:
+    case Of::stride_2:
       return {Qt::SolidLine, Mark::square};
     case Of::ground:
       return {Qt::DashLine, Mark::diamond};
     case Of::poles:
+    case Of::stride_4:
       return {Qt::DashDotLine, Mark::triangle};
     case Of::scattered:
+    case Of::stride_8:
       return {Qt::DotLine, Mark::cross};
     case Of::chosen:
+    case Of::stride_16:
       return {Qt::DashDotDotLine, Mark::ring};
     default:
       return {};
@@ -174,7 +195,8 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
   const double wide = frame.at(1, 0).x() - frame.at(0, 0).x();
   const int every = std::max(1, static_cast<int>(std::ceil(narrow / wide)));
   for (int x = frame.low(); x <= frame.high(); x += every) {
-    const QString text = place_text(curves, x);
+    QString text = place_text(curves, x);
+    if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + 2, 80, line), Qt::AlignCenter, text);
   }
 }

@@ -1,7 +1,7 @@
 #include "ui/lessons/diagram_view.hpp"
 
-#include "ui/lessons/diagram_paint.hpp"
-
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -27,6 +27,7 @@ template <class Use> void with(const std::shared_ptr<const LessonDiagram>& diagr
 
 DiagramView::DiagramView(const Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme) {
   setMinimumHeight(150);
+  setMouseTracking(true);
   setAccessibleName(tr("Diagram of the lesson"));
   connect(theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -34,7 +35,46 @@ DiagramView::DiagramView(const Theme* theme, QWidget* parent) : QWidget(parent),
 void DiagramView::set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption) {
   diagram_ = std::move(diagram);
   caption_ = caption;
+  pointAt(-1);
+  spots_.clear();  // until they are painted
   setPart(0);
+}
+
+const DiagramSpot* DiagramView::spot() const {
+  const bool there = pointed_at_ >= 0 && pointed_at_ < static_cast<int>(spots_.size());
+  return there ? &spots_[static_cast<std::size_t>(pointed_at_)] : nullptr;
+}
+
+void DiagramView::pointAt(int which) {
+  if (which == pointed_at_) return;
+  pointed_at_ = which;
+  const DiagramSpot* now = spot();
+  setAccessibleDescription(now != nullptr ? now->tip : status() + ". " + caption_);
+  now != nullptr && now->offset >= 0 ? emit offsetPointedAt(now->offset) : emit pointedAway();
+  update();
+}
+
+void DiagramView::mouseMoveEvent(QMouseEvent* event) {
+  const auto found = std::find_if(spots_.begin(), spots_.end(), [&](const DiagramSpot& one) {
+    return one.area.contains(event->position());
+  });
+  pointAt(found == spots_.end() ? -1 : static_cast<int>(found - spots_.begin()));
+}
+
+void DiagramView::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  pointAt(-1);
+}
+
+void DiagramView::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+  if (step == 0 || spots_.empty()) return QWidget::keyPressEvent(event);
+  pointAt(std::clamp(pointed_at_ + step, 0, static_cast<int>(spots_.size()) - 1));
+}
+
+void DiagramView::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  pointAt(-1);
 }
 
 void DiagramView::setPart(double part) {
@@ -49,9 +89,9 @@ QString DiagramView::status() const {
   return text;
 }
 
-double DiagramView::paintKeys(QPainter& painter, const QRectF& area) const {
+double DiagramView::paintKeys(QPainter& painter, const QRectF& area, const Theme& theme) const {
   std::vector<DiagramKey> keys;
-  with(diagram_, [&](const auto& one) { keys = diagram_keys(one, *theme_); });
+  with(diagram_, [&](const auto& one) { keys = diagram_keys(one, theme); });
   const QFontMetricsF metrics(painter.font());
   const double line = metrics.height(), box = line * 0.62;
   double x = area.left(), y = area.top();
@@ -69,7 +109,7 @@ double DiagramView::paintKeys(QPainter& painter, const QRectF& area) const {
     } else {
       painter.fillRect(QRectF(x, y + ((line - box) / 2), box, box), key.colour);
     }
-    painter.setPen(theme_->palette().faint_text);
+    painter.setPen(theme.palette().faint_text);
     painter.drawText(QPointF(x + sample + 6, y + metrics.ascent()), key.text);
     x += wide;
   }
@@ -79,38 +119,70 @@ double DiagramView::paintKeys(QPainter& painter, const QRectF& area) const {
 QImage DiagramView::picture() const {
   QImage image(size(), QImage::Format_RGB32);
   QPainter painter(&image);
-  paint(painter);
+  painter.setFont(font());
+  paint(painter, onScreen());
   return image;
+}
+
+QImage DiagramView::onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const {
+  constexpr int sharp = 2;
+  QImage image(sheet * sharp, QImage::Format_RGB32);
+  QPainter painter(&image);
+  painter.scale(sharp, sharp);
+  painter.setFont(font);
+  QString end;
+  with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });
+  paint(painter, {QRectF(QPointF(0, 0), sheet), &paper, 1, end});
+  return image;
+}
+
+DiagramView::Sheet DiagramView::onScreen() const {
+  return {QRectF(rect()), theme_, part_, spot() != nullptr ? spot()->tip : status()};
 }
 
 void DiagramView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  paint(painter);
+  const QRectF area = paint(painter, onScreen());
+  with(diagram_, [&](const auto& one) { spots_ = diagram_spots(one, area, font()); });
+  setFocusPolicy(spots_.empty() ? Qt::NoFocus : Qt::StrongFocus);
+  const DiagramSpot* now = spot();
+  if (now == nullptr) return;
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(theme_->palette().text);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(now->area.adjusted(-1, 0, 0, 0));
 }
 
-void DiagramView::paint(QPainter& painter) const {
-  const Palette& p = theme_->palette();
-  painter.fillRect(rect(), p.panel);
-  painter.fillRect(QRect(0, 0, width(), 1), p.line);
-  painter.setFont(font());
-  const QFontMetricsF metrics(font());
-  QRectF area = QRectF(rect()).adjusted(margin, 9, -margin, -9);
+QRectF DiagramView::paint(QPainter& painter, const Sheet& sheet) const {
+  const Palette& p = sheet.theme->palette();
+  painter.fillRect(sheet.area, p.panel);
+  painter.fillRect(QRectF(0, 0, sheet.area.width(), 1), p.line);
+  const QFont plain = painter.font();
+  const QFontMetricsF metrics(plain);
+  QRectF area = sheet.area.adjusted(margin, 9, -margin, -9);
   const QRectF below =
       metrics.boundingRect(QRectF(area.left(), 0, area.width(), 1000), Qt::TextWordWrap, caption_);
   painter.setPen(p.faint_text);
   painter.drawText(QRectF(area.left(), area.bottom() - below.height(), area.width(), below.height()),
                    Qt::TextWordWrap, caption_);
   area.setBottom(area.bottom() - below.height() - 6);
-  QFont bold = font();
+  QFont bold = plain;
   bold.setBold(true);
   painter.setFont(bold);
   painter.setPen(p.text);
-  painter.drawText(QRectF(area.left(), area.top(), area.width(), metrics.height()), Qt::AlignLeft,
-                   QFontMetricsF(bold).elidedText(status(), Qt::ElideRight, area.width()));
-  painter.setFont(font());
-  area.setTop(area.top() + metrics.height() + 4);
-  area.setTop(paintKeys(painter, area));
-  with(diagram_, [&](const auto& one) { paint_diagram(painter, one, area, part_, *theme_); });
+  // As high as its end needs: the picture below stands still while it plays.
+  QString end;
+  with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });
+  const bool long_one = QFontMetricsF(bold).horizontalAdvance(end) > area.width();
+  const double head = (long_one ? 2 : 1) * QFontMetricsF(bold).lineSpacing();
+  painter.drawText(
+      QRectF(area.left(), area.top(), area.width(), head), Qt::AlignLeft | Qt::TextWordWrap,
+      long_one ? sheet.head : QFontMetricsF(bold).elidedText(sheet.head, Qt::ElideRight, area.width()));
+  painter.setFont(plain);
+  area.setTop(area.top() + head + 4);
+  area.setTop(paintKeys(painter, area, *sheet.theme));
+  with(diagram_, [&](const auto& one) { paint_diagram(painter, one, area, sheet.part, *sheet.theme); });
+  return area;
 }
 
 }  // namespace spira::ui

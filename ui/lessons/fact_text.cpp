@@ -23,6 +23,17 @@ QString digits_text(double value, int digits) {
   return onScreen(fixed(value, digits));
 }
 
+int bar_digits(const LessonBars& bars, const LessonFacts& facts) {
+  double largest = 0;
+  for (const auto* formulas : {&bars.values, &bars.control}) {
+    for (const Expression& formula : *formulas) {
+      if (const auto found = formula.evaluate(lookup_in(facts))) largest = std::max(largest, found->value);
+    }
+  }
+  constexpr int most = 4;
+  return largest > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, most) : 1;
+}
+
 Expression::Lookup lookup_in(const LessonFacts& facts) {
   return [&facts](const std::string& name) { return facts.fact(name); };
 }
@@ -49,7 +60,12 @@ QString number_text(const Expression& value, int digits, const QString& unit, co
     return is_coming(value, facts) ? words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "computing"))
                                    : QString("\u2013");
   QString text = digits_text(found->value, digits);
-  if (found->error > 0) text += QString(" \u00b1 ") + digits_text(found->error, std::max(1, digits));
+  if (found->error > 0) {
+    const int told = std::max(1, digits);
+    const double least = std::pow(10.0, -told) / 2;  // below it the digits would say that there is no error
+    text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, told + 1)
+                                 : QString(" \u00b1 ") + digits_text(found->error, told);
+  }
   return unit.isEmpty() ? text : text + " " + unit;
 }
 

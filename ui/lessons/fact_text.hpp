@@ -11,6 +11,8 @@ namespace spira::ui {
 /// "53,693", "12.5 %", "4.95 ± 0.02"; "computing" while it may still come, "-" where there is none.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
+/// Digits after the point that tell bars of this height apart: 2 up to 10, 1 up to 100.
+[[nodiscard]] int bar_digits(const LessonBars& bars, const LessonFacts& facts);
 /// Whole numbers with separators.
 [[nodiscard]] QString digits_text(double value, int digits);
 /// A count in words of the text: whole numbers with separators, others with as few digits as they need.

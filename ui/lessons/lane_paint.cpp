@@ -56,7 +56,7 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
     painter.setPen(p.faint_text);
     const QString text = onScreen(at, 'g', 4);
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter,
-                     lanes.unit == Unit::ms ? Lanes::tr("%1 ms").arg(text) : text);
+                     lanes.unit == Unit::ms ? Lanes::tr("%1 ms").arg(text) : Lanes::tr("%1 turns").arg(text));
   }
 }
 

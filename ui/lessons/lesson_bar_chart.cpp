@@ -1,20 +1,83 @@
 #include "ui/lessons/lesson_bar_chart.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/lesson/offsets_of.hpp"
 #include "ui/lessons/fact_text.hpp"
 
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 
-LessonBarChart::LessonBarChart(const LessonBars& bars, const LessonFacts* facts, Theme* theme,
-                               QWidget* parent)
-    : QWidget(parent), bars_(bars), facts_(facts), theme_(theme) {
-  setFixedHeight((bars.control.empty() ? 150 : 168) + fontMetrics().height());
+LessonBarChart::LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent)
+    : QWidget(parent), bars_(std::move(bars)), facts_(facts), theme_(theme) {
+  setMouseTracking(true);
+  takeHeight();
   connect(facts_, &LessonFacts::changed, this, &LessonBarChart::tell);
   tell();
+}
+
+/// Of the names below the bars: one, or two where a name is wider than its bars.
+int LessonBarChart::nameLines() const {
+  const int wide = width() / std::max(1, static_cast<int>(bars_.labels.size()));
+  const auto too_wide = [&](const std::string& label) {
+    return fontMetrics().horizontalAdvance(QString::fromStdString(label)) > wide;
+  };
+  return std::any_of(bars_.labels.begin(), bars_.labels.end(), too_wide) ? 2 : 1;
+}
+
+int LessonBarChart::keyLines() const {
+  return bars_.control.empty() ? 1 : 2;
+}
+
+void LessonBarChart::takeHeight() {
+  constexpr int bars_px = 104, title_and_number = 2;
+  setFixedHeight(bars_px + ((title_and_number + nameLines() + keyLines()) * fontMetrics().height()));
+}
+
+void LessonBarChart::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  takeHeight();
+}
+
+void LessonBarChart::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) takeHeight();
+}
+
+void LessonBarChart::light(const std::function<bool(const LessonCommand&)>& pointed) {
+  std::vector<bool> lit(bars_.values.size());
+  for (std::size_t at = 0; at < lit.size(); ++at) {
+    const auto about = offsets_of(bars_.values[at]);
+    lit[at] = about && pointed(*about);
+  }
+  if (lit == lit_) return;
+  lit_ = std::move(lit);
+  update();
+}
+
+bool LessonBarChart::event(QEvent* event) {
+  const auto bars = static_cast<int>(bars_.values.size());
+  if (event->type() == QEvent::MouseMove || event->type() == QEvent::Leave) {
+    int over = -1;
+    if (event->type() == QEvent::MouseMove && bars > 0)
+      over = std::clamp(
+          static_cast<int>(static_cast<QMouseEvent*>(event)->position().x() * bars / std::max(1, width())), 0,
+          bars - 1);
+    const auto about = over < 0 ? std::nullopt : offsets_of(bars_.values[static_cast<std::size_t>(over)]);
+    if (!about) over = -1;
+    if (std::exchange(pointed_at_, over) != over) {
+      if (about) {
+        emit offsetsPointedAt(*about);
+      } else {
+        emit offsetsPointedAway();
+      }
+    }
+  }
+  return QWidget::event(event);
 }
 
 void LessonBarChart::setPart(double part, bool race) {
@@ -26,9 +89,11 @@ void LessonBarChart::setPart(double part, bool race) {
 /// For who hears the window instead of seeing it.
 void LessonBarChart::tell() {
   QString all = QString::fromStdString(bars_.title) + ": ";
+  const int digits = bar_digits(bars_, *facts_);
   for (std::size_t at = 0; at < bars_.values.size(); ++at) {
-    all += QString::fromStdString(bars_.labels[at]) + " " + number_text(bars_.values[at], 1, {}, *facts_);
-    if (!bars_.control.empty()) all += " / " + number_text(bars_.control[at], 1, {}, *facts_);
+    all +=
+        QString::fromStdString(bars_.labels[at]) + " " + number_text(bars_.values[at], digits, {}, *facts_);
+    if (!bars_.control.empty()) all += " / " + number_text(bars_.control[at], digits, {}, *facts_);
     all += "; ";
   }
   setAccessibleName(all);
@@ -39,6 +104,12 @@ void LessonBarChart::tell() {
 double LessonBarChart::value(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
   return found ? std::max(0.0, found->value) : 0.0;
+}
+
+/// The number alone: its error stands in the tool tip, and a table beside it has room for it.
+QString LessonBarChart::numberOf(const Expression& formula) const {
+  const auto found = formula.evaluate(lookup_in(*facts_));
+  return found ? digits_text(found->value, bar_digits(bars_, *facts_)) : number_text(formula, 0, {}, *facts_);
 }
 
 void LessonBarChart::paintEvent(QPaintEvent*) {
@@ -52,8 +123,8 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
   }
   painter.setPen(p.faint_text);
   painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, QString::fromStdString(bars_.title));
-  const double keys = bars_.control.empty() ? 1 : 2;
-  const QRectF area(0, 2 * line, width(), height() - (3 * line) - (keys * line) - 4);
+  const double keys = keyLines() * line, names = nameLines() * line;
+  const QRectF area(0, 2 * line, width(), height() - (2 * line) - names - keys - 4);
   const double wide = area.width() / static_cast<double>(bars_.values.size());
   for (std::size_t at = 0; at < bars_.values.size(); ++at) {
     const double left = wide * static_cast<double>(at), gap = wide * 0.1;
@@ -68,15 +139,21 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
     const bool two = !bars_.control.empty();
     const QRectF first = bar(value(bars_.values[at]), gap, two ? wide / 2 : wide - gap, p.dense, false);
     if (two) bar(value(bars_.control[at]), wide / 2, wide - gap, p.sparse, true);
+    if (at < lit_.size() && lit_[at]) {
+      painter.setPen(QPen(p.accent, 1.5));
+      painter.drawRoundedRect(QRectF(left + 1, area.top() - line, wide - 2, area.height() + line + names), 3,
+                              3);
+    }
     painter.setPen(p.text);
     painter.drawText(QRectF(left, first.top() - line, two ? wide * 0.6 : wide, line), Qt::AlignCenter,
-                     number_text(bars_.values[at], 1, {}, *facts_).left(6));
-    painter.drawText(QRectF(left, area.bottom() + 1, wide, line), Qt::AlignCenter,
+                     numberOf(bars_.values[at]));
+    painter.drawText(QRectF(left, area.bottom() + 1, wide, names),
+                     Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
                      QString::fromStdString(bars_.labels[at]));
   }
   painter.setPen(p.line);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
-  paintKey(painter, QRectF(0, area.bottom() + line + 2, width(), keys * line));
+  paintKey(painter, QRectF(0, area.bottom() + names + 2, width(), keys));
 }
 
 void LessonBarChart::paintKey(QPainter& painter, const QRectF& area) const {

@@ -1,5 +1,6 @@
 #include "ui/lessons/lesson_keys.hpp"
 
+#include "ui/lessons/diagram_view.hpp"
 #include "ui/panels/key_bits.hpp"
 
 #include <QAbstractButton>
@@ -39,12 +40,16 @@ bool LessonKeys::isOurs(const QObject* watched, const QKeyEvent& key) const {
   if (key.key() == Qt::Key_PageDown || key.key() == Qt::Key_PageUp)
     return !is_one_of<QAbstractItemView, QPlainTextEdit, QTextBrowser, QComboBox, QAbstractSpinBox>(widget);
   if (key.key() != Qt::Key_Space && key.key() != Qt::Key_Left && key.key() != Qt::Key_Right) return false;
-  if (key.key() != Qt::Key_Space && is_one_of<QAbstractSlider, QTabBar, KeyBits>(widget)) return false;
-  return !is_one_of<QAbstractButton, QLineEdit, QAbstractSpinBox, QComboBox, QAbstractItemView,
-                    QPlainTextEdit, QTextBrowser, QMenuBar, QMenu>(widget);
+  if (key.key() != Qt::Key_Space && is_one_of<QAbstractSlider, QTabBar, KeyBits, DiagramView>(widget))
+    return false;
+  if (key.key() == Qt::Key_Space && is_one_of<QAbstractButton>(widget) && widget != clicked_) return false;
+  return !is_one_of<QLineEdit, QAbstractSpinBox, QComboBox, QAbstractItemView, QPlainTextEdit, QTextBrowser,
+                    QMenuBar, QMenu>(widget);
 }
 
 bool LessonKeys::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusIn)
+    clicked_ = static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason ? watched : nullptr;
   if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress) return false;
   auto* key = static_cast<QKeyEvent*>(event);
   if (!isOurs(watched, *key)) return false;

@@ -24,6 +24,7 @@ class LessonKeys : public QObject {
 
   LessonPlayer* player_;
   QWidget* window_;
+  const QObject* clicked_ = nullptr;  // has the focus because it was clicked, not because a key went there
 };
 
 }  // namespace spira::ui

@@ -1,11 +1,15 @@
 #include "ui/lessons/lesson_panel.hpp"
 
-#include "engine/backend/host_read.hpp"
+#include "engine/run/level_keys.hpp"
+#include "ui/lessons/choice_row.hpp"
 #include "ui/lessons/control_row.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/lessons/line_row.hpp"
+#include "ui/lessons/mask_row.hpp"
 #include "ui/lessons/number_row.hpp"
+#include "ui/lessons/number_table.hpp"
 #include "ui/lessons/page_bar.hpp"
 #include "ui/panels/key_bits.hpp"
 
@@ -18,6 +22,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace spira::ui {
@@ -86,7 +91,12 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::speedChanged, this,
           [this] { speed_->setCurrentIndex(speed_->findData(player_->speed())); });
   connect(player_, &LessonPlayer::entered, this, &LessonPanel::rebuild);
-  connect(player_, &LessonPlayer::phaseChanged, this, &LessonPanel::refresh);
+  connect(player_, &LessonPlayer::left, this, [this] { solved_ = std::make_shared<std::vector<bool>>(); });
+  connect(player_, &LessonPlayer::phaseChanged, this, [this] {
+    refresh();
+    if (player_->phase() == LessonPhase::shown)
+      QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);  // once laid out
+  });
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
     const LessonStep* step = player_->step();
     const std::string kind = step != nullptr && step->motion ? step->motion->kind : std::string();
@@ -123,7 +133,10 @@ void LessonPanel::rebuild() {
   bits_ = nullptr;
   bars_ = nullptr;
   questions_ = nullptr;
+  table_ = nullptr;
   rows_.clear();
+  masks_.clear();
+  lines_.clear();
   controls_.clear();
   guessed_ = -1;
   title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
@@ -134,12 +147,31 @@ void LessonPanel::rebuild() {
   if (const LessonStep* step = player_->step()) {
     addStep(*step, *page);
   } else {
-    questions_ = new LessonQuestions(player_->lesson(), facts_, content);
+    questions_ = new LessonQuestions(player_->lesson(), facts_, solved_, content);
     page->addWidget(questions_);
   }
   page->addStretch(1);
   scroll_->setWidget(content);
+  orderTabs();
   refresh();
+}
+
+/// The page was made after the rest of the panel, and stands before its foot.
+void LessonPanel::orderTabs() {
+  QWidget* before = scroll_;
+  for (QWidget* part : scroll_->widget()->findChildren<QWidget*>()) {
+    if ((part->focusPolicy() & Qt::TabFocus) == 0) continue;
+    setTabOrder(before, part);
+    before = part;
+  }
+  setTabOrder(before, back_);
+}
+
+/// In a low window they come below the text, where nobody would look for them.
+void LessonPanel::uncoverResults() {
+  if (results_ == nullptr || results_->isHidden() || player_->calm()) return;
+  constexpr int glance = 120;  // their first lines
+  scroll_->ensureVisible(0, results_->y() + std::min(results_->height(), glance), 0, 0);
 }
 
 void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
@@ -163,12 +195,8 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
 
 void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
   page.addWidget(words(tr("<b>Guess first:</b> %1").arg(text_of(guess.question).toHtmlEscaped()), this));
-  std::size_t letters = 0;
-  for (const std::string& choice : guess.choices)
-    letters += choice.size();
-  constexpr std::size_t one_line = 44;
-  auto* choices = new QBoxLayout(letters <= one_line ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  page.addLayout(choices);
+  auto* choices = new ChoiceRow(this);
+  page.addWidget(choices);
   for (std::size_t at = 0; at < guess.choices.size(); ++at) {
     auto* choice = new QPushButton(text_of(guess.choices[at]), this);
     choice->setCheckable(true);
@@ -179,7 +207,7 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
       if (player_->phase() == LessonPhase::reading) player_->go();
       takeFocus();
     });
-    choices->addWidget(choice);
+    choices->add(choice);
   }
   guess_result_ = words({}, this);
   page.addWidget(guess_result_);
@@ -198,7 +226,17 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   }
   if (step.bars) {
     bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
+    connect(bars_, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
+    connect(bars_, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(bars_);
+  }
+  if (step.table) {
+    table_ = new NumberTable(*step.table, facts_, box);
+    outer->addWidget(table_);
+  }
+  for (const LessonLine& line : step.lines) {
+    lines_.push_back(new LineRow(line, facts_, box));
+    outer->addWidget(lines_.back());
   }
   for (const LessonNumber& number : step.numbers) {
     auto* row = new NumberRow(number, facts_, box);
@@ -206,6 +244,10 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
     connect(row, &NumberRow::pointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(row);
     rows_.push_back(row);
+  }
+  for (const LessonMask& mask : step.masks) {
+    masks_.push_back(new MaskRow(mask, facts_, theme_, box));
+    outer->addWidget(masks_.back());
   }
   if (!step.after.empty())
     outer->addWidget(words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
@@ -247,14 +289,21 @@ void LessonPanel::refresh() {
   text_->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;
   results_->setVisible(shown || (step->bars && phase == LessonPhase::moving));
-  for (NumberRow* row : rows_)
-    row->refresh();
+  if (table_ != nullptr) table_->refresh();
+  const auto refresh_all = [](const auto& parts) {
+    for (auto* part : parts)
+      part->refresh();
+  };
+  refresh_all(rows_);
+  refresh_all(masks_);
+  refresh_all(lines_);
   for (ControlRow* control : controls_)
     control->refresh();
   const LessonInput input = facts_->input();
   if (bits_ != nullptr && input.scene && input.voxel) {
     const PackSpec& pack = input.scene->pack;
     bits_->show(pack, pack.pack(*input.voxel));
+    bits_->setResting(highest_bit(input.scene->level(1)));
   }
   refreshGuess();
 }
@@ -281,13 +330,35 @@ void LessonPanel::commandsDone() {
 }
 
 QImage LessonPanel::bitsPicture() const {
+  return bits_ == nullptr ? QImage() : pictureOf({bits_});
+}
+
+QImage LessonPanel::masksPicture() const {
+  return pictureOf({masks_.begin(), masks_.end()});
+}
+
+/// Below each other; null: there are none.
+QImage LessonPanel::pictureOf(const std::vector<QWidget*>& parts) const {
   constexpr double sharp = 2;
-  if (bits_ == nullptr) return {};
-  QPixmap picture(bits_->size() * sharp);
+  QSize size;
+  for (const QWidget* part : parts)
+    size = {std::max(size.width(), part->width()), std::max(0, size.height()) + part->height()};
+  if (size.isEmpty()) return {};
+  QPixmap picture(size * sharp);
   picture.setDevicePixelRatio(sharp);
   picture.fill(theme_->palette().panel);
-  bits_->render(&picture);
+  int top = 0;
+  for (QWidget* part : parts) {
+    part->render(&picture, {0, top});
+    top += part->height();
+  }
   return picture.toImage();
+}
+
+void LessonPanel::light(const std::function<bool(const LessonCommand&)>& pointed) {
+  for (NumberRow* row : rows_)
+    row->setLit(row->about() && pointed(*row->about()));
+  if (bars_ != nullptr) bars_->light(pointed);
 }
 
 std::vector<std::pair<QString, QString>> LessonPanel::numbers() const {
@@ -295,6 +366,10 @@ std::vector<std::pair<QString, QString>> LessonPanel::numbers() const {
   for (const NumberRow* row : rows_)
     shown.emplace_back(row->label(), row->number());
   return shown;
+}
+
+std::vector<std::pair<QString, QString>> LessonPanel::cells() const {
+  return table_ == nullptr ? std::vector<std::pair<QString, QString>>() : table_->numbers();
 }
 
 }  // namespace spira::ui

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,10 @@ class ControlRow;
 class KeyBits;
 class LessonBarChart;
 class LessonQuestions;
+class LineRow;
+class MaskRow;
 class NumberRow;
+class NumberTable;
 class PageBar;
 
 class LessonPanel : public QWidget {
@@ -36,7 +40,12 @@ class LessonPanel : public QWidget {
   [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< null: not that page
   /// Label and number of each row, as they are shown.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
-  [[nodiscard]] QImage bitsPicture() const;                ///< of the word of the page; null: it has none
+  /// The same of the cells of the table; the page may have none.
+  [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
+  [[nodiscard]] QImage bitsPicture() const;   ///< of the word of the page; null: it has none
+  [[nodiscard]] QImage masksPicture() const;  ///< of what masks leave of it; null: it has none
+  /// Numbers and bars of the offsets for which this is true get a frame.
+  void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< beside speed, at the foot
   void takeFocus();                                        ///< of the keys: Space plays
   /// Above the page; empty: none. "You look at a built-in street."
@@ -60,10 +69,13 @@ class LessonPanel : public QWidget {
   void rebuild();
   void addStep(const LessonStep& step, QVBoxLayout& page);
   void addGuess(const LessonGuess& guess, QVBoxLayout& page);
+  [[nodiscard]] QImage pictureOf(const std::vector<QWidget*>& parts) const;
   [[nodiscard]] QWidget* numbersOf(const LessonStep& step);
   void addTries(const LessonStep& step, QVBoxLayout& page);
   void refresh();
   void refreshGuess();
+  void orderTabs();
+  void uncoverResults();
 
   LessonPlayer* player_;
   LessonFacts* facts_;
@@ -75,13 +87,18 @@ class LessonPanel : public QWidget {
   QComboBox* speed_;
   QVBoxLayout* foot_;
   MakeRunBox make_run_box_;
+  /// Questions of the lesson that is open.
+  std::shared_ptr<std::vector<bool>> solved_ = std::make_shared<std::vector<bool>>();
   // Of the page that is shown:
   QWidget* results_ = nullptr;
   QLabel *text_ = nullptr, *guess_result_ = nullptr;
   KeyBits* bits_ = nullptr;
   LessonBarChart* bars_ = nullptr;
   LessonQuestions* questions_ = nullptr;
+  NumberTable* table_ = nullptr;
   std::vector<NumberRow*> rows_;
+  std::vector<MaskRow*> masks_;
+  std::vector<LineRow*> lines_;
   std::vector<ControlRow*> controls_;
   int guessed_ = -1;
 };

@@ -1,6 +1,7 @@
 #include "ui/lessons/lesson_questions.hpp"
 
 #include "ui/lessons/fact_text.hpp"
+#include "ui/lessons/line_row.hpp"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -12,8 +13,13 @@
 namespace spira::ui {
 
 LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts,
-                                 QWidget* parent)
-    : QWidget(parent), lesson_(std::move(lesson)), facts_(facts), sum_(new QLabel(this)) {
+                                 std::shared_ptr<std::vector<bool>> solved, QWidget* parent)
+    : QWidget(parent),
+      lesson_(std::move(lesson)),
+      facts_(facts),
+      solved_(std::move(solved)),
+      sum_(new QLabel(this)) {
+  solved_->resize(lesson_->questions.size(), false);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(1, 1);
@@ -22,44 +28,50 @@ LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const Les
       new QLabel(tr("<h2>Check yourself</h2>Answer by choosing in the window: what you do is seen."), this);
   head->setWordWrap(true);
   grid->addWidget(head, 0, 0, 1, 2);
-  for (const LessonQuestion& question : lesson_->questions) {
-    const int at = grid->rowCount();
-    auto* text = new QLabel(QString::fromStdString(question.text), this);
-    text->setWordWrap(true);
-    auto* hint = new QLabel(QString::fromStdString(question.hint), this);
-    hint->setWordWrap(true);
-    hint->setForegroundRole(QPalette::PlaceholderText);
-    hint->hide();
-    auto* ask = new QPushButton(tr("Hint"), this);
-    connect(ask, &QPushButton::clicked, hint, [hint] { hint->setVisible(hint->isHidden()); });
-    auto* mark = new QLabel(this);
-    grid->addWidget(mark, at, 0, Qt::AlignTop);
-    grid->addWidget(text, at, 1);
-    grid->addWidget(ask, at + 1, 1, Qt::AlignLeft);
-    grid->addWidget(hint, at + 2, 1);
-    rows_.push_back({mark, hint});
-  }
+  for (const LessonQuestion& question : lesson_->questions)
+    addRow(*grid, question);
   sum_->setWordWrap(true);
   grid->addWidget(sum_, grid->rowCount(), 0, 1, 2);
   connect(facts_, &LessonFacts::changed, this, &LessonQuestions::check);
-  for (const Row& row : rows_)
-    show(row);
   check();
+}
+
+void LessonQuestions::addRow(QGridLayout& grid, const LessonQuestion& question) {
+  const int at = grid.rowCount();
+  const auto words = [this](const QString& text) {
+    auto* label = new QLabel(text, this);
+    label->setWordWrap(true);
+    return label;
+  };
+  auto* chosen = words({});
+  auto* hint = words(QString::fromStdString(question.hint));
+  for (QLabel* faint : {chosen, hint})
+    faint->setForegroundRole(QPalette::PlaceholderText);
+  hint->hide();
+  auto* ask = new QPushButton(tr("Hint"), this);
+  connect(ask, &QPushButton::clicked, hint, [hint] { hint->setVisible(hint->isHidden()); });
+  auto* mark = new QLabel(this);
+  grid.addWidget(mark, at, 0, Qt::AlignTop);
+  grid.addWidget(words(QString::fromStdString(question.text)), at, 1);
+  grid.addWidget(chosen, at + 1, 1);
+  grid.addWidget(ask, at + 2, 1, Qt::AlignLeft);
+  grid.addWidget(hint, at + 3, 1);
+  rows_.push_back({mark, chosen});
 }
 
 void LessonQuestions::check() {
   for (std::size_t at = 0; at < rows_.size(); ++at) {
-    if (rows_[at].solved || !lesson_->questions[at].check.holds(lookup_in(*facts_))) continue;
-    rows_[at].solved = true;
-    show(rows_[at]);
+    const LessonQuestion& question = lesson_->questions[at];
+    if (question.check.holds(lookup_in(*facts_))) solved_->at(at) = true;
+    const bool solved = solved_->at(at);
+    rows_[at].mark->setText(solved ? "<b>\u2713</b>" : "\u25cb");
+    rows_[at].mark->setAccessibleName(solved ? tr("answered") : tr("open"));
+    const QString chosen = line_text({question.shows, {}, {}}, *facts_);
+    rows_[at].chosen->setText(chosen);
+    rows_[at].chosen->setVisible(!chosen.isEmpty());
   }
-  const auto done = std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.solved; });
-  sum_->setText(tr("%1 of %2 answered.").arg(done).arg(rows_.size()));
-}
-
-void LessonQuestions::show(const Row& row) const {
-  row.mark->setText(row.solved ? "<b>\u2713</b>" : "\u25cb");
-  row.mark->setAccessibleName(row.solved ? tr("answered") : tr("open"));
+  sum_->setText(
+      tr("%1 of %2 answered.").arg(std::count(solved_->begin(), solved_->end(), true)).arg(solved_->size()));
 }
 
 }  // namespace spira::ui

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+class QGridLayout;
 class QLabel;
 
 namespace spira::ui {
@@ -16,19 +17,21 @@ namespace spira::ui {
 class LessonQuestions : public QWidget {
   Q_OBJECT
  public:
-  LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts, QWidget* parent);
-  [[nodiscard]] bool solved(std::size_t question) const { return rows_.at(question).solved; }
+  /// `solved`, [questions]: what was answered stays so while other pages are looked at.
+  LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts,
+                  std::shared_ptr<std::vector<bool>> solved, QWidget* parent);
+  [[nodiscard]] bool solved(std::size_t question) const { return solved_->at(question); }
 
  private:
   struct Row {
-    QLabel *mark, *hint;
-    bool solved = false;
+    QLabel *mark, *chosen;
   };
+  void addRow(QGridLayout& grid, const LessonQuestion& question);
   void check();
-  void show(const Row& row) const;
 
   std::shared_ptr<const Lesson> lesson_;
   const LessonFacts* facts_;
+  std::shared_ptr<std::vector<bool>> solved_;
   QLabel* sum_;
   std::vector<Row> rows_;
 };

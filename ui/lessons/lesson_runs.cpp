@@ -121,4 +121,10 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   return run;
 }
 
+QString source_text(const LessonRun& run) {
+  const QString source = QString::fromStdString(run.source) + ".";
+  return run.recorded ? source + " " + LessonRuns::tr("Another machine and another scene than the open ones.")
+                      : source;
+}
+
 }  // namespace spira::ui

@@ -59,4 +59,7 @@ class LessonRuns : public QObject {
   bool active_ = false;
 };
 
+/// Whose times they are; of a recorded run, that it is not of what is open.
+[[nodiscard]] QString source_text(const LessonRun& run);
+
 }  // namespace spira::ui

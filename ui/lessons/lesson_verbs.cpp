@@ -181,6 +181,7 @@ bool LessonVerbs::ready() const {
 
 void LessonVerbs::clear() {
   finding_->cancel();
+  choosing_->stopChoosing();
   waiting_.clear();
   running_ = false;
 }
@@ -200,6 +201,7 @@ void LessonVerbs::goOn() {
 void LessonVerbs::perform(const LessonCommand& command) {
   const std::string first = command.words.empty() ? std::string() : command.words.front();
   if (command.id == "choose.nothing") {
+    choosing_->stopChoosing();  // of the page before
     selection_->clear();
     selection_->setRows(nullptr);
   } else if (command.id == "choose.no_offset") {

@@ -221,11 +221,7 @@ MotionPicture motion_picture(const std::string& kind, const LessonInput& input, 
 
 std::vector<LessonCommand> commands_of_motion(const std::string& kind) {
   if (kind == "norms") {
-    return {{"choose.l1", {"1"}},
-            {"choose.l1", {"2"}},
-            {"choose.l1", {"3"}},
-            {"choose.l1", {"4"}},
-            {"choose.no_offset", {}}};
+    return {{"choose.l1", {"1"}}, {"choose.l1", {"2"}}, {"choose.l1", {"3"}}, {"choose.l1", {"4"}}};
   }
   if (kind == "strides") {
     return {{"view.stride_1", {}}, {"view.stride_2", {}},  {"view.stride_4", {}},

@@ -1,11 +1,13 @@
 #include "ui/lessons/number_row.hpp"
 
+#include "engine/lesson/offsets_of.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPainter>
 
 #include <utility>
 
@@ -28,6 +30,7 @@ QLabel* faint(const QString& text, QWidget* parent) {
 NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent)
     : QWidget(parent),
       number_(std::move(number)),
+      about_(number_.points_at ? number_.points_at : offsets_of(number_.value)),
       facts_(facts),
       value_(new QLabel(this)),
       sample_(faint({}, this)) {
@@ -59,6 +62,22 @@ void NumberRow::refresh() {
   setAccessibleDescription(number() + ". " + toolTip());
 }
 
+void NumberRow::setLit(bool lit) {
+  if (lit == lit_) return;
+  lit_ = lit;
+  update();
+}
+
+/// A frame, not a colour behind the text: it reads as well as before.
+void NumberRow::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (!lit_) return;
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -0.75), 3, 3);
+}
+
 QString NumberRow::label() const {
   return text_of(number_.label);
 }
@@ -69,8 +88,8 @@ QString NumberRow::number() const {
 
 bool NumberRow::event(QEvent* event) {
   const auto type = event->type();
-  if (number_.points_at) {
-    if (type == QEvent::Enter || type == QEvent::FocusIn) emit pointedAt(*number_.points_at);
+  if (about_) {
+    if (type == QEvent::Enter || type == QEvent::FocusIn) emit pointedAt(*about_);
     if (type == QEvent::Leave || type == QEvent::FocusOut) emit pointedAway();
   }
   return QWidget::event(event);

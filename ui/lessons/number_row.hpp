@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QLabel;
 
 namespace spira::ui {
@@ -18,6 +20,10 @@ class NumberRow : public QWidget {
   NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
+  /// The offsets that it is about; empty: it is about none.
+  [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
+  void setLit(bool lit);  ///< what it is about is pointed at, in the view or a chart
+  [[nodiscard]] bool isLit() const noexcept { return lit_; }
   [[nodiscard]] QString label() const;
   [[nodiscard]] QString number() const;
 
@@ -28,9 +34,12 @@ class NumberRow : public QWidget {
 
  protected:
   bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   LessonNumber number_;
+  std::optional<LessonCommand> about_;
+  bool lit_ = false;
   const LessonFacts* facts_;
   QLabel *value_, *sample_;
 };

@@ -3,6 +3,7 @@
 #include "ui/theme/contrast.hpp"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -15,6 +16,8 @@ PageBar::PageBar(LessonPlayer* player, Theme* theme, QWidget* parent)
     : QWidget(parent), player_(player), theme_(theme) {
   setFixedHeight(26);
   setCursor(Qt::PointingHandCursor);
+  setFocusPolicy(Qt::TabFocus);
+  setToolTip(tr("Home and End: first and last page; Up and Down: along the picture of this page"));
   connect(player_, &LessonPlayer::entered, this, &PageBar::tell);
   connect(player_, &LessonPlayer::partChanged, this, qOverload<>(&PageBar::update));
   connect(theme_, &Theme::changed, this, qOverload<>(&PageBar::update));
@@ -57,6 +60,10 @@ void PageBar::paintEvent(QPaintEvent*) {
     painter.setPen(here ? p.text : p.faint_text);
     painter.drawText(cell, Qt::AlignCenter, asks ? QString("?") : QString::number(page + 1));
   }
+  if (!hasFocus()) return;
+  painter.setPen(QPen(p.text, 1, Qt::DotLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
 void PageBar::mousePressEvent(QMouseEvent* event) {
@@ -70,6 +77,20 @@ void PageBar::mouseMoveEvent(QMouseEvent* event) {
   if (page != player_->page()) player_->jump(page);
   const QRectF cell = cellOf(page);
   player_->scrub((x - cell.left()) / cell.width());
+}
+
+/// Left and Right go through the pages, here as everywhere in a lesson.
+void PageBar::keyPressEvent(QKeyEvent* event) {
+  constexpr double step = 0.1;
+  if (event->key() == Qt::Key_Home) {
+    player_->jump(0);
+  } else if (event->key() == Qt::Key_End) {
+    player_->jump(player_->pages() - 1);
+  } else if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+    player_->scrub(std::clamp(player_->part() + (event->key() == Qt::Key_Down ? step : -step), 0.0, 1.0));
+  } else {
+    QWidget::keyPressEvent(event);
+  }
 }
 
 bool PageBar::event(QEvent* event) {

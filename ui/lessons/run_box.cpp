@@ -56,7 +56,7 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidge
   connect(choice_, &QComboBox::activated, this,
           [this] { runs_->choose(static_cast<LessonRuns::Of>(choice_->currentData().toInt())); });
   for (const auto& [button, id] :
-       {std::pair{measure_, "run.measure"}, {sweep_, "sweep.thresholds"}, {stop_, "run.stop"}})
+       {std::pair{measure_, "run.measure"}, {sweep_, "sweep.network"}, {stop_, "run.stop"}})
     connect(button, &QPushButton::clicked, this, [this, id = QString(id)] { trigger(id); });
   connect(runs_, &LessonRuns::changed, this, &RunBox::show);
   connect(engine_, &JobRunner::started, this, [this](const QString& title) { showWork(title); });
@@ -98,7 +98,7 @@ QString RunBox::lacks() const {
   if (!run) return runs_->busy() ? tr("Reading the recorded run.") : tr("No run is there yet: measure one.");
   const RunNeeds missing = missing_of(*run, runs_->needs());
   if (missing.measured) return tr("It was not measured stage by stage: press Measure here.");
-  if (missing.sweep) return tr("t was not swept in it: press Sweep t here.");
+  if (missing.sweep) return tr("t was not swept in all layers of it: press Sweep t here.");
   if (missing.side_by_side) return tr("Nothing ran side by side in it: that takes a GPU.");
   return {};
 }
@@ -111,10 +111,7 @@ void RunBox::show() {
   choice_->setCurrentIndex(choice_->findData(static_cast<int>(runs_->current())));
   choice_->setVisible(choice_->count() > 1);
   QString text;
-  if (const auto run = runs_->run()) {
-    text = tr("<b>Times of:</b> %1.").arg(QString::fromStdString(run->source).toHtmlEscaped());
-    if (run->recorded) text += " " + tr("Another machine and another scene than the open ones.");
-  }
+  if (const auto run = runs_->run()) text = tr("<b>Times of:</b> %1").arg(source_text(*run).toHtmlEscaped());
   if (const QString missing = lacks(); !missing.isEmpty()) text += " " + missing;
   source_->setText(text);
   showButtons();

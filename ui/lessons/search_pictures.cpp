@@ -51,6 +51,8 @@ MotionMark::Kind mark_of(SearchMark mark) {
       return MotionMark::Kind::asks;
     case SearchMark::read:
       return MotionMark::Kind::read;
+    case SearchMark::stored:
+      return MotionMark::Kind::stored;
     case SearchMark::read_slot:
       break;
   }
@@ -75,6 +77,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
         .arg(at + 1)
         .arg(motion.moments.size());
   if (motion.kind == Kind::grid) return {};
+  if (moment.built > 0)
+    return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots looked at"))
+        .arg(counted(moment.built), counted(motion.rows), counted(moment.comparisons));
   const QString text = motion.kind == Kind::probes
                            ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots looked at: %1"))
                            : told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "comparisons: %1"));
@@ -108,7 +113,8 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
       mark(cell, mark_of(cell.mark), motion.kind == Kind::sectors && at == 0 ? -1 : static_cast<int>(at));
-      if (cell.mark == SearchMark::compared && !trail) picture.marks.back().last = static_cast<int>(at);
+      const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
+      if (passes) picture.marks.back().last = static_cast<int>(at);
     }
   }
 }

@@ -81,19 +81,14 @@ std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen, const std::
 }
 
 std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene, PackSpec pack,
-                                            int max_kernel_size, const std::stop_token& stop) {
+                                            const Point& from_m, const std::stop_token& stop) {
   const CoordSet& level = scene->level(1);
-  const auto& axes = scene->fit.axes;
-  const Fit wanted = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, max_kernel_size,
-                         scene->levels.back()->stride);
   std::vector<std::int32_t> rows;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % 65'536 == 0 && stop.stop_requested()) break;
-    const Voxel voxel = voxel_at(level, row);
-    bool past = false;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      past = past || voxel[axis] >= wanted.axes[axis].limit;
-    if (past) rows.push_back(static_cast<std::int32_t>(row));
+    const Point centre = scene->centre_m(voxel_at(level, row), 1);
+    if (centre[0] >= from_m[0] || centre[1] >= from_m[1] || centre[2] >= from_m[2])
+      rows.push_back(static_cast<std::int32_t>(row));
   }
   if (rows.empty()) return nullptr;
   return std::make_shared<const ChosenRows>(ChosenRows{scene, 1, std::move(rows), pack});

@@ -33,10 +33,10 @@ enum class Combine { replace, add, remove };
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 
-/// Voxels of stride 1 that lie past the cells that fit a packing: their words, or those of their neighbours,
-/// would be those of other voxels.
+/// Voxels of stride 1 that lie at or beyond `from_m` on some axis, past what fits a packing: their words, or
+/// those of their neighbours, would be those of other voxels.
 [[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
-                                                          PackSpec pack, int max_kernel_size,
+                                                          PackSpec pack, const Point& from_m,
                                                           const std::stop_token& stop);
 
 /// Rows of another level: coarser voxels that hold a chosen one, or finer ones inside one. Ascending.

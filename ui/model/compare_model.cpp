@@ -26,14 +26,9 @@ QString text(const ComparedRow& row, int column) {
   const auto& ratio = row.ratio;
   switch (column) {
     case CompareModel::layer:
-      return !row.layer.empty()  ? QString::fromStdString(row.layer)
-             : row.stage.empty() ? CompareModel::tr("whole network")
-                                 : CompareModel::tr("indexing");
+      return layerText(row);
     case CompareModel::stage:
-      // "map[conv1].search": the layer has a column of its own.
-      return row.pass != Pass::stages
-                 ? QString::fromUtf8(text_of(row.pass).data())
-                 : QString::fromStdString(row.stage).remove("[" + QString::fromStdString(row.layer) + "]");
+      return stageText(row);
     case CompareModel::baseline:
       return number(row.baseline_ms.median);
     case CompareModel::current:
@@ -107,6 +102,16 @@ QString tip(const ComparedRow& row) {
 
 }  // namespace
 
+QString layerText(const ComparedRow& row) {
+  if (!row.layer.empty()) return QString::fromStdString(row.layer);
+  return row.stage.empty() ? CompareModel::tr("whole network") : CompareModel::tr("indexing");
+}
+
+QString stageText(const ComparedRow& row) {
+  if (row.pass != Pass::stages) return QString::fromUtf8(text_of(row.pass).data());
+  return QString::fromStdString(row.stage).remove("[" + QString::fromStdString(row.layer) + "]");
+}
+
 void CompareModel::setComparison(std::shared_ptr<const Comparison> comparison) {
   beginResetModel();
   comparison_ = std::move(comparison);
@@ -137,9 +142,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),       tr("Stage"),  tr("Baseline, ms"),
-                                                 tr("Current, ms"), tr("Change"), tr("95 % interval"),
-                                                 tr("Verdict"),     tr("n"),      tr("Why")};
+  const std::array<QString, column_count> titles{tr("Layer"),         tr("Stage"),       tr("Verdict"),
+                                                 tr("Baseline, ms"),  tr("Current, ms"), tr("Change"),
+                                                 tr("95 % interval"), tr("n"),           tr("Why")};
   return titles.at(static_cast<std::size_t>(section));
 }
 

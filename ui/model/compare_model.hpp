@@ -14,7 +14,7 @@ namespace spira::ui {
 class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { layer, stage, baseline, current, change, interval, verdict, n, why, column_count };
+  enum Column { layer, stage, verdict, baseline, current, change, interval, n, why, column_count };
   static constexpr int sort_role = Qt::UserRole;  ///< a number where the column is one
 
   static constexpr int layer_role = Qt::UserRole + 1;  ///< name of the layer; empty: of none
@@ -33,6 +33,11 @@ class CompareModel : public QAbstractTableModel {
  private:
   std::shared_ptr<const Comparison> comparison_;
 };
+
+// What a row is of, for people.
+[[nodiscard]] QString layerText(const ComparedRow& row);  ///< "conv1", "whole network", "indexing"
+/// "map.search" of "map[conv1].search", since the layer stands beside it; "wall" and "one graph".
+[[nodiscard]] QString stageText(const ComparedRow& row);
 
 /// Which verdicts are shown.
 enum class CompareFilter { all, changed, slower, faster, undecided };

@@ -138,7 +138,11 @@ QString LayerTableModel::text(int row, int column) const {
       return voxelsText(row);
     case time:
       if (lost(row)) return tr("lost");
-      return timeOf(row) < 0 ? QString() : onScreen(timeOf(row), 'f', timeOf(row) < 10 ? 2 : 1);
+      return timeOf(row) < 0 ? QString()
+                             : onScreen(timeOf(row), 'f',
+                                        timeOf(row) < 1    ? 3
+                                        : timeOf(row) < 10 ? 2
+                                                           : 1);
     case peak:
       return peakText(row);
     case threshold:

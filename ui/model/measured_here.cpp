@@ -29,6 +29,11 @@ const Measurement* measured_of(const Workspace& workspace) {
   return same ? measured.get() : nullptr;
 }
 
+/// 0 on a GPU, which has none to choose.
+int threads_of(const DeviceFacts& device) {
+  return device.kind == BackendKind::cuda ? 0 : device.threads;
+}
+
 QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
@@ -44,6 +49,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
   how.facts = *workspace.sceneFacts();
   how.backend = workspace.device().kind;
   how.weights = weights_of_window;
+  how.threads = threads_of(workspace.device());
   if (const auto& network = workspace.network()) {
     how.network = preset_of(*network);
     if (how.network.empty()) how.network = network->name + ".json";
@@ -53,6 +59,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
   if (const Measurement* measured = measured_of(workspace)) {
     how.plan = measured->plan;
     how.backend = measured->device.kind;
+    how.threads = threads_of(measured->device);
     how.repetitions = static_cast<int>(measured->wall.ms.size());
   }
   return how;

@@ -29,7 +29,7 @@ QString plan_difference(const Parameters& from, const Parameters& to) {
 
 }  // namespace
 
-Parameters parameters_of(const Workspace& workspace, const Selection& selection) {
+Parameters parameters_of(const Workspace& workspace, const Selection& selection, const ViewParts& parts) {
   return {workspace.grid(),
           workspace.pack(),
           workspace.network(),
@@ -40,11 +40,14 @@ Parameters parameters_of(const Workspace& workspace, const Selection& selection)
           selection.look(),
           selection.voxelStyle(),
           selection.hiddenLabels(),
-          selection.slab()};
+          selection.slab(),
+          parts.shown(),
+          workspace.chosenDevice()};
 }
 
 QString difference(const Parameters& from, const Parameters& to) {
   if (from.network != to.network) return tr("network");
+  if (from.device != to.device) return tr("device");
   if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
   if (!(from.pack == to.pack)) return tr("packing");
@@ -55,7 +58,8 @@ QString difference(const Parameters& from, const Parameters& to) {
   if (!(from.look == to.look)) return tr("colour range");
   if (from.voxel_style != to.voxel_style) return tr("how voxels are drawn");
   if (from.hidden_labels != to.hidden_labels) return tr("hidden classes");
-  return from.slab_m != to.slab_m ? tr("slab of z") : QString();
+  if (from.slab_m != to.slab_m) return tr("slab of z");
+  return from.parts == to.parts ? QString() : tr("what is shown");
 }
 
 }  // namespace spira::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/model/selection.hpp"
+#include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QString>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace spira::ui {
@@ -26,9 +28,12 @@ struct Parameters {
   VoxelStyle voxel_style = VoxelStyle::automatic;
   std::set<std::uint32_t> hidden_labels;
   std::optional<std::pair<double, double>> slab_m;
+  PartsShown parts;
+  std::string device = "auto";
 };
 /// Grid and packing as the Workspace asks for them, in force or not.
-[[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection);
+[[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
+                                       const ViewParts& parts);
 
 /// What two sets of parameters differ in, named as a menu says it: "t of conv0". Empty: in nothing.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);

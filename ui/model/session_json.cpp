@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr SchemaVersion known{1, 3};
+constexpr SchemaVersion known{1, 4};
 constexpr std::size_t most_rows = 100'000;
 constexpr std::int64_t most_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres, as in scenes
@@ -37,6 +37,11 @@ const std::vector<std::pair<std::string_view, VoxelStyle>> styles{{"automatic", 
                                                                   {"points", VoxelStyle::points},
                                                                   {"cubes", VoxelStyle::cubes},
                                                                   {"outlined", VoxelStyle::outlined}};
+const std::vector<std::pair<std::string_view, ViewPart>> parts{
+    {"voxels", ViewPart::voxels},     {"highlights", ViewPart::highlights},
+    {"crop_box", ViewPart::crop_box}, {"outside", ViewPart::outside},
+    {"axes", ViewPart::axes},         {"grid", ViewPart::grid},
+    {"baseline", ViewPart::baseline}};
 const std::vector<std::pair<std::string_view, OpenKind>> kinds{{"built_in", OpenKind::built_in},
                                                                {"file", OpenKind::file},
                                                                {"folder", OpenKind::folder},
@@ -170,6 +175,26 @@ void read_colours(const Fields& fields, Parameters& parameters) {
     parameters.hidden_labels.insert(static_cast<std::uint32_t>(label));
 }
 
+void put_parts(const PartsShown& shown, Json& view) {
+  view["hidden"] = Json::array();
+  for (const ViewPart part : shown.hidden)
+    view["hidden"].push_back(name_of(part, parts));
+  if (shown.alone) view["alone"] = name_of(*shown.alone, parts);
+}
+
+/// Names that are not known are of a later version, and left out.
+PartsShown parts_from(const Fields& view) {
+  PartsShown shown;
+  if (!view.has("hidden")) return shown;
+  shown.hidden.clear();
+  const auto names = view.texts("hidden", most_rows);
+  for (const auto& [name, part] : parts) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) shown.hidden.insert(part);
+  }
+  if (view.has("alone")) shown.alone = choice<ViewPart>(view, "alone", parts);
+  return shown;
+}
+
 Json view_to(const SessionState& session) {
   Json view{{"scene_kernel_size", session.parameters.scene_kernel_size},
             {"stride", session.stride},
@@ -182,6 +207,7 @@ Json view_to(const SessionState& session) {
   if (const auto& camera = session.camera)
     view["camera"] = {
         {"position_m", xyz(camera->position_m)}, {"focal_m", xyz(camera->focal_m)}, {"up", xyz(camera->up)}};
+  put_parts(session.parameters.parts, view);
   view["layout"] = session.layout;
   return view;
 }
@@ -214,6 +240,7 @@ void read_view(const Fields& fields, SessionState& session) {
         CameraPose{xyz_from(camera.at("position_m"), -far_away, far_away),
                    xyz_from(camera.at("focal_m"), -far_away, far_away), xyz_from(camera.at("up"), -1, 1)};
   }
+  session.parameters.parts = parts_from(fields);
   session.layout = fields.text_or("layout", "");
 }
 

@@ -1,13 +1,33 @@
 #include "ui/model/tuning.hpp"
 
+#include "engine/tune/user_choices.hpp"
+
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+/// From a map that is there: of the scene, or of a layer. Empty: not yet.
+std::optional<SceneDensities> known_densities(const Workspace& workspace) {
+  const auto shown = workspace.shownMap(-1).densities;
+  if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
+  const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
+  for (std::size_t at = 0; at < layers; ++at) {
+    const auto& layer = workspace.layer(static_cast<int>(at));
+    const bool finest = layer && layer->levels.stride_in == 1 && layer->levels.stride_out == 1;
+    if (auto known = finest ? scene_densities(layer->densities) : std::nullopt) return known;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Tuning::Tuning(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(workspace_, &Workspace::voxelsChanged, this, &Tuning::follow);
   connect(workspace_, &Workspace::networkChanged, this, &Tuning::follow);
   connect(workspace_, &Workspace::deviceChanged, this, &Tuning::follow);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &Tuning::followDensities);
+  connect(workspace_, &Workspace::layerChanged, this, &Tuning::followDensities);
   connect(workspace_, &Workspace::requestChanged, this, &Tuning::changed);
 }
 
@@ -15,13 +35,33 @@ void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QStr
   profile_ = std::move(profile);
   name_ = name;
   unsaved_ = unsaved;
+  ignore_device_ = false;
   follow();
 }
 
-void Tuning::setSaved(const QString& name) {
+std::shared_ptr<const TuningProfile> Tuning::toSave() const {
+  if (!setByHand()) return profile_;
+  return std::make_shared<const TuningProfile>(
+      with_user_choices(*profile_, *workspace_->network(), workspace_->plan(), name_.toStdString()));
+}
+
+void Tuning::setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name) {
+  const bool taken = inUse() || setByHand();
+  profile_ = std::move(saved);
   name_ = name;
   unsaved_ = false;
   follow();
+  if (taken) apply();
+}
+
+bool Tuning::setByHand() const {
+  return profile_ && workspace_->network() && !workspace_->report() &&
+         has_user_choices(workspace_->plan(), name_.toStdString());
+}
+
+/// A map that comes after the scene says how full the neighbourhoods are.
+void Tuning::followDensities() {
+  if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
 }
 
 void Tuning::follow() {
@@ -38,6 +78,8 @@ void Tuning::follow() {
     use.device = workspace_->device();
     use.precision = workspace_->plan().precision;
     use.tool_version = SPIRA_VERSION;
+    use.ignore_device = ignore_device_;
+    use.densities = known_densities(*workspace_);
     applied_ = apply_profile(*profile_, use, default_plan(*network), name_.toStdString());
   }
   emit changed();
@@ -53,6 +95,18 @@ void Tuning::apply() {
   Plan plan = applied_->plan;
   plan.precision = workspace_->plan().precision;
   workspace_->setPlan(plan);
+  emit taken();
+}
+
+void Tuning::useAnyway() {
+  ignore_device_ = true;
+  follow();
+  apply();
+}
+
+QString Tuning::whyNotDevice() const {
+  return profile_ ? QString::fromStdString(why_not_device(*profile_, workspace_->device(), SPIRA_VERSION))
+                  : QString();
 }
 
 namespace {

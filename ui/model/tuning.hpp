@@ -26,24 +26,37 @@ class Tuning : public QObject {
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
   /// The plan of the workspace is the one of apply().
   [[nodiscard]] bool inUse() const;
+  /// It was applied, and a person set another t for some of its layers.
+  [[nodiscard]] bool setByHand() const;
   /// Measured here and not written to a file yet.
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
-  void setSaved(const QString& name);
+  /// The profile with each t that a person set over it since it was applied: what a file is to hold.
+  [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
+  /// What toSave() returned is in this file; where its choices are the plan they stay so.
+  void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
   void apply();  ///< its choices become the plan; layers that do not match stay as by default
+  /// As apply(), though it was measured on another device or by another version; until the next profile.
+  void useAnyway();
+  /// Why the profile is not of this device and version; empty: it is, or there is none.
+  [[nodiscard]] QString whyNotDevice() const;
+  /// useAnyway() was asked for.
+  [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:
   void changed();
+  void taken();  ///< its choices became the plan
 
  private:
   void follow();
+  void followDensities();
 
   Workspace* workspace_;
   std::shared_ptr<const TuningProfile> profile_;
   QString name_;
   std::optional<AppliedProfile> applied_;
-  bool unsaved_ = false;
+  bool unsaved_ = false, ignore_device_ = false;
 };
 
 /// Finds what the rules say about the open run and scene, with the plan of the next run. It bootstraps, which

@@ -53,6 +53,12 @@ void Workspace::choosePrecision(std::optional<Precision> precision) {
   setPlan(plan);
 }
 
+void Workspace::chooseDevice(const std::string& name) {
+  if (name == chosen_device_) return;
+  chosen_device_ = name;
+  emit requestChanged();
+}
+
 void Workspace::setOtherVoxels(std::shared_ptr<const VoxelScene> voxels) {
   if (voxels == other_voxels_) return;
   other_voxels_ = std::move(voxels);

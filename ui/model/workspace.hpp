@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace spira::ui {
@@ -72,6 +73,9 @@ class Workspace : public QObject {
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
+  /// The back end that shall compute: "auto", or one of the registry. That in force is device().
+  [[nodiscard]] const std::string& chosenDevice() const noexcept { return chosen_device_; }
+  void chooseDevice(const std::string& name);
 
   // What there is. Null or empty: not yet.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
@@ -171,6 +175,7 @@ class Workspace : public QObject {
   FollowUps* follow_ups_;
   Contents now_;
   std::optional<Precision> chosen_precision_;
+  std::string chosen_device_ = "auto";
   std::shared_ptr<const Report> beside_;
   std::shared_ptr<const VoxelScene> other_voxels_;
   DeviceFacts device_;

@@ -133,8 +133,15 @@ class Bars {
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
-    bar.name = Breakdown::tr("map \u00d7%1").arg(users.size());  // it stands before the layer that built it
-    bar.tip = Breakdown::tr("kernel map of %1, used by %2 layers:").arg(name).arg(users.size());
+    const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
+    const QString strides = key.submanifold() ? QString::number(key.stride_in)
+                                              : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
+    bar.name = Breakdown::tr("map s%1").arg(strides);  // it stands before the layer that built it
+    bar.tip = Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4 layers:")
+                  .arg(name)
+                  .arg(key.kernel_size)
+                  .arg(strides)
+                  .arg(users.size());
     for (const int user : users)
       bar.tip += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
     return bar;

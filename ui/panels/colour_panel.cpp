@@ -213,18 +213,12 @@ void ColourPanel::takeClass(QTreeWidgetItem* item) {
   selection_->setHiddenLabels(hidden);
 }
 
-/// That class alone; the second time what was shown before.
 void ColourPanel::solo(QTreeWidgetItem* item) {
   if (!legend_.labels) return;
-  std::set<std::uint32_t> others;
+  std::set<std::uint32_t> all;
   for (const auto& one : legend_.classes)
-    others.insert(one.label);
-  others.erase(item->data(0, label_role).toUInt());
-  if (selection_->hiddenLabels() == others) return selection_->setHiddenLabels(before_solo_);
-  const bool another = !soloed_.empty() && selection_->hiddenLabels() == soloed_;
-  if (!another) before_solo_ = selection_->hiddenLabels();
-  soloed_ = others;
-  selection_->setHiddenLabels(others);
+    all.insert(one.label);
+  solo_.toggle(*selection_, item->data(0, label_role).toUInt(), all);
 }
 
 }  // namespace spira::ui

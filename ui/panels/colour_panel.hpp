@@ -1,11 +1,9 @@
 // What the colours of the 3D view mean: colour map, range, and the classes with their visibility.
 #pragma once
 
+#include "ui/model/class_solo.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/view3d/voxel_colours.hpp"
-
-#include <cstdint>
-#include <set>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -33,7 +31,7 @@ class ColourPanel : public Panel {
   void solo(QTreeWidgetItem* item);
 
   ColourLegend legend_;
-  std::set<std::uint32_t> before_solo_, soloed_;  // hidden before a class was shown alone, and since
+  ClassSolo solo_;
   QLabel* title_;
   QWidget *amounts_, *labels_, *hiding_ = nullptr;  // hiding_: what hides classes
   QComboBox *maps_, *ranges_;

@@ -146,12 +146,9 @@ QToolButton* ComparePanel::makeExport() {
   button->setToolTip(tr("The current run with this comparison as a file"));
   button->setAccessibleName(tr("Export the comparison"));
   button->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(button);
-  for (const auto& [text, command] :
-       {std::pair{tr("PDF report..."), "export.pdf"}, std::pair{tr("Report (JSON)..."), "export.report"},
-        std::pair{tr("Stages (CSV)..."), "export.csv"}})
-    menu->addAction(text, this, [this, id = QString(command)] { emit commandRequested(id); });
-  button->setMenu(menu);
+  export_ = new QMenu(button);
+  export_->setToolTipsVisible(true);
+  button->setMenu(export_);
   return button;
 }
 

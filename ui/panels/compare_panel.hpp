@@ -8,6 +8,7 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QMenu;
 class QTableView;
 class QToolButton;
 class QVBoxLayout;
@@ -29,6 +30,7 @@ class ComparePanel : public Panel {
   [[nodiscard]] QString headline() const;
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
+  [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }  ///< filled by the window
 
  protected:
  private:
@@ -47,6 +49,7 @@ class ComparePanel : public Panel {
   Comparing* comparing_;
   CompareModel* model_;
   CompareProxy* proxy_;
+  QMenu* export_ = nullptr;
   QComboBox *baseline_, *filter_;
   QToolButton *rename_, *remove_, *more_;
   QLineEdit* words_;

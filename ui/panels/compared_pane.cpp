@@ -112,7 +112,8 @@ void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const 
                           QString::fromUtf8(verdict_text(row).data()),
                           onScreen(ms_text(row.baseline_ms.median)), onScreen(ms_text(row.current_ms.median)))
                      .arg(row.baseline_ms.n)
-                     .arg(row.current_ms.n));
+                     .arg(row.current_ms.n) +
+                 (row.why.empty() ? QString() : "<br>" + QString::fromStdString(row.why).toHtmlEscaped()));
   text_->setToolTip(QString::fromStdString(row.why));
   histogram_->setSeries({{tr("baseline"), samples_of(baseline.measurement, row)},
                          {tr("current"), samples_of(current.measurement, row)}});

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int gap = 6;  // between fields
 constexpr int tall = 46;
+constexpr int heading = 20, cell_tall = 22;
 
 }  // namespace
 
@@ -38,6 +39,30 @@ void KeyBits::show(const PackSpec& pack, std::uint64_t key) {
 
 void KeyBits::setFilled(double part) {
   filled_ = part;
+  update();
+}
+
+void KeyBits::setHeading(bool on) {
+  heading_ = on;
+  setMinimumHeight(on ? tall : cell_tall + 2);
+}
+
+void KeyBits::setCleared(int bits) {
+  cleared_ = bits;
+  update();
+}
+
+bool KeyBits::isCleared(int bit) const {
+  for (const int wide : {pack_.z_bits, pack_.y_bits, pack_.x_bits}) {
+    if (bit < wide) return bit < cleared_;
+    bit -= wide;
+  }
+  return false;
+}
+
+void KeyBits::setResting(int bit) {
+  if (bit == resting_) return;
+  resting_ = bit;
   update();
 }
 
@@ -131,39 +156,46 @@ void KeyBits::focusOutEvent(QFocusEvent* event) {
   pointAway();
 }
 
+/// What a mask clears is 0 whatever the word has there: hatched, so that it is told apart without colour.
+void KeyBits::paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour,
+                        bool there) const {
+  const Palette& p = theme_->palette();
+  const bool cleared = isCleared(bit), on = there && !cleared && ((key_ >> bit) & 1U) != 0;
+  painter.fillRect(area, on ? colour : p.raised);
+  if (cleared) painter.fillRect(area, QBrush(p.faint_text, Qt::BDiagPattern));
+  if (bit == shownBit()) {
+    painter.setPen(p.text);
+    painter.drawRect(area.adjusted(0, 0, -1, -1));
+  }
+  constexpr int readable = 10;
+  if (area.width() + 1 < readable || !there || cleared) return;
+  painter.setPen(on ? text_on(colour) : p.faint_text);
+  painter.drawText(area, Qt::AlignCenter, on ? "1" : "0");
+}
+
 void KeyBits::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const int bits = pack_.x_bits + pack_.y_bits + pack_.z_bits;
   const std::array<int, 3> widths{pack_.x_bits, pack_.y_bits, pack_.z_bits};
   const std::array<QColor, 3> colours{QColor("#d55e00"), QColor("#009e73"), QColor("#0072b2")};
-  const int cell = cellWidth();
+  const int cell = cellWidth(), top = heading_ ? heading : 0;
   int x = 0, bit = bits;
   for (std::size_t field = 0; field < 3; ++field) {
     painter.setPen(theme_->palette().text);
-    painter.drawText(QRect(x, 0, cell * widths[field] + gap, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     QString("%1: %2").arg(QChar("xyz"[field])).arg(widths[field]));
+    if (heading_)
+      painter.drawText(QRect(x, 0, cell * widths[field] + gap, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                       QString("%1: %2").arg(QChar("xyz"[field])).arg(widths[field]));
     for (int at = 0; at < widths[field]; ++at) {
       const bool there = bits - bit < static_cast<int>(std::lround(filled_ * bits));
-      const bool on = there && ((key_ >> --bit) & 1U) != 0;
-      if (!there) --bit;
-      const QRect area(x, 20, cell - 1, 22);
-      painter.fillRect(area, on ? colours[field] : theme_->palette().raised);
-      if (bit == pointed_at_) {
-        painter.setPen(theme_->palette().text);
-        painter.drawRect(area.adjusted(0, 0, -1, -1));
-      }
-      if (cell >= 10 && there) {
-        painter.setPen(on ? text_on(colours[field]) : theme_->palette().faint_text);
-        painter.drawText(area, Qt::AlignCenter, on ? "1" : "0");
-      }
+      paintCell(painter, QRect(x, top, cell - 1, cell_tall), --bit, colours[field], there);
       x += cell;
     }
     x += gap;
   }
-  if (pointed_at_ < 0) return;
+  if (shownBit() < 0) return;
   painter.setPen(theme_->palette().text);
   painter.drawText(QRect(0, tall - 2, width(), painter.fontMetrics().height() + 2),
-                   Qt::AlignLeft | Qt::AlignVCenter, meaning(pointed_at_));
+                   Qt::AlignLeft | Qt::AlignVCenter, meaning(shownBit()));
 }
 
 }  // namespace spira::ui

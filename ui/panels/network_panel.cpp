@@ -109,8 +109,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
     if (layer < 0) {
       table_->clearSelection();
       table_->setCurrentIndex({});
-    } else if (table_->currentIndex().data(LayerTableModel::layer_role) != QVariant(layer)) {
-      table_->setCurrentIndex(order_->indexOf(layer));
+    } else if (const QModelIndex index = order_->indexOf(layer);
+               !table_->selectionModel()->isRowSelected(index.row())) {
+      table_->setCurrentIndex(index);
     }
   });
   connect(selection_, &Selection::hoverChanged, this, [this] {
@@ -145,10 +146,12 @@ void NetworkPanel::makeTable() {
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& now) {
-            if (now.isValid()) selection_->setLayer(now.data(LayerTableModel::layer_role).toInt());
-          });
+  table_->setTabKeyNavigation(false);
+  // The selection, not the current row: that one is set by the focus alone, which chooses nothing.
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    const QModelIndexList rows = table_->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) selection_->setLayer(rows.front().data(LayerTableModel::layer_role).toInt());
+  });
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& at) {
     if (at.column() == LayerTableModel::time) showSamples(at.data(LayerTableModel::layer_role).toInt());
   });

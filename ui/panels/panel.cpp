@@ -29,8 +29,13 @@ Panel::Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* 
   pages_->addWidget(empty);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
+  outer->setSpacing(0);
   outer->addWidget(pages_);
   connect(empty_button_, &QPushButton::clicked, this, [this] { emit commandRequested(empty_command_); });
+}
+
+void Panel::addAbove(QWidget* row) {
+  static_cast<QVBoxLayout*>(layout())->insertWidget(0, row);
 }
 
 void Panel::showEmpty(const QString& text, const QString& command, const QString& button) {

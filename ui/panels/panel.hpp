@@ -19,6 +19,8 @@ class Panel : public QWidget {
   Q_OBJECT
  public:
   Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent);
+  /// Above all that the panel shows, also where that is a sentence.
+  void addAbove(QWidget* row);
 
  signals:
   void commandRequested(const QString& id);

@@ -4,39 +4,42 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "ui/panels/fit_meter.hpp"
+#include "ui/panels/view_part_items.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace spira::ui {
 namespace {
 
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
-              pinned_role = Qt::UserRole + 3;
+              pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
 }  // namespace
 
-ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                         QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tree_(new QTreeWidget(body())),
+      parts_(new ViewPartItems(workspace, selection, parts, theme, tree_)),
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
-      fit_(new QLabel(body())),
-      fault_(new QLabel(body())),
-      past_(new QPushButton(tr("Show the voxels past it"), body())) {
+      fit_(new FitMeter(workspace, theme, body())),
+      fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
   layout->addWidget(tree_, 1);
@@ -47,21 +50,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   layout->addLayout(form);
   layout->addWidget(fit_);
   layout->addWidget(fault_);
-  layout->addWidget(past_, 0, Qt::AlignLeft);
-  past_->setObjectName("showPast");
-  past_->setToolTip(tr("Marks the voxels that keep this packing from fitting"));
-  past_->hide();
-  connect(past_, &QPushButton::clicked, this, [this] { emit pastRequested(refused_); });
-  connect(workspace_, &Workspace::voxelsChanged, past_, &QWidget::hide);
-  fit_->setObjectName("fit");
-  fit_->setWordWrap(true);
-  fit_->hide();
-  tree_->setHeaderHidden(true);
-  tree_->setObjectName("scenes");
-  tree_->setAccessibleName(tr("Scenes"));
-  tree_->setIndentation(14);
-  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ScenesPanel::showRecentMenu);
+  connectTree();
   grid_->setObjectName("grid");
   grid_->setToolTip(tr("Voxel size in metres: 0.05, or 0.05,0.05,0.1 for each axis"));
   grid_->setAccessibleName(tr("Voxel size"));
@@ -76,22 +65,59 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, Theme* them
   connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
   connect(pack_, &QComboBox::activated, this, &ScenesPanel::takePack);
   connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, &ScenesPanel::takePack);
-  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
+  connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
+  follow();
+  followRequest();
+  showBody();
+}
+
+void ScenesPanel::connectTree() {
+  constexpr int eye_width = 26;
+  tree_->setHeaderHidden(true);
+  tree_->setObjectName("scenes");
+  tree_->setAccessibleName(tr("Scenes"));
+  tree_->setIndentation(14);
+  tree_->setColumnCount(ViewPartItems::eye_column + 1);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setMinimumSectionSize(eye_width);
+  tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  tree_->header()->setSectionResizeMode(ViewPartItems::eye_column, QHeaderView::Fixed);
+  tree_->header()->resizeSection(ViewPartItems::eye_column, eye_width);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ScenesPanel::showMenu);
+  connect(tree_, &QTreeWidget::currentItemChanged, this, &ScenesPanel::partChosen);
+  connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int column) {
+    if (column != ViewPartItems::eye_column || !parts_->hasEye(item)) return;
+    const bool alone = QGuiApplication::keyboardModifiers().testFlag(Qt::AltModifier);
+    alone ? parts_->toggleAlone(item) : parts_->toggle(item);
+  });
+  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item, int column) {
     if (item->data(0, frame_role).isValid()) {
       emit frameRequested(item->data(0, frame_role).toInt());
     } else if (item->data(0, open_role).isValid()) {
       emit openRequested(item->data(0, open_role).toString());
+    } else if (column != ViewPartItems::eye_column && parts_->hasEye(item)) {
+      parts_->toggle(item);
     }
   });
-  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
-  connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followFit);
-  follow();
-  followRequest();
-  showBody();
+}
+
+QString ScenesPanel::whyNoPart() const {
+  return parts_->hasEye(tree_->currentItem()) ? QString()
+                                              : tr("choose a row with an eye in the list of scenes first");
+}
+
+void ScenesPanel::togglePart() {
+  parts_->toggle(tree_->currentItem());
+}
+
+void ScenesPanel::togglePartAlone() {
+  parts_->toggleAlone(tree_->currentItem());
 }
 
 void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
@@ -99,10 +125,23 @@ void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   followSoon();
 }
 
-void ScenesPanel::follow() {
+void ScenesPanel::forget() {
+  parts_->forget();
+  for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+    const QTreeWidgetItem* item = tree_->topLevelItem(row);
+    const QVariant group = item->data(0, group_role);
+    if (group.isValid()) open_[group.toString()] = item->isExpanded();
+  }
+  in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
+  scrolled_ = tree_->verticalScrollBar()->value();
   tree_->clear();
+}
+
+void ScenesPanel::follow() {
+  forget();
   const auto add = [](auto* parent, const QString& text, const QString& tip = {}) {
     auto* item = new QTreeWidgetItem(parent, QStringList(text));
+    item->setFirstColumnSpanned(true);
     item->setToolTip(0, tip.isEmpty() ? text : tip);
     return item;
   };
@@ -126,34 +165,59 @@ void ScenesPanel::follow() {
     add(scene, tr("%1 voxels; no coordinates in a report").arg(onScreen(count_text(report->scene.voxels))));
     scene->setExpanded(true);
   }
-  const auto& frames = workspace_->frames();
-  if (frames.size() > 1) {
-    auto* sequence = add(tree_, tr("Frames (%1)").arg(frames.size()));
-    for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
-      auto* item =
-          add(sequence, QString::fromStdString(frames[static_cast<std::size_t>(frame)].filename().string()));
-      item->setData(0, frame_role, frame);
-      if (frame == workspace_->frame()) item->setSelected(true);
-    }
-    sequence->setExpanded(frames.size() <= 20);
-  }
+  parts_->add();
+  addFrames();
   auto* built_in = add(tree_, tr("Built-in scenes"));
   for (const GeneratorFacts& facts : generators()) {
     add(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))
         ->setData(0, open_role,
                   QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
   }
-  built_in->setExpanded(true);
+  unfold(built_in, "built-in");
   addRecent();
+  tree_->verticalScrollBar()->setValue(scrolled_);
+  const QTreeWidgetItem* current = tree_->currentItem();
+  const bool frame = current != nullptr && current->data(0, frame_role).isValid();
+  if (frame && current->parent()->isExpanded()) tree_->scrollToItem(current);
+}
+
+/// As it was; at first open.
+void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
+  item->setData(0, group_role, group);
+  const auto before = open_.find(group);
+  item->setExpanded(before == open_.end() || before->second);
+}
+
+void ScenesPanel::addFrames() {
+  const auto& frames = workspace_->frames();
+  constexpr std::size_t all_seen = 20;
+  if (frames != frames_) open_["frames"] = frames.size() <= all_seen;
+  frames_ = frames;
+  if (frames.size() < 2) return;
+  auto* sequence = new QTreeWidgetItem(tree_, {tr("Frames (%1)").arg(frames.size())});
+  sequence->setFirstColumnSpanned(true);
+  for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
+    const auto& file = frames[static_cast<std::size_t>(frame)];
+    auto* item = new QTreeWidgetItem(sequence, {QString::fromStdString(file.filename().string())});
+    item->setFirstColumnSpanned(true);
+    item->setToolTip(0, item->text(0));
+    item->setData(0, frame_role, frame);
+    if (frame != workspace_->frame()) continue;
+    if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(item);
+    item->setSelected(true);
+  }
+  unfold(sequence, "frames");
 }
 
 void ScenesPanel::addRecent() {
   if (recent_.empty()) return;
   auto* recent = new QTreeWidgetItem(tree_, {tr("Recent")});
+  recent->setFirstColumnSpanned(true);
   for (const RecentFile& file : recent_) {
     const bool there = QFileInfo::exists(file.path);
     const QString name = QFileInfo(file.path).fileName();
     auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
+    item->setFirstColumnSpanned(true);
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));
     if (!there) tip.append(tr("not there any more"));
@@ -166,23 +230,28 @@ void ScenesPanel::addRecent() {
     // Greyed, and still to be chosen: the way to forget it is its menu.
     if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
   }
-  recent->setExpanded(true);
+  unfold(recent, "recent");
 }
 
-void ScenesPanel::showRecentMenu(const QPoint& at) {
+void ScenesPanel::showMenu(const QPoint& at) {
   const QTreeWidgetItem* item = tree_->itemAt(at);
-  if (item == nullptr || !item->data(0, recent_role).isValid()) return;
+  const bool recent = item != nullptr && item->data(0, recent_role).isValid();
+  if (!recent && !parts_->hasEye(item)) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(recent ? "recentMenu" : "partMenu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  recent ? fillRecentMenu(menu, item) : parts_->fillMenu(menu, item);
+  menu->popup(tree_->viewport()->mapToGlobal(at));
+}
+
+void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
   const QString file = item->data(0, recent_role).toString();
   const bool pinned = item->data(0, pinned_role).toBool();
-  auto* menu = new QMenu(this);
-  menu->setObjectName("recentMenu");
-  menu->setAttribute(Qt::WA_DeleteOnClose);
   QAction* open = menu->addAction(tr("Open"), this, [this, file] { emit openRequested(file); });
   open->setEnabled(QFileInfo::exists(file));
   menu->addAction(pinned ? tr("Unpin") : tr("Pin"), this,
                   [this, file, pinned] { emit pinRequested(file, !pinned); });
   menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
-  menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 void ScenesPanel::followRequest() {
@@ -196,24 +265,6 @@ void ScenesPanel::followRequest() {
   pack_->setEditText(QString::fromStdString((report ? report->scene.pack : workspace_->pack()).text()));
   for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
     field->setEnabled(!report);
-}
-
-/// The fit meter in one line: how much of each axis the open scene takes.
-void ScenesPanel::followFit() {
-  const auto& scene = workspace_->sceneFacts();
-  fit_->setVisible(scene.has_value());
-  if (!scene) return;
-  QStringList parts, whole;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t extent = scene->fit_extent[axis], limit = scene->fit_limit[axis];
-    const QString name("xyz"[axis]);
-    parts += tr("%1 %2 %").arg(name).arg(std::lround(100.0 * static_cast<double>(extent) /
-                                                     static_cast<double>(std::max<std::int64_t>(1, limit))));
-    whole += tr("%1: %2 of %3 cells").arg(name, onScreen(count_text(extent)), onScreen(count_text(limit)));
-  }
-  fit_->setText(tr("Fits: %1").arg(parts.join(", ")));
-  fit_->setToolTip(
-      tr("Cells in use of those that keep neighbours apart at the borders.\n%1").arg(whole.join("\n")));
 }
 
 void ScenesPanel::takeGrid() {
@@ -236,20 +287,12 @@ void ScenesPanel::takePack() {
   try {
     const PackSpec pack = parse_pack_spec(pack_->currentText().toStdString());
     fault_->hide();
-    past_->hide();
-    refused_ = pack;
     if (pack == workspace_->pack()) return;
-    if (const auto& voxels = workspace_->voxels()) {  // the fit is known before anything runs
-      const int kernel = workspace_->network() ? levels_of(*workspace_->network()).max_kernel_size : 5;
-      require_fit({voxels->fit.axes[0].extent, voxels->fit.axes[1].extent, voxels->fit.axes[2].extent}, pack,
-                  kernel, 16);
-    }
     workspace_->setPack(pack);
     emit voxelizeRequested();
   } catch (const Error& error) {
     fault_->setText(QString::fromStdString(error.what()));
     fault_->show();
-    past_->setVisible(error.kind() == ErrorKind::does_not_fit);
     followRequest();
   }
 }

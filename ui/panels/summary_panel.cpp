@@ -4,6 +4,7 @@
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/searches_text.hpp"
 #include "ui/model/trust_here.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/panels/advice_list.hpp"
@@ -322,6 +323,8 @@ QString SummaryPanel::runHtml() const {
                  tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(*measured))));
     html += line(tr("peak memory"),
                  tr("%1 of buffers in one run").arg(onScreen(bytes_text(measured->peak_bytes))));
+    if (measured->searches)
+      html += line(tr("searches"), onScreen(searchesText(*measured->searches).toStdString()));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
     html += line(tr("trust"), onScreen(trust_of(*measured).text()));
   } else {

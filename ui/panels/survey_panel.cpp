@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "ui/jobs/survey_job.hpp"
+#include "ui/panels/activity_row.hpp"
 #include "ui/theme/elided_label.hpp"
-#include "ui/theme/progress.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -11,7 +11,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabBar>
@@ -53,9 +52,8 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
     : Panel(workspace, selection, theme, parent),
       job_(job),
       headline_(new ElidedLabel(body())),
-      progress_(new QProgressBar(body())),
+      progress_(new ActivityRow(tr("Stop, keep what is done"))),
       again_(new QPushButton(tr("Survey again"), body())),
-      stop_(new QPushButton(tr("Stop, keep what is done"), body())),
       save_(new QPushButton(tr("Save JSON..."), body())),
       measure_(new QComboBox(body())),
       chart_(new SurveyChart(theme, body())),
@@ -73,15 +71,13 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   measure_->setAccessibleName(tr("Measure"));
   measure_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   measure_->setMinimumContentsLength(12);
-  progress_->setFixedWidth(120);
-  progress_->setTextVisible(false);
-  progress_->hide();
-  stop_->hide();
+  progress_->setContentsMargins(6, 2, 6, 2);
+  addAbove(progress_);
+  connect(progress_, &ActivityRow::stopRequested, this, [this] { emit commandRequested("survey.stop"); });
   bar->addWidget(measure_);
   bar->addWidget(headline_, 1);
-  bar->addWidget(progress_);
   bar->addWidget(chart_->makeTableSwitch(body()));
-  for (QPushButton* button : {stop_, again_, save_})
+  for (QPushButton* button : {again_, save_})
     bar->addWidget(button);
   auto* halves = new QSplitter(Qt::Horizontal, body());
   halves->addWidget(chart_);
@@ -104,7 +100,6 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   tables_->addTab(numbers_, tr("Numbers"));
   connect(measure_, &QComboBox::currentIndexChanged, this,
           [this](int at) { chart_->setMeasure(static_cast<SurveyMeasure>(at)); });
-  connect(stop_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.stop"); });
   connect(again_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.run"); });
   connect(save_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.save"); });
   connect(chart_, &SurveyChart::frameChosen, this, &SurveyPanel::frameRequested);
@@ -170,12 +165,11 @@ void SurveyPanel::follow() {
   }
   showBody();
   const bool busy = job_->busy();
-  progress_->setVisible(busy);
-  stop_->setVisible(busy);
+  if (!busy) progress_->end();
   again_->setVisible(!busy);
   save_->setVisible(!busy);
   if (!survey) {
-    progress_->setRange(0, 0);
+    progress_->setActivity(tr("Reading the first frame"), 0, 0);
     headline_->setText(tr("Reading the first frame"));
     chart_->setSurvey(nullptr);
     for (QTableWidget* table : {outliers_, packings_, numbers_})
@@ -184,7 +178,9 @@ void SurveyPanel::follow() {
     none_->show();
     return;
   }
-  set_progress(*progress_, std::ssize(survey->rows), std::ssize(survey->request.frames));
+  if (busy)
+    progress_->setActivity(tr("Surveying the folder"), std::ssize(survey->rows),
+                           std::ssize(survey->request.frames));
   headline_->setText(headlineOf(*survey));
   chart_->setSurvey(survey);
   const bool same = workspace_->frames() == survey->request.frames;

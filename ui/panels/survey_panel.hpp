@@ -7,13 +7,13 @@
 
 class QComboBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QTableWidget;
 class QTabWidget;
 
 namespace spira::ui {
 
+class ActivityRow;
 class ElidedLabel;
 class SurveyJob;
 
@@ -41,8 +41,8 @@ class SurveyPanel : public Panel {
 
   SurveyJob* job_;
   ElidedLabel* headline_;
-  QProgressBar* progress_;
-  QPushButton *again_, *stop_, *save_;
+  ActivityRow* progress_;
+  QPushButton *again_, *save_;
   QComboBox* measure_;
   SurveyChart* chart_;
   QTabWidget* tables_;

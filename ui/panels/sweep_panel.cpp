@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/model/followed_selection.hpp"
+#include "ui/model/tuning.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/theme/elided_label.hpp"
@@ -109,6 +110,22 @@ void SweepPanel::markTried() {
   thresholds_.chart->setTried(of_it ? tried->threshold : -1);
 }
 
+void SweepPanel::setTuning(const Tuning* tuning) {
+  tuning_ = tuning;
+  connect(tuning_, &Tuning::changed, this, &SweepPanel::markTuned);
+  markTuned();
+}
+
+/// Of one layer; the layers of a network seldom have one t.
+void SweepPanel::markTuned() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
+  const auto layer = static_cast<std::size_t>(sweep ? std::max(sweep->layer, 0) : 0);
+  const bool known = sweep && sweep->layer >= 0 && applied && layer < applied->why_not.size() &&
+                     applied->why_not[layer].empty();
+  thresholds_.chart->setTuned(known ? applied->plan.layers[layer].threshold : -1);
+}
+
 SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
   Page result{new QPushButton(button, page), new ElidedLabel(page), new SweepChart(theme_, page),
               new QTableWidget(page),        new QLabel(page),      new SamplesPane(theme_)};
@@ -151,6 +168,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
       result.rows->horizontalHeader(), &QHeaderView::sectionResized, result.rows,
       [rows = result.rows] { fit_reasons(*rows); }, Qt::QueuedConnection);
   result.rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  result.rows->setTabKeyNavigation(false);
   connect(result.run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
   return result;
 }
@@ -212,6 +230,18 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
+/// -1: they do not agree, or there is no plan.
+int SweepPanel::thresholdOfAll() const {
+  const auto& layers = workspace_->plan().layers;
+  int most = -1;
+  for (const LayerPlan& layer : layers)
+    most = std::max(most, layer.threshold);
+  if (most < 0 || !workspace_->network()) return -1;
+  Plan same = workspace_->plan();
+  set_threshold(same, *workspace_->network(), most);
+  return same.layers == layers ? most : -1;
+}
+
 void SweepPanel::follow() {
   if (!workspace_->sceneFacts() || !workspace_->network()) {
     return showEmpty(tr("Open a scene and choose a network: every setting of t and of the packing is "
@@ -233,7 +263,7 @@ void SweepPanel::follow() {
                                    : tr("Every setting of t for the chosen layer."));
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
-                      : -1;
+                      : thresholdOfAll();
   fill(thresholds_, thresholds, now);
   const bool known = thresholds && thresholds->fastest() >= 0;
   use_->setEnabled(known);
@@ -248,6 +278,7 @@ void SweepPanel::follow() {
     if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
   }
   fill(packings_, packings, in_use);
+  markTuned();
   followBeside();
   showBody();
 }

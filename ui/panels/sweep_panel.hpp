@@ -18,6 +18,7 @@ class ElidedLabel;
 class FollowedSelection;
 class SamplesPane;
 class SweepChart;
+class Tuning;
 
 class SweepPanel : public Panel {
   Q_OBJECT
@@ -27,6 +28,8 @@ class SweepPanel : public Panel {
   [[nodiscard]] std::vector<PackSpec> packs() const;
   [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
   void showPackings(bool packings);
+  /// Marks the t that its profile has for the layer.
+  void setTuning(const Tuning* tuning);
   [[nodiscard]] SamplesPane* thresholdSamples() const noexcept { return thresholds_.samples; }
   [[nodiscard]] SweepChart* thresholdChart() const noexcept { return thresholds_.chart; }
 
@@ -43,14 +46,17 @@ class SweepPanel : public Panel {
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
   void follow() override;
   void followBeside();
+  [[nodiscard]] int thresholdOfAll() const;
   void connectSamples(const Page& page, bool packings);
   void showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row);
   void markOffsets();
   void markTried();
+  void markTuned();
   void useBest();
   void checkBits();
 
   FollowedSelection* shown_;
+  const Tuning* tuning_ = nullptr;
   QTabWidget* tabs_;
   Page thresholds_, packings_;
   QPushButton* use_;

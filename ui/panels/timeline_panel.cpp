@@ -29,6 +29,8 @@ QString ms(double milliseconds) {
   return onScreen(ms_text(milliseconds));
 }
 
+constexpr int margin = 8;  // at the left and the right
+
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
   std::vector<int> layers;
   for (const TimelineSpan& span : timeline.spans) {
@@ -53,10 +55,11 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
       halves_(new QSplitter(Qt::Vertical, body())),
       area_page_(makeSums()) {
   auto* layout = new QVBoxLayout(body());
-  layout->setContentsMargins(8, 4, 8, 4);
+  layout->setContentsMargins(margin, 4, margin, 4);
   layout->setSpacing(2);
   layout->addWidget(headline_);
   auto* tools = new QHBoxLayout;
+  tools_ = tools;
   auto* fit = makeButton(tr("Fit"), tr("The chosen span or layer; again: all of it (F)"));
   auto* area = makeButton(tr("Add up"), tr("Drag over an area to add it up by layer and phase (R)"));
   auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
@@ -239,10 +242,31 @@ void TimelinePanel::followBeside() {
           : QString());
 }
 
-/// Short names where the whole ones do not fit.
+void TimelinePanel::placeLegend(bool own_row) {
+  if (own_row == legend_below_) return;
+  legend_below_ = own_row;
+  auto* rows = static_cast<QVBoxLayout*>(body()->layout());
+  if (own_row) {
+    tools_->removeWidget(legend_);
+    tools_->insertStretch(0, 1);
+    rows->insertWidget(rows->indexOf(tools_) + 1, legend_);
+  } else {
+    rows->removeWidget(legend_);
+    delete tools_->takeAt(0);
+    tools_->insertWidget(0, legend_, 1);
+  }
+}
+
+/// Short names where the whole ones do not fit; a row of its own where these do not fit either.
 void TimelinePanel::nameColours() {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
+  int room = body()->width() - (2 * margin), beside = room;
+  for (int at = 0; at < tools_->count(); ++at) {
+    const QWidget* tool = tools_->itemAt(at)->widget();
+    if (tool != nullptr && tool != legend_ && !tool->isHidden())
+      beside -= tool->sizeHint().width() + tools_->spacing();
+  }
   const auto all = colours_of(measured->timeline);
   const std::set<StageGroup> groups(all.begin(), all.end());
   for (const bool brief : {false, true}) {
@@ -256,7 +280,11 @@ void TimelinePanel::nameColours() {
                    .arg(theme_->stage(group).name(), name.replace(' ', "&nbsp;"));
     }
     legend_->setText(names.join("&nbsp;&nbsp; "));
-    if (width <= legend_->width()) return;
+    if (brief) placeLegend(width > beside);
+    if (width <= (brief ? room : beside)) {
+      if (!brief) placeLegend(false);
+      return;
+    }
   }
 }
 

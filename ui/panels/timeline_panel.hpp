@@ -3,6 +3,7 @@
 
 #include "ui/panels/panel.hpp"
 
+class QBoxLayout;
 class QLabel;
 class QSplitter;
 class QTableView;
@@ -42,6 +43,7 @@ class TimelinePanel : public Panel {
   void shareRoom(bool anew);
   void makeRoomForSamples();
   void nameColours();
+  void placeLegend(bool own_row);
   [[nodiscard]] QString headlineOf(const Measurement& measured) const;
 
   FollowedSelection* shown_;
@@ -53,6 +55,8 @@ class TimelinePanel : public Panel {
   QTableView* table_;
   QSplitter* halves_;
   QWidget* area_page_;
+  QBoxLayout* tools_ = nullptr;
+  bool legend_below_ = false;  // in a row of its own
 };
 
 }  // namespace spira::ui

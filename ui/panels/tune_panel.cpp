@@ -1,17 +1,16 @@
 #include "ui/panels/tune_panel.hpp"
 
 #include "engine/tune/apply_profile.hpp"
+#include "ui/panels/job_bar.hpp"
 #include "ui/panels/tune_result.hpp"
 #include "ui/panels/tune_setup.hpp"
 #include "ui/theme/elided_label.hpp"
-#include "ui/theme/progress.hpp"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -31,8 +30,8 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       stop_(new QPushButton(tr("Stop, keep the best"))),
       apply_(new QPushButton(tr("Apply"))),
       save_(new QPushButton(tr("Save..."))),
-      bar_(new QProgressBar),
-      progress_(new ElidedLabel),
+      bar_(new JobBar(jobs, {EngineJobs::Doing::tuning}, tr("Stop"))),
+      why_not_(new ElidedLabel),
       banner_(new ElidedLabel),
       none_(new QLabel(tr("No profile yet: Tune makes one, and an open one stands here."))),
       result_(new TuneResult(theme)) {
@@ -52,7 +51,6 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
   connect(jobs_->runner(), &JobRunner::started, this, &TunePanel::followJob);
   connect(jobs_->runner(), &JobRunner::finished, this, &TunePanel::followJob);
-  connect(jobs_->runner(), &JobRunner::progress, this, &TunePanel::showProgress);
   connect(result_, &TuneResult::layerChosen, this, [this](const QString& name) {
     const int layer = workspace_->network() ? workspace_->network()->index_of(name.toStdString()) : -1;
     if (layer >= 0) selection_->setLayer(layer);
@@ -76,11 +74,10 @@ QWidget* TunePanel::makeSetup() {
   for (QWidget* one : std::initializer_list<QWidget*>{start_, stop_, go_on_})
     buttons->addWidget(one);
   buttons->addStretch(1);
-  bar_->setTextVisible(false);
   layout->addWidget(scroll, 1);
   layout->addLayout(buttons);
   layout->addWidget(bar_);
-  layout->addWidget(progress_);
+  layout->addWidget(why_not_);
   connect(start_, &QPushButton::clicked, this, &TunePanel::start);
   connect(stop_, &QPushButton::clicked, jobs_, &EngineJobs::stop);
   return page;
@@ -142,8 +139,6 @@ void TunePanel::followJob() {
   start_->setToolTip(why.isEmpty() ? tr("Measure and decide (Enter)") : why);
   stop_->setEnabled(tuning);
   stop_->setToolTip(tuning ? tr("End now with what was measured") : tr("nothing is being tuned"));
-  bar_->setVisible(tuning);
-  bar_->setRange(0, 0);
   const auto& profile = tuning_->profile();
   const bool same = profile && workspace_->network() &&
                     profile->network_fingerprint == fingerprint_of(*workspace_->network()) &&
@@ -153,18 +148,10 @@ void TunePanel::followJob() {
   go_on_->setToolTip(same ? tr("What it holds is not measured again; without the tick all is measured anew")
                      : profile ? tr("The open profile is of another network, device, version or precision")
                                : tr("There is no profile yet"));
-  if (!tuning) progress_->setText(why);
+  why_not_->setText(tuning ? QString() : why);
+  why_not_->setVisible(!tuning);
   // The keyboard goes on with what comes next: Tune, Stop, Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
-}
-
-void TunePanel::showProgress(const QString& what, qint64 done, qint64 total) {
-  if (!jobs_->tuning()) return;
-  set_progress(*bar_, done, total);
-  progress_->setText(
-      total > 0
-          ? tr("%1 s left: %2").arg(std::max<qint64>(0, total - done)).arg(QString(what).remove("; seconds"))
-          : what);
 }
 
 QString TunePanel::bannerText() const {
@@ -175,7 +162,11 @@ QString TunePanel::bannerText() const {
   QStringList lines;
   for (const auto& line : tuning_->applied()->lines(*workspace_->network()))
     lines += QString::fromStdString(line).trimmed();
-  const QString use = tuning_->inUse() ? tr("in use") : tr("not in use");
+  const QString use = tuning_->setByHand() ? tr("in use, with t set by hand")
+                      : tuning_->inUse()   ? tr("in use")
+                                           : tr("not in use");
+  if (!tuning_->applied()->ignored.empty())
+    lines += tr("taken all the same: %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines += tr("the time ended the series");
   if (profile.stopped == "interrupted") lines += tr("stopped before its output was checked");
@@ -217,8 +208,9 @@ void TunePanel::follow() {
 }
 
 void TunePanel::saveTo(const QString& file) {
-  write_profile(file.toStdString(), *tuning_->profile());
-  tuning_->setSaved(QFileInfo(file).fileName());
+  const auto saved = tuning_->toSave();
+  write_profile(file.toStdString(), *saved);
+  tuning_->setSaved(saved, QFileInfo(file).fileName());
   workspace_->addLog(tr("tuning profile: %1").arg(file));
 }
 

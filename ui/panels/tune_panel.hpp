@@ -7,12 +7,12 @@
 
 class QCheckBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 
 namespace spira::ui {
 
 class ElidedLabel;
+class JobBar;
 class TuneResult;
 class TuneSetup;
 
@@ -48,7 +48,6 @@ class TunePanel : public Panel {
   void follow() override;
   void followJob();
   void start();
-  void showProgress(const QString& what, qint64 done, qint64 total);
   [[nodiscard]] QString whyNotStart() const;
   [[nodiscard]] QString bannerText() const;
 
@@ -57,8 +56,8 @@ class TunePanel : public Panel {
   TuneSetup* setup_;
   QCheckBox* go_on_;
   QPushButton *start_, *stop_, *apply_, *save_;
-  QProgressBar* bar_;
-  ElidedLabel *progress_, *banner_;
+  JobBar* bar_;
+  ElidedLabel *why_not_, *banner_;
   QLabel* none_;
   TuneResult* result_;
 };

@@ -64,13 +64,12 @@ TuneResult::TuneResult(Theme* theme, QWidget* parent)
   set_up(*choices_, tr("Choices of the profile"));
   choices_->verticalHeader()->hide();
   choices_->setColumnCount(10);
-  choices_->setHorizontalHeaderLabels({tr("Layers"), tr("Shape"), tr("t"), tr("Median, ms"), tr("IQR, ms"),
-                                       tr("n"), tr("t = max, ms"), tr("Margin, ms"), tr("Output"),
-                                       tr("Why")});
-  choices_->horizontalHeaderItem(3)->setToolTip(tr("Features of one layer with the chosen t"));
-  choices_->horizontalHeaderItem(7)->setToolTip(
+  choices_->setHorizontalHeaderLabels({tr("Layers"), tr("t"), tr("Why"), tr("Margin, ms"), tr("Median, ms"),
+                                       tr("IQR, ms"), tr("n"), tr("t = max, ms"), tr("Shape"), tr("Output")});
+  choices_->horizontalHeaderItem(4)->setToolTip(tr("Features of one layer with the chosen t"));
+  choices_->horizontalHeaderItem(3)->setToolTip(
       tr("What the next best t would add: all layers of the shape, and their map"));
-  choices_->horizontalHeaderItem(8)->setToolTip(
+  choices_->horizontalHeaderItem(9)->setToolTip(
       tr("Largest difference from the output of t = max, relative"));
   choices_->horizontalHeader()->setStretchLastSection(true);
   choices_->setToolTip(tr("A click shows the samples of every t that was tried"));
@@ -129,21 +128,21 @@ void TuneResult::fillChoices() {
     const ThresholdCost* plain = cost_of_max(shape);
     const auto margin = margin_ms(shape);
     const QStringList cells{text(layers_text(shape)),
-                            text(shape.shape.text()),
                             QString::number(shape.choice.threshold),
+                            text(choice_note(shape)),
+                            margin ? onScreen(fixed(*margin, 3)) : QString(),
                             cost == nullptr ? QString() : onScreen(fixed(cost->median_ms, 3)),
                             cost == nullptr ? QString() : onScreen(fixed(cost->iqr_ms, 3)),
                             cost == nullptr ? QString() : QString::number(cost->n),
                             plain == nullptr ? QString() : onScreen(fixed(plain->median_ms, 3)),
-                            margin ? onScreen(fixed(*margin, 3)) : QString(),
-                            check_text(*profile_, shape),
-                            text(choice_note(shape))};
+                            text(shape.shape.text()),
+                            check_text(*profile_, shape)};
     QStringList names;
     for (const auto& layer : shape.layers)
       names += text(layer);
     for (int column = 0; column < cells.size(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
-      const bool figures = column >= 2 && column <= 7;
+      const bool figures = column == 1 || (column >= 3 && column <= 7);
       item->setTextAlignment(figures ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
       item->setToolTip(column == 0 ? names.join(", ") : cells[column]);
       choices_->setItem(row, column, item);
@@ -208,6 +207,14 @@ QString TuneResult::checksHtml() const {
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("right") : tr("NOT right"));
     if (!check.not_compiled.empty())
       html += "<br>" + tr("as one graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
+    if (!check.layer_picks.ms.empty()) {
+      html += "<br>" + tr("t = max as one graph: %1; than the picks of single layers, which do not compile: "
+                          "%2. So every layer takes t = max.")
+                           .arg(onScreen(ms_text(check.one_graph.stats().median)),
+                                text(gain_text(check.layer_picks, check.one_graph)));
+      html += "</p>";
+      continue;
+    }
     if (check.tuned.ms.empty()) {
       html +=
           "<br>" + tr("the whole network was not timed against other plans, or the plan is t = max") + "</p>";
@@ -219,8 +226,10 @@ QString TuneResult::checksHtml() const {
                          .arg(s.n)
                          .arg(onScreen(ms_text(s.iqr())));
     html += "<br>" + tr("than t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));
-    html +=
-        "<br>" + tr("than t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned))) + "</p>";
+    html += "<br>" + tr("than t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned)));
+    if (!check.one_graph.ms.empty())
+      html += "<br>" + tr("than t = max as one graph: %1").arg(text(gain_text(check.one_graph, check.tuned)));
+    html += "</p>";
   }
   if (html.isEmpty()) html = tr("The time ended before the whole network was checked.");
   if (!profile_->undecided.empty())

@@ -5,7 +5,6 @@
 #include <QCheckBox>
 #include <QCoreApplication>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -98,8 +97,7 @@ QWidget* TuneSetup::makeSceneHead() {
   add->setToolTip(tr("More scenes to tune on, voxelised as the open one"));
   row->addWidget(new QLabel(tr("Scenes")), 1);
   row->addWidget(add);
-  connect(add, &QPushButton::clicked, this,
-          [this] { addScenes(QFileDialog::getOpenFileNames(this, tr("Scenes to tune on"))); });
+  connect(add, &QPushButton::clicked, this, &TuneSetup::addRequested);
   scenes_->setAccessibleName(tr("Scenes to tune on, with their weights"));
   scenes_->setHorizontalHeaderLabels({tr("Scene"), tr("Weight")});
   scenes_->horizontalHeaderItem(weight_column)

@@ -35,6 +35,7 @@ class TuneSetup : public QWidget {
 
  signals:
   void changed();
+  void addRequested();  ///< scenes of files that are still to be chosen
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -52,6 +52,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
   row_->setMinimumHeight(110);
+  row_->setTabKeyNavigation(false);
   row_->setColumnCount(3);
   row_->setHorizontalHeaderLabels({tr("Offset"), tr("Input row"), tr("Input voxel")});
   row_->verticalHeader()->hide();

@@ -8,7 +8,9 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/model/compare_model.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/model/searches_text.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 
@@ -97,6 +99,7 @@ void add_environment(PdfPages& pages, const Report& report) {
   rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
   rows.emplace_back(tr("Weights"), text(report.weights));
   rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
+  if (m.searches) rows.emplace_back(tr("Searches"), searchesText(*m.searches));
   rows.emplace_back(tr("Measured"),
                     tr("%1 by version %2").arg(dateText(report.created), text(report.tool_version)));
   rows.emplace_back(tr("Report"), text(report_id(report)));
@@ -128,25 +131,11 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
   pages.facts(rows);
 }
 
-/// Rows that did not change are counted and left out.
 void add_comparison(PdfPages& pages, const Comparison& comparison) {
   pages.page(tr("Compared with the baseline"));
   for (const auto& note : compare_notes(comparison))
     pages.paragraph(text(note));
-  PdfTable table{{tr("row"), tr("mode"), tr("baseline, ms"), tr("current, ms"), tr("ratio"),
-                  tr("95 % interval"), tr("n"), tr("verdict")},
-                 {30, 9, 12, 12, 9, 17, 9, 14},
-                 {},
-                 2};
-  const auto cells = compare_cells(comparison);
-  for (std::size_t at = 0; at < comparison.rows.size(); ++at) {
-    if (comparison.rows[at].verdict == Verdict::same) continue;
-    QStringList row;
-    for (std::size_t column = 0; column < table.shares.size(); ++column)
-      row += text(cells[at + 1][column]);
-    table.rows.push_back(row);
-  }
-  if (!table.rows.empty()) pages.table(table);
+  if (const PdfTable table = compared_table(comparison); !table.rows.empty()) pages.table(table);
 }
 
 PdfTable layer_table(const Report& report) {
@@ -234,6 +223,25 @@ void add_notes(PdfPages& pages, const Report& report) {
 }
 
 }  // namespace
+
+PdfTable compared_table(const Comparison& comparison) {
+  PdfTable table{{tr("layer"), tr("stage"), tr("baseline, ms"), tr("current, ms"), tr("ratio"),
+                  tr("95 % interval"), tr("n"), tr("verdict")},
+                 {26, 18, 10, 10, 8, 17, 8, 16},
+                 {},
+                 2};
+  for (const ComparedRow& row : comparison.rows) {
+    if (row.verdict == Verdict::same) continue;  // they are counted in the notes
+    const auto& ratio = row.ratio;
+    table.rows.push_back(
+        {layerText(row), stageText(row), text(fixed(row.baseline_ms.median, 4)),
+         text(fixed(row.current_ms.median, 4)), ratio ? text(fixed(ratio->ratio(), 4)) : QString(),
+         ratio ? tr("%1 to %2").arg(text(fixed(ratio->low, 4)), text(fixed(ratio->high, 4))) : QString(),
+         QString("%1, %2").arg(row.baseline_ms.n).arg(row.current_ms.n),
+         text(std::string(verdict_text(row)))});
+  }
+  return table;
+}
 
 struct ReportPdf::State {
   State(std::shared_ptr<const Report> of, std::shared_ptr<const Comparison> with)

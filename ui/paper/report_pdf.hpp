@@ -4,6 +4,7 @@
 
 #include "engine/report/compare.hpp"
 #include "engine/report/report.hpp"
+#include "ui/charts/pdf_pages.hpp"
 
 #include <QByteArray>
 
@@ -32,6 +33,9 @@ class ReportPdf {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The rows that changed or cannot be told. Each is known by its layer and its stage.
+[[nodiscard]] PdfTable compared_table(const Comparison& comparison);
 
 /// All of it at once.
 [[nodiscard]] QByteArray report_pdf(const std::shared_ptr<const Report>& report,

@@ -75,6 +75,13 @@ void RecentFiles::remove(const QString& file) {
   change([&] { std::erase_if(files_, [&](const RecentFile& entry) { return entry.path == file; }); });
 }
 
+void RecentFiles::put(const RecentFile& file, int place) {
+  change([&] {
+    std::erase_if(files_, [&](const RecentFile& other) { return other.path == file.path; });
+    files_.insert(files_.begin() + std::clamp(place, 0, static_cast<int>(files_.size())), file);
+  });
+}
+
 void RecentFiles::clear() {
   change([&] { std::erase_if(files_, [](const RecentFile& entry) { return !entry.pinned; }); });
 }

@@ -30,7 +30,8 @@ class RecentFiles {
   void add(const QString& file, const QString& with = {});
   void setPinned(const QString& file, bool pinned);
   void remove(const QString& file);
-  void clear();  ///< all that are not pinned
+  void put(const RecentFile& file, int place);  ///< back where it was; what has its path goes
+  void clear();                                 ///< all that are not pinned
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:

@@ -49,6 +49,11 @@ void SceneMemory::keep(const QString& scene, const QString& session) {
   });
 }
 
+void SceneMemory::forget(const QString& scene) {
+  change(
+      [&] { std::erase_if(scenes_, [path = whole(scene)](const Left& left) { return left.path == path; }); });
+}
+
 QString SceneMemory::of(const QString& scene) const {
   const auto found = std::find_if(scenes_.begin(), scenes_.end(),
                                   [path = whole(scene)](const Left& left) { return left.path == path; });

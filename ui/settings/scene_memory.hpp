@@ -18,6 +18,7 @@ class SceneMemory {
   /// `session`: as session_json() writes it. At once; another window may have written since.
   void keep(const QString& scene, const QString& session);
   [[nodiscard]] QString of(const QString& scene) const;  ///< empty: it is not known
+  void forget(const QString& scene);
   void clear();
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 

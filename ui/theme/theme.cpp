@@ -153,6 +153,8 @@ QString style_sheet(const Palette& p) {
     QToolBar QToolButton { padding: 4px 6px; }
     QToolButton:disabled { color: %5; }
     QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
+    QToolButton#pin { border: 1px solid %6; padding: 2px 7px; }
+    QToolButton#pin:checked { border: 1px solid %7; }
     QToolButton#chip:hover { border: 1px solid %7; }
     QComboBox QAbstractItemView::item:disabled { color: %5; }
     QTabBar::tab:focus { color: %4; background: %3; }

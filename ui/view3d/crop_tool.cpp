@@ -53,10 +53,11 @@ struct CropTool::Outside {
   std::shared_ptr<const std::vector<float>> points;
 };
 
-CropTool::CropTool(Workspace* workspace, CropBox* box, Theme* theme, VtkWidget* canvas)
+CropTool::CropTool(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, VtkWidget* canvas)
     : QObject(canvas),
       workspace_(workspace),
       box_(box),
+      parts_(parts),
       theme_(theme),
       canvas_(canvas),
       worker_(new MeshWorker(this)),
@@ -65,6 +66,12 @@ CropTool::CropTool(Workspace* workspace, CropBox* box, Theme* theme, VtkWidget* 
   connect(box_, &CropBox::editingChanged, this, &CropTool::followCrop);
   connect(box_, &CropBox::boxChanged, this, &CropTool::followBox);
   connect(workspace_, &Workspace::voxelsChanged, this, &CropTool::followCrop);
+  connect(parts_, &ViewParts::changed, this, [this, had = outsideWanted()]() mutable {
+    const bool wanted = outsideWanted();
+    if (wanted == had) return;
+    had = wanted;
+    followCrop();
+  });
   connect(theme_, &Theme::changed, this, &CropTool::retheme);
   connect(worker_, &MeshWorker::outsideReady, this, [this](std::shared_ptr<const std::vector<float>> points) {
     outside_->set(std::move(points));
@@ -96,11 +103,16 @@ void CropTool::followBox() {
   emit changed();
 }
 
-/// Points that are left out are shown while the box is, and only then.
+/// Points that are left out are shown while the box is, or alone.
+bool CropTool::outsideWanted() const {
+  if (!parts_->shows(ViewPart::outside)) return false;
+  return box_->editing() || parts_->shown().alone == ViewPart::outside;
+}
+
 void CropTool::followCrop() {
   const auto& scene = workspace_->voxels();
   worker_->cancel();
-  if (scene && box_->editing() && scene->grid.crop_m) {
+  if (scene && outsideWanted() && scene->grid.crop_m) {
     worker_->startOutside(scene->cloud, *scene->grid.crop_m);
   } else {
     outside_->set(nullptr);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/model/crop_box.hpp"
+#include "ui/model/view_parts.hpp"
 #include "ui/view3d/crop_handles.hpp"
 
 #include <QObject>
@@ -22,7 +23,7 @@ class VtkWidget;
 class CropTool : public QObject {
   Q_OBJECT
  public:
-  CropTool(Workspace* workspace, CropBox* box, Theme* theme, VtkWidget* canvas);
+  CropTool(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, VtkWidget* canvas);
   ~CropTool() override;
   CropTool(const CropTool&) = delete;
   CropTool& operator=(const CropTool&) = delete;
@@ -41,11 +42,13 @@ class CropTool : public QObject {
  private:
   void followBox();
   void followCrop();
+  [[nodiscard]] bool outsideWanted() const;
   void retheme();
   void takeDrag();
 
   Workspace* workspace_;
   CropBox* box_;
+  ViewParts* parts_;
   Theme* theme_;
   VtkWidget* canvas_;
   MeshWorker* worker_;

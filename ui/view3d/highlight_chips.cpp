@@ -20,8 +20,8 @@ QString count(std::int64_t value) {
 
 }  // namespace
 
-HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas)
-    : QWidget(canvas), workspace_(workspace), selection_(selection) {
+HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas)
+    : QWidget(canvas), workspace_(workspace), selection_(selection), parts_(parts) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
@@ -29,6 +29,7 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, QWidg
        {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
         &Selection::slabChanged, &Selection::hiddenLabelsChanged, &Selection::phaseChanged})
     connect(selection_, changed, this, &HighlightChips::fill);
+  connect(parts_, &ViewParts::changed, this, &HighlightChips::fill);
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::networkChanged, this, &HighlightChips::fill);
@@ -78,9 +79,24 @@ void HighlightChips::fill() {
         hidden == 1 ? tr("1 class hidden") : tr("%1 classes hidden").arg(hidden),
         [this] { selection_->setHiddenLabels({}); }, tr("Show all classes again"));
   }
+  addParts();
   addHighlights();
   setVisible(layout()->count() > 0);
   place();
+}
+
+/// What is hidden would otherwise look as if nothing was chosen.
+void HighlightChips::addParts() {
+  if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
+    return add(
+        tr("only: %1").arg(text_of(*alone)), [this, alone] { parts_->toggleAlone(*alone); },
+        tr("Show the other parts again"));
+  }
+  const bool any = selection_->voxel() || selection_->rows() || !selection_->columns().empty();
+  if (!any || parts_->shows(ViewPart::highlights)) return;
+  add(
+      tr("highlights hidden"), [this] { parts_->show(ViewPart::highlights, true); },
+      tr("Show highlights again"));
 }
 
 void HighlightChips::addHighlights() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/model/selection.hpp"
+#include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QWidget>
@@ -14,7 +15,7 @@ namespace spira::ui {
 class HighlightChips : public QWidget {
   Q_OBJECT
  public:
-  HighlightChips(Workspace* workspace, Selection* selection, QWidget* canvas);
+  HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas);
   void place();  ///< after the canvas changed its size
 
  signals:
@@ -23,12 +24,14 @@ class HighlightChips : public QWidget {
 
  private:
   void fill();
+  void addParts();
   void addHighlights();
   void add(const QString& text, std::function<void()> remove, const QString& tip);
   [[nodiscard]] QString offsetsText() const;
 
   Workspace* workspace_;
   Selection* selection_;
+  ViewParts* parts_;
 };
 
 }  // namespace spira::ui

@@ -20,7 +20,7 @@ struct Look {
   const char* name;
   double width;  // of the box
 };
-constexpr std::array<Look, 8> looks{{
+constexpr std::array<Look, 9> looks{{
     {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "asks"), 4.0},
     {Kind::wanted, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "searched for"), 3.0},
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
@@ -29,6 +29,7 @@ constexpr std::array<Look, 8> looks{{
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the table"), 2.0},
+    {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "takes its slot"), 2.0},
 }};
 
 const Look& look_of(Kind kind) {
@@ -52,6 +53,7 @@ QColor colour_of(Kind kind, const Theme& theme) {
     case Kind::read:
       return theme.stage(StageGroup::search);
     case Kind::read_slot:
+    case Kind::stored:
       break;
   }
   return p.drawn;
@@ -87,6 +89,7 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
       painter.setBrush(Qt::NoBrush);
       break;
     case Kind::read_slot:
+    case Kind::stored:  // never in one picture with those
       painter.drawPolygon(QPolygonF(
           {at - QPointF(0, half), at + QPointF(half, 0), at + QPointF(0, half), at - QPointF(half, 0)}));
       break;

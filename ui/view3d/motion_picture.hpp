@@ -15,7 +15,7 @@ namespace spira::ui {
 
 /// A cell that is marked, from one moment of the motion to another.
 struct MotionMark {
-  enum class Kind { asks, compared, wanted, hit, miss, stray, read, read_slot };
+  enum class Kind { asks, compared, wanted, hit, miss, stray, read, read_slot, stored };
   Kind kind = Kind::asks;
   Point at{};
   int first = -1;  ///< -1: before the motion begins

@@ -7,6 +7,7 @@
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
+#include "ui/view3d/hidden_notice.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
@@ -41,20 +42,23 @@ VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metr
 
 }  // namespace
 
-SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme, QWidget* parent)
+SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
+                     Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
+      parts_(parts),
       theme_(theme),
       pages_(new QStackedWidget(this)),
       canvas_(new VtkWidget),
       overlay_(new ViewOverlay(theme, canvas_)),
-      chips_(new HighlightChips(workspace, selection, canvas_)),
+      chips_(new HighlightChips(workspace, selection, parts, canvas_)),
+      notice_(new HiddenNotice(canvas_)),
       worker_(new MeshWorker(this)),
       colourist_(new MeshWorker(this)),
       lasso_(new LassoTool(canvas_)),
       measure_(new MeasureTool(this)),
-      crop_(new CropTool(workspace, crop, theme, canvas_)),
+      crop_(new CropTool(workspace, crop, parts, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())),
       grid_(std::make_unique<GroundGrid>(canvas_->renderer())),
@@ -87,7 +91,9 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, CropBox* crop, 
   connectTools(crop);
   connectDrawing();
   connectModel();
+  connectParts();
   retheme();
+  followParts();
 }
 
 void SceneView::connectTools(CropBox* crop) {
@@ -138,7 +144,7 @@ void SceneView::connectDrawing() {
   });
   connect(lasso_, &LassoTool::outlineChanged, this, [this] { overlay_->setOutline(lasso_->outline()); });
   connect(lasso_, &LassoTool::drawn, this, [this](const QPolygonF& outline, Combine how) {
-    if (meshOfScene() == nullptr) return;
+    if (meshOfScene() == nullptr || !parts_->shows(ViewPart::voxels)) return;
     emit outlined(
         {actors_->mesh(), camera_->viewPoint(canvas_->devicePixelRatioF()), picture(), outline, how});
   });
@@ -285,6 +291,7 @@ QString SceneView::shapesText(const VoxelMesh& mesh) const {
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {
   const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
+  if (!parts_->shows(ViewPart::voxels)) return tr("voxels hidden");
   const LevelOfDetail* instead = actors_->drawnInstead();
   if (instead == nullptr && mesh.hidden.empty())
     return tr("drawing all %1 voxels %2").arg(text(mesh.voxels), shapesText(mesh));
@@ -298,8 +305,17 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
   return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
+void SceneView::setHeld(bool held) {
+  if (held == held_) return;
+  held_ = held;
+  overlay_->setBadge(held ? tr("paused for measurement") : QString());
+  canvas_->setHeld(held);
+  if (!held) redraw();
+}
+
 void SceneView::redraw() {
   later_.stop();
+  if (held_) return;
   if (const auto& mesh = actors_->mesh())
     actors_->setStyle(style_from_here(selection_->voxelStyle(), *mesh, camera_->metresPerPixel()));
   wantDetail();
@@ -317,6 +333,7 @@ void SceneView::redraw() {
   overlay_->setView(camera_->axes(), camera_->metresPerPixel());
   const bool alone = motion_->picture() && motion_->picture()->alone && !motionMarks();
   if (const auto& mesh = actors_->mesh()) overlay_->setNote(alone ? QString() : drawnText(*mesh));
+  notice_->setText(hiddenText());
   canvas_->redraw();
   if (const auto now = pose(); now != told_pose_) {
     told_pose_ = now;

@@ -4,6 +4,7 @@
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
+#include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
@@ -34,6 +35,7 @@ struct SceneColours;
 enum class UpAxis;
 class FrameBar;
 class GroundGrid;
+class HiddenNotice;
 class HighlightChips;
 class LassoTool;
 class MeasureTool;
@@ -51,7 +53,7 @@ class VtkWidget;
 class SceneView : public QWidget {
   Q_OBJECT
  public:
-  SceneView(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
+  SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop, Theme* theme,
             QWidget* parent = nullptr);
   ~SceneView() override;
   SceneView(const SceneView&) = delete;
@@ -61,15 +63,18 @@ class SceneView : public QWidget {
   [[nodiscard]] ViewTopBar* topBar() const noexcept { return top_; }
   [[nodiscard]] LassoTool& lassoTool() const noexcept { return *lasso_; }
   [[nodiscard]] MeasureTool& measureTool() const noexcept { return *measure_; }
+  /// While held no frame is drawn and a badge says why; what was turned meanwhile is seen after.
+  void setHeld(bool held);
+  [[nodiscard]] bool held() const noexcept { return held_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
+  /// Of the voxels that are seen, the one nearest to the middle; none is seen: nothing changes.
+  void chooseInMiddle();
   /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
   void frameChosen();
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
   void setDepthShading(bool on);  ///< edges darken where what is behind is further away
-  void setAxesShown(bool shown);  ///< axes and scale bar
-  void setGridShown(bool shown);  ///< lines on the ground
   void setUp(UpAxis up);          ///< and looks from where the camera starts
   void resetCamera();
   void look(double x, double y, double z);               ///< view along a direction
@@ -89,6 +94,8 @@ class SceneView : public QWidget {
   [[nodiscard]] const MotionActors& motion() const noexcept { return *motion_; }
   [[nodiscard]] bool settled() const;   ///< the picture shows what is chosen: no mesh is being built
   [[nodiscard]] bool building() const;  ///< a mesh or its colours are being made
+  /// What stands in the middle while none of the voxels are drawn; empty: some are, or there are none.
+  [[nodiscard]] QString hiddenText() const;
   /// Device-independent position of a voxel of the shown stride in the canvas; for tests that click on it.
   [[nodiscard]] QPoint positionOf(const Voxel& voxel) const;
 
@@ -110,6 +117,9 @@ class SceneView : public QWidget {
   void connectTools(CropBox* crop);
   void connectDrawing();
   void connectModel();
+  void connectParts();
+  void followParts();
+  void allowVoxels(bool allowed);  // by what a lesson shows
   void rebuild();
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
   void showArrived();
@@ -159,11 +169,13 @@ class SceneView : public QWidget {
 
   Workspace* workspace_;
   Selection* selection_;
+  ViewParts* parts_;
   Theme* theme_;
   QStackedWidget* pages_;
   VtkWidget* canvas_;
   ViewOverlay* overlay_;
   HighlightChips* chips_;
+  HiddenNotice* notice_;
   ViewTopBar* top_ = nullptr;
   FrameBar* frames_ = nullptr;
   MeshWorker *worker_, *colourist_;
@@ -186,8 +198,10 @@ class SceneView : public QWidget {
   double still_ms_ = 0;       // that the last frame of a still picture took
   double all_moving_ms_ = 0;  // and of a moving one with all its points; 0: not known
   QPointF pressed_, last_;
+  bool held_ = false;
   bool dragging_ = false, announce_ = false, keep_camera_ = false;
   bool recolour_pending_ = false, recolour_again_ = false;
+  bool voxels_allowed_ = true, highlights_shown_ = true;
   std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, of meshes_of_
   std::shared_ptr<const VoxelScene> meshes_of_;
   std::shared_ptr<const VoxelScene>

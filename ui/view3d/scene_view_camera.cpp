@@ -94,17 +94,6 @@ void SceneView::setDepthShading(bool on) {
   redraw();
 }
 
-void SceneView::setAxesShown(bool shown) {
-  overlay_->setAxesShown(shown);
-}
-
-void SceneView::setGridShown(bool shown) {
-  grid_->show(shown);
-  placeGrid();
-  camera_->include(crop_->bounds());  // and the grid: nothing of it is cut off
-  redraw();
-}
-
 void SceneView::setUp(UpAxis up) {
   camera_->setUp(up);
   placeGrid();

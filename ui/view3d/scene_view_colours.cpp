@@ -68,6 +68,10 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
   const auto& map = request.key.sources.map;  // of the layer whose t is tried, it may be another one
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
+  if (!highlights_shown_) {
+    request.columns.clear();
+    request.chosen = nullptr;
+  }
   request.hidden_labels = selection_->hiddenLabels();
   request.alarm = rgb(theme_->palette().error);
   request.background = rgb(theme_->palette().view_bottom);
@@ -164,6 +168,7 @@ void SceneView::boxChosen() {
     }
     add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
   }
+  if (!highlights_shown_) boxes.clear();
   actors_->setHighlights(boxes);
 }
 

@@ -64,12 +64,12 @@ void SceneView::setMotionAt(double part) {
   motion_->setAt(part);
   if (picture) motion_->setStyle(colour_of(picture->role, theme_->palette()), canvas_->devicePixelRatioF());
   if (motionMarks()) {
-    actors_->setShown(!picture->alone || !moves);
+    allowVoxels(!picture->alone || !moves);
     if (moves == moved_before && picture->moment_at(part) == moment_before)
       return overlay_->setMotion(motionShown());
     boxMotion();
   } else {
-    actors_->setShown(!picture || !picture->alone);
+    allowVoxels(!picture || !picture->alone);
     actors_->setAbove(motion_->plane());
   }
   if (seen || !moves) redraw();

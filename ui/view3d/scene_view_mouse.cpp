@@ -2,6 +2,7 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/crop_tool.hpp"
+#include "ui/view3d/hidden_notice.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
@@ -48,7 +49,7 @@ QPoint SceneView::positionOf(const Voxel& voxel) const {
 }
 
 std::optional<VoxelMarker> SceneView::marker() const {
-  if (!marked_ || actors_->mesh() == nullptr || motionMarks()) return std::nullopt;
+  if (!marked_ || actors_->mesh() == nullptr || motionMarks() || !highlights_shown_) return std::nullopt;
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
   const auto at = on_picture(from, picture(), marked_->at);
   if (!at) return std::nullopt;
@@ -84,7 +85,7 @@ const VoxelMesh* SceneView::meshOfScene() const {
 SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = meshOfScene();
-  if (mesh == nullptr || mesh->voxels == 0) return {};
+  if (mesh == nullptr || mesh->voxels == 0 || !parts_->shows(ViewPart::voxels)) return {};
   const auto& scene = workspace_->voxels();
   Ray ray = camera_->ray(pixelAt(position));
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -165,6 +166,20 @@ void SceneView::pickAt(const QPointF& position) {
   if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);  // a near miss changes nothing
 }
 
+void SceneView::chooseInMiddle() {
+  constexpr double first_px = 4;
+  const VoxelMesh* mesh = meshOfScene();
+  if (mesh == nullptr || !parts_->shows(ViewPart::voxels)) return;
+  const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
+  const Picture all = picture();
+  for (double around = first_px; around < 2 * (all.width + all.height); around *= 4) {
+    const ScreenPick near = pick_near(*mesh, from, all, {all.width / 2, all.height / 2}, around, around);
+    if (near.row < 0) continue;
+    const Voxel voxel = voxel_at(workspace_->voxels()->level(mesh->stride), near.row);
+    return selection_->setVoxel(ChosenVoxel{voxel, mesh->stride});
+  }
+}
+
 void SceneView::hoverAt(const QPointF& position) {
   const auto voxel = aimedAt(position).voxel;
   Hover over;
@@ -206,6 +221,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) {
     overlay_->setGeometry(canvas_->rect());
     chips_->place();
+    notice_->place();
     QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
   } else if (event->type() == QEvent::Leave) {
     selection_->setHover({});

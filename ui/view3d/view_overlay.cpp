@@ -111,6 +111,11 @@ void ViewOverlay::setHint(const QString& hint) {
   update();
 }
 
+void ViewOverlay::setBadge(const QString& badge) {
+  badge_ = badge;
+  update();
+}
+
 void ViewOverlay::setOutline(const QPolygonF& outline) {
   outline_ = outline;
   update();
@@ -126,6 +131,17 @@ void ViewOverlay::paintHint(QPainter& painter) const {
   paintBackdrop(painter, area);
   painter.setPen(theme_->palette().text);
   painter.drawText(area.adjusted(9, 6, -9, -5), Qt::TextWordWrap, hint_);
+}
+
+void ViewOverlay::paintBadge(QPainter& painter) const {
+  constexpr double below_the_bar = 44;
+  if (badge_.isEmpty()) return;
+  const QRect text = QFontMetrics(font()).boundingRect(badge_);
+  const QRectF area((width() - text.width() - 24) / 2.0, below_the_bar, text.width() + 24.0,
+                    text.height() + 10.0);
+  paintBackdrop(painter, area);
+  painter.setPen(theme_->palette().text);
+  painter.drawText(area, Qt::AlignCenter, badge_);
 }
 
 /// Dashes over a pale line: seen on dark and light voxels alike.
@@ -196,6 +212,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   if (axes_shown_) paintScale(painter);
   paintOutline(painter);
   paintHint(painter);
+  paintBadge(painter);
   const QRect note = QFontMetrics(font()).boundingRect(note_);
   paintBackdrop(painter, QRectF(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
                                 note.height() + 6));

@@ -39,7 +39,9 @@ class ViewOverlay : public QWidget {
   void setAxesShown(bool shown);       ///< axes and scale bar
   void setNote(const QString& note);   ///< right lower corner: what is drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
-  void setHint(const QString& hint);          ///< right, below: what the mouse does in the mode that is on
+  void setHint(const QString& hint);    ///< right, below: what the mouse does in the mode that is on
+  void setBadge(const QString& badge);  ///< in the middle, above: why the picture stands still
+  [[nodiscard]] const QString& badge() const noexcept { return badge_; }
   void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
 
  protected:
@@ -57,6 +59,7 @@ class ViewOverlay : public QWidget {
   void paintAxes(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
   void paintHint(QPainter& painter) const;
+  void paintBadge(QPainter& painter) const;
   void paintOutline(QPainter& painter) const;
   void paintHovered(QPainter& painter) const;
   void paintMeasured(QPainter& painter) const;
@@ -65,7 +68,7 @@ class ViewOverlay : public QWidget {
   ColourLegend legend_;
   std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
   double metres_per_pixel_ = 0;
-  QString note_, hint_;
+  QString note_, hint_, badge_;
   QPolygonF outline_;
   std::optional<VoxelMarker> marker_;
   std::optional<MotionShown> motion_;

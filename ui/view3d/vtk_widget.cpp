@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace spira::ui {
 
@@ -106,7 +107,13 @@ void VtkWidget::setDepthShading(bool on) {
 
 void VtkWidget::redraw() {
   frame_pending_ = state_->ready;
-  update();
+  if (!held_) update();
+}
+
+void VtkWidget::setHeld(bool held) {
+  if (std::exchange(held_, held) == held || held) return;
+  if (state_->ready) resizeGL(width(), height());
+  if (frame_pending_) update();
 }
 
 void VtkWidget::release() {
@@ -137,6 +144,7 @@ QString VtkWidget::driverText() const {
 }
 
 void VtkWidget::resizeGL(int, int) {
+  if (held_) return;  // its picture has the size that it was drawn in
   const double ratio = devicePixelRatioF();
   state_->window->SetSize(static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
 }
@@ -144,14 +152,17 @@ void VtkWidget::resizeGL(int, int) {
 void VtkWidget::paintGL() {
   if (!state_->ready || state_->painting) return;
   state_->painting = true;
-  frame_pending_ = false;
   QElapsedTimer timer;
   timer.start();
-  vtkOpenGLState* gl_state = state_->window->GetState();
-  gl_state->Reset();
-  gl_state->Push();
-  state_->window->Render();
-  gl_state->Pop();
+  if (!held_) {
+    frame_pending_ = false;
+    ++frames_;
+    vtkOpenGLState* gl_state = state_->window->GetState();
+    gl_state->Reset();
+    gl_state->Push();
+    state_->window->Render();
+    gl_state->Pop();
+  }
   QOpenGLFunctions* gl = context()->functions();
   gl->glDisable(GL_SCISSOR_TEST);
   gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, defaultFramebufferObject());
@@ -159,7 +170,7 @@ void VtkWidget::paintGL() {
   // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+  if (!held_) frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
   state_->painting = false;
 }
 

@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QOpenGLWidget>
 
+#include <cstdint>
 #include <memory>
 
 class vtkRenderer;
@@ -25,6 +26,9 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] vtkRenderer* renderer() const;
   /// Darkens edges at which what is behind lies further away (eye-dome lighting).
   void setDepthShading(bool on);
+  /// While held it keeps its picture and draws no frame; the one that was asked for meanwhile comes after.
+  void setHeld(bool held);
+  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< that were drawn
   void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
   /// What it shows at another size, in a frame of its own; points and lines grow with it. `transparent`: no
   /// background.
@@ -44,7 +48,8 @@ class VtkWidget : public QOpenGLWidget {
 
   struct State;
   std::unique_ptr<State> state_;
-  bool frame_pending_ = false;
+  bool frame_pending_ = false, held_ = false;
+  std::int64_t frames_ = 0;
   double frame_ms_ = 0;
   QString driver_;
 };

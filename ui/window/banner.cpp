@@ -46,12 +46,14 @@ void Banner::retheme() {
           .arg(p.raised.name(), (fault_ ? p.error : p.accent).name(), p.text.name()));
 }
 
-void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out) {
-  const auto title = facts(error.kind()).title;
+void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out, const QString& title) {
+  const auto of_kind = facts(error.kind()).title;
   fault_ = true;
   refused_ = nullptr;
-  showText(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
-           QString::fromStdString(error.what()), ways_out);
+  showText(
+      title.isEmpty() ? QString::fromUtf8(of_kind.data(), static_cast<qsizetype>(of_kind.size())) : title,
+      QString::fromStdString(error.what()), ways_out);
+  emit refused(error);
 }
 
 void Banner::showNotice(const QString& title, const QString& text) {
@@ -67,6 +69,10 @@ void Banner::ask(const QString& title, const QString& text, const std::vector<Wa
 
 void Banner::hideMessage() {
   if (!refused_) hide();
+}
+
+void Banner::hideError() {
+  if (fault_) hide();
 }
 
 void Banner::showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out) {

@@ -25,7 +25,8 @@ class Banner : public QFrame {
     std::function<void()> run;
   };
   Banner(Theme* theme, QWidget* parent);
-  void showError(const Error& error, const std::vector<WayOut>& ways_out);
+  /// `title`: what is wrong, where that is more than its kind says.
+  void showError(const Error& error, const std::vector<WayOut>& ways_out, const QString& title = {});
   /// Of something that is no fault.
   void showNotice(const QString& title, const QString& text);
   /// Waits for an answer: hideMessage() leaves it there. `refused`: its cross was the answer; another message
@@ -33,7 +34,11 @@ class Banner : public QFrame {
   void ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
            std::function<void()> refused);
   void hideMessage();
+  void hideError();  ///< only that; a notice or a question stays
   [[nodiscard]] QString text() const;
+
+ signals:
+  void refused(const spira::Error& error);  ///< shown as a fault; for runs that nobody watches
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

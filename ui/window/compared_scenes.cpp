@@ -6,7 +6,6 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -30,19 +29,20 @@ QWidget* head_with(QWidget* title) {
 
 }  // namespace
 
-ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Comparing* comparing,
-                               SceneFinder* finder, std::function<QStringList()> files, SceneView* current,
-                               Theme* theme, QWidget* parent)
+ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts,
+                               Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
+                               SceneView* current, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
+      parts_(parts),
       comparing_(comparing),
       finder_(finder),
       files_(std::move(files)),
       current_(current),
       theme_(theme),
-      baseline_{new Workspace(this), new Selection(this)},
-      recorded_{new Workspace(this), new Selection(this)},
+      baseline_{new Workspace(this), new Selection(this), new ViewParts(this)},
+      recorded_{new Workspace(this), new Selection(this), new ViewParts(this)},
       halves_(new QSplitter(Qt::Horizontal)),
       pages_(new QStackedWidget),
       current_pages_(new QStackedWidget),
@@ -73,6 +73,8 @@ ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, Compa
         &Selection::slabChanged, &Selection::voxelStyleChanged})
     connect(selection_, changed, this, &ComparedScenes::followLook);
   connect(selection_, &Selection::strideChanged, this, &ComparedScenes::followLook);
+  connect(parts_, &ViewParts::changed, this, &ComparedScenes::followParts);
+  followParts();
 }
 
 QWidget* ComparedScenes::makeBaselineSide() {
@@ -233,11 +235,7 @@ std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
 }
 
 void ComparedScenes::findDialog() {
-  const auto report = reportToFind();
-  if (!report) return;
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Find %1").arg(QString::fromStdString(report->scene.name)));
-  if (!file.isEmpty()) findIn(file);
+  if (const auto report = reportToFind()) emit findRequested(QString::fromStdString(report->scene.name));
 }
 
 void ComparedScenes::findIn(const QString& file) {
@@ -256,7 +254,7 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
 
 /// Only when it is needed: a view has a mesh thread and an OpenGL context.
 void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
-  side.view = new SceneView(side.open, side.selection, new CropBox(side.open, this), theme_);
+  side.view = new SceneView(side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
   side.view->topBar()->hide();  // the one of the open scene is for both
   pages->addWidget(side.view);
   // Its first picture looks where the other one does; from then on either takes the other along.
@@ -276,6 +274,12 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,
           [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
+  // Its notice shows what was hidden there.
+  connect(side.parts, &ViewParts::changed, this, [this, &side] {
+    const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
+    parts_->show(part, side.parts->shows(ViewPart::voxels));
+    parts_->show(ViewPart::highlights, side.parts->shows(ViewPart::highlights));
+  });
   emit viewMade(side.view);
 }
 
@@ -307,6 +311,22 @@ void ComparedScenes::followLook() {
     side.selection->setVoxelStyle(selection_->voxelStyle());
     side.selection->setHiddenLabels(selection_->hiddenLabels());
     side.selection->setSlab(selection_->slab());
+  }
+}
+
+/// The box is of the open scene, and its own eye hides the voxels of the baseline.
+void ComparedScenes::followParts() {
+  for (const Side* side : {&baseline_, &recorded_}) {
+    PartsShown shown;
+    for (const ViewPart part : view_parts) {
+      if (!parts_->shows(part)) shown.hidden.insert(part);
+    }
+    if (side == &baseline_) {
+      shown.hidden.erase(ViewPart::voxels);
+      if (!parts_->shows(ViewPart::baseline)) shown.hidden.insert(ViewPart::voxels);
+    }
+    shown.hidden.insert({ViewPart::crop_box, ViewPart::outside});
+    side->parts->set(shown);
   }
 }
 

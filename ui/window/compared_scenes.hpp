@@ -6,6 +6,7 @@
 #include "ui/jobs/scene_finder.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/view_parts.hpp"
 
 #include <QWidget>
 
@@ -26,8 +27,8 @@ class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
   /// `files`: where scenes of recorded runs are looked for.
-  ComparedScenes(Workspace* workspace, Selection* selection, Comparing* comparing, SceneFinder* finder,
-                 std::function<QStringList()> files, SceneView* current, Theme* theme,
+  ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts, Comparing* comparing,
+                 SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
                  QWidget* parent = nullptr);
 
   void setBeside(bool beside);  ///< both scenes, or the open one alone
@@ -45,13 +46,15 @@ class ComparedScenes : public QWidget {
 
  signals:
   void commandRequested(const QString& id);
-  void viewMade(QWidget* view);  ///< so that keys work in it
+  void findRequested(const QString& scene);  ///< in a file that is still to be chosen: findIn()
+  void viewMade(QWidget* view);              ///< so that keys work in it
 
  private:
   /// A view of its own, with what it shows.
   struct Side {
     Workspace* open = nullptr;
     Selection* selection = nullptr;  // follows the look of the open scene, chooses nothing there
+    ViewParts* parts = nullptr;      // as well
     SceneView* view = nullptr;
     bool joined = false;  // it looks where the other one does
   };
@@ -65,6 +68,7 @@ class ComparedScenes : public QWidget {
   void showScene(Side& side, QStackedWidget* pages, const std::shared_ptr<const VoxelScene>& voxels);
   void makeView(Side& side, QStackedWidget* pages);
   void followLook();
+  void followParts();
   void joined(SceneView* moved);
   void findDialog();
   [[nodiscard]] SceneView* currentView() const;
@@ -75,6 +79,7 @@ class ComparedScenes : public QWidget {
 
   Workspace* workspace_;
   Selection* selection_;
+  ViewParts* parts_;
   Comparing* comparing_;
   SceneFinder* finder_;
   std::function<QStringList()> files_;

@@ -14,7 +14,7 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
+#include <QDir>
 #include <QFileInfo>
 #include <QMenu>
 #include <QProgressDialog>
@@ -39,11 +39,15 @@ Exports::Exports(MainWindow* window)
   connect(files_, &FileWriter::finished, this, [this] {
     if (!files_->busy()) window_->statusBar()->clearMessage();
   });
-  connect(files_, &FileWriter::written, this,
-          [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
+  connect(files_, &FileWriter::written, this, [this](const QString& file) {
+    constexpr int long_enough_ms = 4000;
+    window_->workspace().addLog(tr("written: %1").arg(file));
+    window_->statusBar()->showMessage(tr("Written: %1").arg(QDir::toNativeSeparators(file)), long_enough_ms);
+  });
   connect(files_, &FileWriter::failed, this,
           [this](const Error& error) { window_->banner().showError(error, {}); });
   bind();
+  bindFiles();
   bindTables();
   connect(&window_->summaryPanel(), &SummaryPanel::menuRequested, this, &Exports::showLineMenu);
   bindPanels();
@@ -108,13 +112,6 @@ void Exports::bind() {
       [this] {
         saveAs(tr("Save report"), fileName("spira.json"), tr("Reports (*.spira.json *.json)"),
                [report = run_->report()] { return report_json(*report); });
-      },
-      [this] { return whyNoRun(); });
-  commands.bind(
-      "export.csv",
-      [this] {
-        saveAs(tr("Save stages"), fileName("stages.csv"), tr("Tables (*.csv)"),
-               [report = run_->report()] { return measurements_csv(*report); });
       },
       [this] { return whyNoRun(); });
   const auto has_scene = [this] {
@@ -247,7 +244,7 @@ void Exports::writePdf(const QString& file) {
 }
 
 QString Exports::askFile(const QString& title, const QString& name, const QString& filter) {
-  return QFileDialog::getSaveFileName(QApplication::activeWindow(), title, name, filter);
+  return window_->fileDialogs().saveFile(QApplication::activeWindow(), title, name, filter);
 }
 
 void Exports::saveAs(const QString& title, const QString& name, const QString& filter,
@@ -256,7 +253,7 @@ void Exports::saveAs(const QString& title, const QString& name, const QString& f
   if (!file.isEmpty()) files_->write(file, std::move(bytes));
 }
 
-/// "scan-resn21.report.pdf", in the folder of the program's start.
+/// "scan-resn21.report.pdf".
 QString Exports::fileName(const QString& what) const {
   QString name;
   if (const auto& scene = window_->workspace().sceneFacts())
@@ -268,7 +265,9 @@ QString Exports::fileName(const QString& what) const {
 
 void Exports::addTo(QMenu* menu) const {
   for (QAction* action : window_->commands().all()) {
-    if (action->objectName().startsWith("export.")) menu->addAction(action);
+    const QString id = action->objectName();
+    if (id == "export.csv" || id == "export.compare_json") menu->addSeparator();  // tables; what is compared
+    if (id.startsWith("export.")) menu->addAction(action);
   }
 }
 

@@ -47,6 +47,7 @@ class Exports : public QObject {
 
  private:
   void bind();
+  void bindFiles();
   [[nodiscard]] bool anyChart();
   void bindTables();
   void bindPanels();
@@ -62,12 +63,15 @@ class Exports : public QObject {
   /// Asks for a name and writes beside the window what `bytes` makes.
   void saveAs(const QString& title, const QString& name, const QString& filter,
               std::function<std::string()> bytes);
-  [[nodiscard]] static QString askFile(const QString& title, const QString& name, const QString& filter);
+  [[nodiscard]] QString askFile(const QString& title, const QString& name, const QString& filter);
   void copyCommand(const MeasuredSubject& subject);
   void showCommand(const MeasuredSubject& subject);
   [[nodiscard]] MeasuredSubject chosenSubject() const;
   [[nodiscard]] QString fileName(const QString& what) const;
   [[nodiscard]] QString whyNoRun() const;
+  [[nodiscard]] QString whyNoSweeps() const;
+  [[nodiscard]] QString whyNoDensities() const;
+  [[nodiscard]] QString whyNoComparison() const;
 
   MainWindow* window_;
   OpenRun* run_;

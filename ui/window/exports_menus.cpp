@@ -71,6 +71,9 @@ void Exports::bindPanels() {
     subject.threshold = shape.choice.threshold;
     return subject;
   });
+  for (const char* id : {"export.compare_json", "export.compare_csv", "export.compare_markdown", "export.pdf",
+                         "export.report", "export.csv"})
+    tools.comparePanel()->exportMenu()->addAction(window_->commands().action(id));
   const MapPanel* map = tools.mapPanel();
   followTable(map->table(), [map](const QModelIndex&) { return map->subject(); });
   if (auto* statistics = window_->findChild<QLabel*>("statistics")) {

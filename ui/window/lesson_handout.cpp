@@ -1,11 +1,15 @@
 #include "ui/window/lesson_handout.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/charts/paper.hpp"
 #include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/lessons/lesson_runs.hpp"
+#include "ui/lessons/line_row.hpp"
+#include "ui/lessons/number_table.hpp"
+#include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
@@ -28,13 +32,14 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-QImage above(const QImage& upper, const QImage& lower) {
-  QImage both(std::max(upper.width(), lower.width()), upper.height() + lower.height(), QImage::Format_RGB32);
-  both.fill(Qt::white);
-  QPainter painter(&both);
-  painter.drawImage(0, 0, upper);
-  painter.drawImage(0, upper.height(), lower);
-  return both;
+/// Pictures of a page are as wide as its text: this one takes part of that, and as little height.
+QImage at_left(const QImage& picture, double part) {
+  if (picture.isNull()) return {};
+  QImage sheet(static_cast<int>(picture.width() / part), picture.height(), QImage::Format_RGB32);
+  sheet.fill(Qt::white);
+  QPainter painter(&sheet);
+  painter.drawImage(QRect(QPoint(0, 0), picture.size()), picture);
+  return sheet;
 }
 
 }  // namespace
@@ -82,40 +87,111 @@ void LessonHandout::poll() {
 
 PdfTable LessonHandout::tableOf(const LessonBars& bars) const {
   const LessonFacts& facts = lessons_->facts();
+  const int digits = bar_digits(bars, facts);
   PdfTable table{{text_of(bars.title), text_of(bars.value_name)}, {3, 2}, {}, 1};
   if (!bars.control.empty()) {
     table.header += text_of(bars.control_name);
     table.shares.push_back(3);
   }
   for (std::size_t at = 0; at < bars.values.size(); ++at) {
-    QStringList row{text_of(bars.labels[at]), number_text(bars.values[at], 1, {}, facts)};
-    if (!bars.control.empty()) row += number_text(bars.control[at], 1, {}, facts);
+    QStringList row{text_of(bars.labels[at]), number_text(bars.values[at], digits, {}, facts)};
+    if (!bars.control.empty()) row += number_text(bars.control[at], digits, {}, facts);
     table.rows.push_back(row);
   }
   return table;
 }
 
+PdfTable LessonHandout::tableOf(const LessonTable& table) const {
+  PdfTable made{{text_of(table.title)}, {4}, {}, 1};
+  for (const std::string& column : table.columns) {
+    made.header += text_of(column);
+    made.shares.push_back(2);
+  }
+  for (const LessonTable::Row& row : table.rows) {
+    const QStringList cells = cells_of(row, lessons_->facts());
+    if (!cells.isEmpty()) made.rows.push_back(QStringList{label_of(row)} + cells);
+  }
+  return made;
+}
+
+/// Of a recorded run are those alone that need a run.
+void LessonHandout::takeNumbers(const LessonStep& step, Page& page) const {
+  const auto run = lessons_->runs().run();
+  const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };
+  page.numbers = table(tr("This scene"));
+  page.run_numbers = table(tr("Recorded run"));
+  const auto shown = lessons_->panel().numbers();
+  for (std::size_t at = 0; at < std::min(shown.size(), step.numbers.size()); ++at) {
+    const bool of_run = run && run->recorded && run_needs(step.numbers[at].value.names()) != RunNeeds{};
+    (of_run ? page.run_numbers : page.numbers).rows.push_back({shown[at].first, shown[at].second});
+  }
+}
+
 void LessonHandout::take() {
   const LessonStep& step = *lessons_->player().step();
   Page page;
-  page.title = text_of(step.title);
+  page.title = tr("%1. %2").arg(pages_.size() + 1).arg(text_of(step.title));
   page.text = QTextDocumentFragment::fromHtml(template_text(step.text, lessons_->facts())).toPlainText();
   page.after = text_of(step.after);
-  page.numbers = lessons_->panel().numbers();
+  if (step.guess) {
+    page.guess = tr("Guess first: %1").arg(text_of(step.guess->question));
+    for (const std::string& choice : step.guess->choices)
+      page.guess += "   \u25a1 " + text_of(choice);
+  }
+  takeNumbers(step, page);
   if (step.bars) page.bars = tableOf(*step.bars);
+  if (step.table) page.table = tableOf(*step.table);
+  for (const LessonLine& line : step.lines) {
+    const QString text = line_text(line, lessons_->facts());
+    if (!text.isEmpty()) page.lines += QTextDocumentFragment::fromHtml(text).toPlainText();
+  }
   for (const LessonNumber& number : step.numbers) {
     const QString sample = sample_text(number.value, lessons_->facts());
     if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
-  if (const auto run = lessons_->runs().run()) page.notes += tr("Times of: %1.").arg(text_of(run->source));
+  if (const auto run = lessons_->runs().run()) page.notes += tr("Times of: %1").arg(source_text(*run));
   if (step.motion) page.caption = text_of(step.motion->caption);
-  page.picture = window_->sceneView().picture(scale, false);
+  page.view = window_->sceneView().picture(scale, false);
   const DiagramView& diagram = lessons_->diagram();
-  if (!diagram.isHidden()) page.picture = above(page.picture, diagram.picture());
+  constexpr int diagram_height = 270;
+  const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
+  if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
   page.bits = lessons_->panel().bitsPicture();
+  constexpr double of_page = 0.42;  // with its tables it fits on one
+  page.masks = at_left(lessons_->panel().masksPicture(), of_page);
   pages_.push_back(page);
+}
+
+void LessonHandout::add(const Page& page, double view_height, PdfPages& pdf) {
+  pdf.page(page.title);
+  pdf.paragraph(page.text);
+  if (!page.guess.isEmpty()) pdf.paragraph(page.guess);
+  if (view_height > 0) pdf.picture(page.view, view_height);
+  pdf.picture(page.diagram);
+  if (!page.caption.isEmpty()) pdf.paragraph(page.caption);
+  pdf.picture(page.bits);
+  if (page.table) pdf.table(*page.table);
+  for (const PdfTable* table : {&page.numbers, &page.run_numbers}) {
+    if (!table->rows.empty()) pdf.table(*table);
+  }
+  if (page.bars) pdf.table(*page.bars);
+  pdf.picture(page.masks);
+  if (!page.lines.isEmpty()) pdf.paragraph(page.lines.join("\n"));
+  for (const QString& line : page.notes)
+    pdf.paragraph(line);
+  pdf.paragraph(page.after);
+}
+
+/// What all else leaves of the page, so that a step is one.
+double LessonHandout::highestView(const Page& page) {
+  constexpr double smallest = 120, largest = 450, gap = 8;
+  QBuffer nowhere;
+  nowhere.open(QIODevice::WriteOnly);
+  PdfPages trial(nowhere, {}, {}, {}, read_by_pupils);
+  add(page, 0, trial);
+  return trial.pages() == 1 ? std::clamp(trial.room() - gap, smallest, largest) : smallest;
 }
 
 QByteArray LessonHandout::pdf() const {
@@ -130,22 +206,8 @@ QByteArray LessonHandout::pdf() const {
                  tr("%1; scene: %2, %3 voxels; SpiraScope %4")
                      .arg(text_of(lesson.title), scene, text_of(count_text(count)), SPIRA_VERSION),
                  read_by_pupils);
-    for (std::size_t at = 0; at < pages_.size(); ++at) {
-      const Page& page = pages_[at];
-      pdf.page(tr("%1. %2").arg(at + 1).arg(page.title));
-      pdf.paragraph(page.text);
-      pdf.picture(page.picture);
-      if (!page.caption.isEmpty()) pdf.paragraph(page.caption);
-      pdf.picture(page.bits);
-      PdfTable table{{tr("Number"), tr("This scene")}, {4, 1}, {}, 1};
-      for (const auto& [label, value] : page.numbers)
-        table.rows.push_back({label, value});
-      if (!table.rows.empty()) pdf.table(table);
-      if (page.bars) pdf.table(*page.bars);
-      for (const QString& line : page.notes)
-        pdf.paragraph(line);
-      pdf.paragraph(page.after);
-    }
+    for (const Page& page : pages_)
+      add(page, highestView(page), pdf);
     pdf.page(tr("Check yourself"));
     for (const LessonQuestion& question : lesson.questions)
       pdf.paragraph("\u25a1 " + text_of(question.text));

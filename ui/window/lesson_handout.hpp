@@ -36,15 +36,23 @@ class LessonHandout : public QObject {
  private:
   struct Page {
     QString title, text, after, caption;
-    std::vector<std::pair<QString, QString>> numbers;
-    std::optional<PdfTable> bars;
-    QStringList notes;     ///< how they were sampled or measured, what the paper says of them
-    QImage picture, bits;  ///< of the view, of the word that the page is about
+    PdfTable numbers, run_numbers;  ///< of the open scene, and of a recorded run
+    QString guess;                  ///< "Guess first: ...", with a box a choice
+    std::optional<PdfTable> table, bars;
+    QStringList lines;  ///< what is said of the scene, with a tick or a cross
+    QStringList notes;  ///< how they were sampled or measured, what the paper says of them
+    QImage view, diagram;
+    QImage bits, masks;  ///< the word that the page is about, and what masks leave of it
   };
   void poll();
   void take();
+  void takeNumbers(const LessonStep& step, Page& page) const;
   [[nodiscard]] PdfTable tableOf(const LessonBars& bars) const;
+  [[nodiscard]] PdfTable tableOf(const LessonTable& table) const;
   [[nodiscard]] QByteArray pdf() const;
+  /// In units of a page; 0: without the view.
+  static void add(const Page& page, double view_height, PdfPages& pdf);
+  [[nodiscard]] static double highestView(const Page& page);
 
   MainWindow* window_;
   Lessons* lessons_;

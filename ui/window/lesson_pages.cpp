@@ -2,6 +2,7 @@
 // pointer.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/level_keys.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/lesson_facts.hpp"
@@ -64,8 +65,10 @@ void Lessons::readFactsOf(const LessonStep* step) {
   if (step != nullptr) {
     names = facts_of(*step);
   } else {
-    for (const LessonQuestion& question : player_->lesson()->questions)
-      names.insert(names.end(), question.check.names().begin(), question.check.names().end());
+    for (const LessonQuestion& question : player_->lesson()->questions) {
+      const auto of_question = facts_of(question);
+      names.insert(names.end(), of_question.begin(), of_question.end());
+    }
   }
   runs_->want(names);
   facts_->want(names);
@@ -105,6 +108,7 @@ void Lessons::preparePicture() {
       picture_ = made;
       if (!diagram_->isHidden()) {
         diagram_->set(drawn, caption);
+        if (!made->from.empty()) window_->sceneView().setMotion(made, {});
         player_->setReady(true);
         return showPart(player_->part());
       }
@@ -142,7 +146,13 @@ void Lessons::followChoice() {
   if (!entering_ && !verbs_->busy()) followTrial();
   if (!picture_ || entering_ || verbs_->busy()) return;
   if (picturedRows() != picture_rows_) return preparePicture();
-  if (facts_->input() == picture_of_) return;
+  const LessonInput now = facts_->input();
+  if (now == picture_of_) return;
+  if (!diagram_->isHidden() && player_->step() != nullptr) {  // one of another kernel or level
+    const bool of_all_levels = player_->step()->motion && player_->step()->motion->kind == "strides";
+    if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))
+      return preparePicture();
+  }
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
 
@@ -162,11 +172,8 @@ void Lessons::beReady() {
 }
 
 void Lessons::showPart(double part) {
-  if (!diagram_->isHidden()) {
-    diagram_->setPart(part);
-  } else if (picture_) {
-    window_->sceneView().setMotionAt(part);
-  }
+  if (!diagram_->isHidden()) diagram_->setPart(part);
+  if (picture_ && (diagram_->isHidden() || !picture_->from.empty())) window_->sceneView().setMotionAt(part);
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));
@@ -174,15 +181,16 @@ void Lessons::showPart(double part) {
   verbs_->run({schedule_[static_cast<std::size_t>(now)]});
 }
 
-/// The voxels whose word has that bit; -1: none.
+/// The voxels whose word has that bit; -1: the highest that any word has, while nobody points at one.
 void Lessons::showBit(int bit) {
   window_->selectionJobs().choose(
       1,
       [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
         const CoordSet& level = scene->level(1);
+        const int shown = bit >= 0 ? bit : highest_bit(level);
         std::vector<std::int32_t> rows;
-        for (std::int64_t row = 0; bit >= 0 && row < size_of(level); ++row) {
-          if (((key_at(level, row) >> bit) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
+        for (std::int64_t row = 0; shown >= 0 && row < size_of(level); ++row) {
+          if (((key_at(level, row) >> shown) & 1U) != 0) rows.push_back(static_cast<std::int32_t>(row));
         }
         return rows;
       },

@@ -29,6 +29,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QJsonObject>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -72,7 +73,12 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   dock_->setTitleBarWidget(new QWidget(dock_));
   dock_->setFeatures(QDockWidget::NoDockWidgetFeatures);
   window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
+  window_->setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
   dock_->hide();
+  connect(window_->findChild<QDockWidget*>("right"), &QDockWidget::visibilityChanged, this, [this](bool on) {
+    if (on && player_->lesson())
+      QMetaObject::invokeMethod(this, &Lessons::shareSide, Qt::QueuedConnection);  // once all docks are there
+  });
   set_help(panel_, "lessons#Going through a lesson");
   put_below(window_->sceneView(), diagram_);
   new LessonKeys(player_, window_);
@@ -91,6 +97,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(verbs_, &LessonVerbs::done, this, [this] {
     if (std::exchange(entering_, false)) {
       preparePicture();
+      if (player_->step() != nullptr && player_->step()->key_bits) showBit(-1);
     } else {
       followTrial();
     }
@@ -109,6 +116,21 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     window_->selection().setHover({verbs_->columnsOf(offsets), {}, -1});
   });
   connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { window_->selection().setHover({}); });
+  connect(diagram_, &DiagramView::offsetPointedAt, this, [this](int column) {
+    window_->selection().setHover({{column}, {}, -1});
+  });
+  connect(diagram_, &DiagramView::pointedAway, this, [this] {
+    if (player_->lesson()) window_->selection().setHover({});
+  });
+  connect(&window_->selection(), &Selection::hoverChanged, this, [this] {
+    const auto& over = window_->selection().hover().columns;
+    panel_->light([&](const LessonCommand& offsets) {
+      const std::vector<int> columns = verbs_->columnsOf(offsets);
+      return std::any_of(columns.begin(), columns.end(), [&](int column) {
+        return std::find(over.begin(), over.end(), column) != over.end();
+      });
+    });
+  });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(panel_, &LessonPanel::bitPointedAway, this, [this] { showBit(-1); });
   connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
@@ -171,6 +193,14 @@ void Lessons::bindCommands() {
   }
   commands.bind("lesson.open", [this] { openDialog(); });
   commands.bind(
+      "lesson.copy_link", [this] { copyLink(); },
+      [this] {
+        const auto& lesson = player_->lesson();
+        if (!lesson) return tr("no lesson is open; Ctrl+L lists them");
+        const bool own = std::find(lessons_.begin(), lessons_.end(), lesson) == lessons_.end();
+        return own ? tr("a lesson of a file has no links") : QString();
+      });
+  commands.bind(
       "lesson.play", [this] { player_->go(); }, open);
   commands.bind(
       "lesson.back", [this] { player_->back(); }, open);
@@ -219,6 +249,18 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   player_->start(lesson, page);
   window_->commands().refresh();
   panel_->takeFocus();
+}
+
+/// Densities and the lesson below each other, or as tabs where both would be too low to read.
+void Lessons::shareSide() {
+  auto* right = window_->findChild<QDockWidget*>("right");
+  if (!player_->lesson() || right->isHidden() || !window_->tabifiedDockWidgets(dock_).isEmpty()) return;
+  constexpr int low = 400;  // of both, with their heads
+  if (right->height() + dock_->height() < 2 * low || window_->height() < 2 * low) {
+    window_->tabifyDockWidget(right, dock_);
+    return right->raise();
+  }
+  window_->resizeDocks({right, dock_}, {1, 1}, Qt::Vertical);
 }
 
 /// About the scene; while its voxels are shuffled, that stands above it.

@@ -52,6 +52,11 @@ class Lessons : public QObject {
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
   /// Of a teacher. Throws Error(input) with the file, the step and the fault.
   void openFile(const QString& file);
+  /// "search", "search:8", "search:hash": a lesson that comes with the program, where it was left or at a
+  /// step. Throws Error(usage) where there is none such.
+  void check(const QString& link) const { static_cast<void>(placeOf(link)); }
+  void follow(const QString& link);
+  [[nodiscard]] QString link() const;  ///< to the page; empty: no lesson is open
   void leave();
   /// A page a step; the lesson is walked through once.
   void saveHandout(const QString& file);
@@ -60,6 +65,12 @@ class Lessons : public QObject {
   [[nodiscard]] bool classroom() const noexcept { return classroom_; }
 
  private:
+  struct Place {
+    std::shared_ptr<const Lesson> lesson;
+    int page = 0;
+  };
+  [[nodiscard]] Place placeOf(const QString& link) const;
+  void copyLink();
   void loadLessons();
   void bindCommands();
   void showList();
@@ -81,6 +92,7 @@ class Lessons : public QObject {
   void left(const QString& id, int page);
   void readFactsOf(const LessonStep* step);
   void followRun();
+  void shareSide();
 
   MainWindow* window_;
   JsonFile places_file_;

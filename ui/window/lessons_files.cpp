@@ -1,5 +1,6 @@
-// Lessons and files: the list, a lesson of a teacher, the hand-out.
+// Lessons and files: the list, links to a step, a lesson of a teacher, the hand-out.
 #include "engine/base/file.hpp"
+#include "engine/report/reproduce.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_player.hpp"
@@ -9,7 +10,8 @@
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
-#include <QFileDialog>
+#include <QApplication>
+#include <QClipboard>
 #include <QFileInfo>
 
 namespace spira::ui {
@@ -27,9 +29,57 @@ void Lessons::showList() {
   list.exec();
 }
 
+Lessons::Place Lessons::placeOf(const QString& link) const {
+  const QString id = link.section(':', 0, 0), step = link.section(':', 1);
+  QStringList known;
+  for (const auto& lesson : lessons_) {
+    known += QString::fromStdString(lesson->id);
+    if (known.back() != id) continue;
+    if (!link.contains(':')) return {lesson, places_.at(id)};
+    const int pages = static_cast<int>(lesson->steps.size()) + 1;  // the last one has the questions
+    const int number = step.toInt();
+    if (number >= 1 && number <= pages) return {lesson, number - 1};
+    for (std::size_t at = 0; at < lesson->steps.size(); ++at) {
+      if (QString::fromStdString(lesson->steps[at].id) == step) return {lesson, static_cast<int>(at)};
+    }
+    throw Error(ErrorKind::usage, "lesson " + id.toStdString() + ": there is no step " + step.toStdString() +
+                                      "; expected 1 to " + std::to_string(pages) + " or the id of a step");
+  }
+  throw Error(ErrorKind::usage,
+              "there is no lesson " + id.toStdString() + "; expected " + known.join(", ").toStdString());
+}
+
+void Lessons::follow(const QString& link) {
+  const Place place = placeOf(link);
+  start(place.lesson, place.page);
+}
+
+QString Lessons::link() const {
+  if (!player_->lesson()) return {};
+  const auto at = static_cast<std::size_t>(player_->page());
+  const auto& steps = player_->lesson()->steps;
+  const QString step =
+      at < steps.size() ? QString::fromStdString(steps[at].id) : QString::number(player_->page() + 1);
+  return QString::fromStdString(player_->lesson()->id) + ":" + step;
+}
+
+/// The numbers of the page are of this scene in this grid: both stand in the line.
+void Lessons::copyLink() {
+  const auto& cloud = window_->workspace().cloud();
+  std::vector<std::string> words{"spirascope"};
+  if (cloud) {
+    words.push_back(cloud->format == "generated" ? cloud->name : cloud->source);
+    words.insert(words.end(), {"--grid", grid_text(window_->workspace().grid().voxel_m)});
+  }
+  words.insert(words.end(), {"--lesson", link().toStdString()});
+  const QString line = QString::fromStdString(shell_text(words));
+  QApplication::clipboard()->setText(line);
+  window_->workspace().addLog(tr("copied: %1").arg(line));
+}
+
 void Lessons::openDialog() {
   const QString file =
-      QFileDialog::getOpenFileName(window_, tr("Open lesson"), {}, tr("Lessons (*.json);;All files (*)"));
+      window_->fileDialogs().openFile(window_, tr("Open lesson"), tr("Lessons (*.json);;All files (*)"));
   if (file.isEmpty()) return;
   try {
     openFile(file);
@@ -40,10 +90,9 @@ void Lessons::openDialog() {
 
 void Lessons::handoutDialog() {
   const QString name = QString::fromStdString(player_->lesson()->id) + ".pdf";
-  QString file = QFileDialog::getSaveFileName(window_, tr("Save the hand-out"), name, tr("PDF (*.pdf)"));
-  if (file.isEmpty()) return;
-  if (!file.endsWith(".pdf")) file += ".pdf";
-  saveHandout(file);
+  const QString file =
+      window_->fileDialogs().saveFile(window_, tr("Save the hand-out"), name, tr("PDF (*.pdf)"));
+  if (!file.isEmpty()) saveHandout(file);
 }
 
 void Lessons::saveHandout(const QString& file) {

@@ -61,6 +61,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       theme_(new Theme(this)),
       workspace_(new Workspace(this)),
       selection_(new Selection(this)),
+      parts_(new ViewParts(this)),
       crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
       jobs_(new EngineJobs(registry, workspace_, selection_, this)),
@@ -68,7 +69,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       player_(new FramePlayer(workspace_, jobs_, this)),
       selecting_(new SelectionJobs(workspace_, selection_, this)),
       visited_(new SelectionHistory(selection_, workspace_, this)),
-      history_(new ParameterHistory(workspace_, selection_, jobs_, this)),
+      history_(new ParameterHistory(workspace_, selection_, parts_, jobs_, this)),
       settings_(new Settings(config_folder, this)),
       recent_(state_folder),
       memory_(state_folder),
@@ -78,18 +79,18 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       recovery_(new Recovery(
           state_folder, [this] { return recoveryCopy(); }, this)),
       own_layouts_(new LayoutMenu(this, state_folder)),
-      view_(new SceneView(workspace_, selection_, crop_, theme_)),
+      view_(new SceneView(workspace_, selection_, parts_, crop_, theme_)),
       pages_(new QStackedWidget),
       empty_(new EmptyPage),
       recorded_(new RecordedPage(workspace_)),
       banner_(new Banner(theme_, this)),
-      scenes_(new ScenesPanel(workspace_, selection_, theme_)),
+      scenes_(new ScenesPanel(workspace_, selection_, parts_, theme_)),
       network_(new NetworkPanel(workspace_, selection_, theme_)),
       density_(new DensityPanel(workspace_, selection_, theme_)),
       voxel_(new VoxelPanel(workspace_, selection_, theme_)),
       colour_(new ColourPanel(workspace_, selection_, theme_)),
       points_(new PointsPanel(workspace_, selection_, crop_, theme_)),
-      profile_tools_(new ProfileTools(workspace_, selection_, theme_, jobs_, this)),
+      profile_tools_(new ProfileTools(workspace_, selection_, theme_, jobs_, &file_dialogs_, this)),
       summary_(new SummaryPanel(workspace_, selection_, theme_, profile_tools_->tuning())),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
@@ -109,8 +110,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->addWidget(banner_);
   finder_ = new SceneFinder(registry, this);
   compared_ = new ComparedScenes(
-      workspace_, selection_, profile_tools_->comparing(), finder_, [this] { return recent_.files(); }, view_,
-      theme_);
+      workspace_, selection_, parts_, profile_tools_->comparing(), finder_,
+      [this] { return recent_.files(); }, view_, theme_);
   layout->addWidget(compared_, 1);
   setCentralWidget(centre);
   makeDocks();
@@ -125,6 +126,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   bindRunCommands();
   bindLayerCommands();
   bindPrecisionCommands();
+  bindDeviceCommands();
   bindViewCommands();
   bindSceneCommands();
   bindColourCommands();
@@ -144,6 +146,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   profile();
   restoreWindow();
   followSettings();
+  history_->begin();  // a device that was kept is no step
   connect(settings_, &Settings::changed, this, &MainWindow::followSettings);
   connect(settings_, &Settings::writeFailed, workspace_, &Workspace::addLog);
   showRecent();
@@ -161,12 +164,14 @@ MainWindow::~MainWindow() {
   delete surveys_;
   delete player_;
   delete counter_;
+  delete device_finder_;
   delete jobs_;
 }
 
 void MainWindow::connectModel() {
   connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
   connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
+  connect(jobs_, &EngineJobs::viewsWaitChanged, this, &MainWindow::holdViews);
   connect(jobs_, &EngineJobs::leftOut, this, &MainWindow::sayLeftOut);
   connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
@@ -292,7 +297,7 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   }
   reopen_ = reopen;
   takeArrived();
-  if (!piped && QFileInfo::exists(reopen)) last_folder_ = QFileInfo(reopen).absolutePath();
+  if (!piped && QFileInfo::exists(reopen)) file_dialogs_.used(reopen);
   if (!piped && QFileInfo::exists(reopen)) recent_.add(reopen, openWith());
   showRecent();
   saySparedParts();

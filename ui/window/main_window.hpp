@@ -8,10 +8,12 @@
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
+#include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/settings/recent_files.hpp"
 #include "ui/settings/scene_memory.hpp"
 #include "ui/theme/theme.hpp"
+#include "ui/window/file_dialogs.hpp"
 
 #include <QMainWindow>
 
@@ -86,6 +88,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CommandSet& commands() noexcept { return *commands_; }
   [[nodiscard]] Workspace& workspace() noexcept { return *workspace_; }
   [[nodiscard]] Selection& selection() noexcept { return *selection_; }
+  [[nodiscard]] ViewParts& viewParts() noexcept { return *parts_; }
   [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
   [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
@@ -112,6 +115,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ParameterHistory& history() noexcept { return *history_; }
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
   [[nodiscard]] LayoutMenu& layoutMenu() noexcept { return *own_layouts_; }
+  [[nodiscard]] FileDialogs& fileDialogs() noexcept { return file_dialogs_; }
   [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
   /// What there is, to come back to; until then nothing can be undone.
   [[nodiscard]] std::shared_ptr<const WindowBefore> beginLesson();
@@ -155,14 +159,22 @@ class MainWindow : public QMainWindow {
   void bindRunCommands();
   void bindLayerCommands();
   void bindPrecisionCommands();
+  void bindDeviceCommands();
+  void bindTabCommands();
+  void addDeviceButton(QToolBar& bar);
+  void followMeasuring();
+  void holdViews(bool held);  ///< those that draw with the GPU that is being measured
   void bindViewCommands();
   void bindSceneCommands();
   void bindColourCommands();
   void bindSelectCommands();
+  void connectFitMeter();
   void bindCameraCommands();
   void bindVoxelStyles();
+  void bindParts();
   void bindLayoutCommands();
   void bindDeskCommands();
+  void bindRecentFiles();
   void bindSessionCommands();
   void bindReloadCommands();
   void bindUndo();
@@ -226,6 +238,7 @@ class MainWindow : public QMainWindow {
   Theme* theme_;
   Workspace* workspace_;
   Selection* selection_;
+  ViewParts* parts_;
   CropBox* crop_;
   CommandSet* commands_;
   EngineJobs* jobs_;
@@ -238,8 +251,8 @@ class MainWindow : public QMainWindow {
   RecentFiles recent_;
   SceneMemory memory_;
   JsonFile window_file_;
+  FileDialogs file_dialogs_;
   QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
-  QString last_folder_;               // of what was opened, where dialogs begin
   QString reopen_;                    // what is open, as a user names it
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open
@@ -272,6 +285,7 @@ class MainWindow : public QMainWindow {
   Screenshots* screenshots_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
+  JobRunner* device_finder_ = nullptr;
   QToolBar* recorded_bar_ = nullptr;
   QComboBox* network_box_ = nullptr;
   QLabel *count_label_ = nullptr, *device_label_ = nullptr;

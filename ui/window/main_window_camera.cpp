@@ -1,5 +1,6 @@
 // Commands of the camera and of how the 3D view draws.
 #include "ui/lessons/lesson_player.hpp"
+#include "ui/panels/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -8,6 +9,7 @@
 #include "ui/window/main_window.hpp"
 
 #include <QActionGroup>
+#include <QTreeWidget>
 
 #include <tuple>
 #include <vector>
@@ -37,8 +39,6 @@ void MainWindow::bindCameraCommands() {
   };
   toggle("view.orthographic", false, [this](bool on) { view_->setOrthographic(on); });
   toggle("view.depth", false, [this](bool on) { view_->setDepthShading(on); });
-  toggle("view.axes", true, [this](bool on) { view_->setAxesShown(on); });
-  toggle("view.grid", false, [this](bool on) { view_->setGridShown(on); });
   MeasureTool& measure = view_->measureTool();
   toggle("view.measure", false, [&measure](bool on) { measure.setOn(on); });
   connect(&measure, &MeasureTool::onChanged, commands_->action("view.measure"), &QAction::setChecked);
@@ -53,6 +53,37 @@ void MainWindow::bindCameraCommands() {
         id, [this, up = up] { view_->setUp(up); }, has_scene);
   }
   bindVoxelStyles();
+  bindParts();
+}
+
+void MainWindow::bindParts() {
+  const auto has_scene = [this] { return whyNoScene(); };
+  for (const auto& [id, part] : {std::pair{"view.voxels", ViewPart::voxels},
+                                 {"view.highlights", ViewPart::highlights},
+                                 {"view.axes", ViewPart::axes},
+                                 {"view.grid", ViewPart::grid}}) {
+    QAction* action = commands_->action(id);
+    action->setCheckable(true);
+    commands_->bind(
+        id, [this, part = part] { parts_->toggle(part); }, has_scene);
+    const auto follow = [this, action, part = part] { action->setChecked(parts_->shows(part)); };
+    connect(parts_, &ViewParts::changed, action, follow);
+    connect(action, &QAction::triggered, action, follow);
+    follow();
+  }
+  const auto has_part = [this] { return scenes_->whyNoPart(); };
+  commands_->bind(
+      "view.part", [this] { scenes_->togglePart(); }, has_part);
+  commands_->bind(
+      "view.part_alone", [this] { scenes_->togglePartAlone(); }, has_part);
+  for (const char* id : {"view.part", "view.part_alone"})
+    scenes_->tree()->addAction(commands_->action(id));
+  connect(scenes_, &ScenesPanel::partChosen, commands_, &CommandSet::refreshSoon);
+  // The box is there to be dragged while it is shown.
+  connect(crop_, &CropBox::editingChanged, parts_,
+          [this](bool editing) { parts_->show(ViewPart::crop_box, editing); });
+  connect(parts_, &ViewParts::changed, crop_,
+          [this] { crop_->setEditing(workspace_->cloud() && parts_->shows(ViewPart::crop_box)); });
 }
 
 /// The one that was taken last is what the next start begins with; a session or an undo changes nothing of

@@ -14,7 +14,6 @@
 #include "ui/window/open_as_dialog.hpp"
 
 #include <QApplication>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
@@ -90,12 +89,17 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
       [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is chosen"); });
+  const auto sweep_thresholds = [this] {
+    bottom_tabs_->setCurrentWidget(sweep_);
+    sweep_->showPackings(false);
+    jobs_->sweepThresholds();
+  };
+  commands_->bind("sweep.thresholds", sweep_thresholds, can_run);
   commands_->bind(
-      "sweep.thresholds",
-      [this] {
-        bottom_tabs_->setCurrentWidget(sweep_);
-        sweep_->showPackings(false);
-        jobs_->sweepThresholds();
+      "sweep.network",
+      [this, sweep_thresholds] {
+        selection_->setLayer(-1);
+        sweep_thresholds();
       },
       can_run);
   commands_->bind(
@@ -271,8 +275,8 @@ void MainWindow::openDialog() {
       if (!patterns.contains("*" + extension)) patterns += (patterns.isEmpty() ? "*" : " *") + extension;
     }
   }
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open scene, report or session"), last_folder_,
+  const QString file = file_dialogs_.openFile(
+      this, tr("Open scene, report or session"),
       tr("Scenes, reports, sessions (%1 *.json *.spirasession);;Reports (*.json);;Sessions "
          "(*.spirasession);;All files (*)")
           .arg(patterns));
@@ -280,20 +284,19 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::openAs(QString file) {
-  if (file.isEmpty()) file = QFileDialog::getOpenFileName(this, tr("Open as"), last_folder_);
+  if (file.isEmpty()) file = file_dialogs_.openFile(this, tr("Open as"));
   if (file.isEmpty()) return;
   OpenAsDialog dialog(file, this);
   if (dialog.exec() == QDialog::Accepted && !dialog.format().isEmpty()) open(file, dialog.format());
 }
 
 void MainWindow::openFolderDialog() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open folder of frames"), last_folder_);
+  const QString folder = file_dialogs_.openFolder(this, tr("Open folder of frames"));
   if (!folder.isEmpty()) open(folder);
 }
 
 void MainWindow::networkDialog() {
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Network"), {}, tr("Networks (*.json);;All files (*)"));
+  const QString file = file_dialogs_.openFile(this, tr("Network"), tr("Networks (*.json);;All files (*)"));
   if (!file.isEmpty()) jobs_->chooseNetwork(file);
 }
 

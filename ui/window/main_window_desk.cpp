@@ -26,11 +26,14 @@
 #include "ui/window/recovery.hpp"
 #include "ui/window/settings_dialog.hpp"
 #include "ui/window/shortcuts_dialog.hpp"
+#include "ui/window/undo_step.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
 #include <QMenu>
 #include <QTabWidget>
+
+#include <algorithm>
 
 namespace spira::ui {
 
@@ -55,19 +58,6 @@ void MainWindow::bindDeskCommands() {
     connect(theme_, &Theme::changed, action,
             [this, action, theme] { action->setChecked(theme_->choice() == theme_choice(theme)); });
   }
-  commands_->bind(
-      "file.clear_recent",
-      [this] {
-        recent_.clear();
-        memory_.clear();  // who clears the list leaves nothing of it behind
-        showRecent();
-      },
-      [this] {
-        for (const RecentFile& file : recent_.all()) {
-          if (!file.pinned) return QString();
-        }
-        return tr("there is none that is not pinned");
-      });
   commands_->bind("help.palette", [this] {
     CommandPalette palette(commands_, this);
     palette.setFiles(recent_.files());
@@ -82,17 +72,50 @@ void MainWindow::bindDeskCommands() {
     connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refreshSoon);
   commands_->bind("help.open", [this] { help(); });
   commands_->bind("help.diagnostics", [this] { DiagnosticsDialog(facts(), this).exec(); });
+  bindRecentFiles();
+  bindUndo();
+  setHelpPlaces();
+  new FocusRing(theme_, this);
+}
+
+void MainWindow::bindRecentFiles() {
+  commands_->bind(
+      "file.clear_recent",
+      [this] {
+        recent_.clear();
+        memory_.clear();  // who clears the list leaves nothing of it behind
+        showRecent();
+      },
+      [this] {
+        for (const RecentFile& file : recent_.all()) {
+          if (!file.pinned) return QString();
+        }
+        return tr("there is none that is not pinned");
+      });
   connect(scenes_, &ScenesPanel::pinRequested, this, [this](const QString& file, bool pinned) {
     recent_.setPinned(file, pinned);
     showRecent();
   });
   connect(scenes_, &ScenesPanel::forgetRequested, this, [this](const QString& file) {
-    recent_.remove(file);
-    showRecent();
+    const std::vector<RecentFile>& all = recent_.all();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const RecentFile& one) { return one.path == file; });
+    if (found == all.end()) return;
+    const auto forget = [this, file] {
+      recent_.remove(file);
+      memory_.forget(file);  // how it was looked at goes with it
+      showRecent();
+    };
+    const auto put_back = [this, entry = *found, place = static_cast<int>(found - all.begin()),
+                           look = memory_.of(file)] {
+      recent_.put(entry, place);
+      if (!look.isEmpty()) memory_.keep(entry.path, look);
+      showRecent();
+    };
+    forget();
+    history_->stack()->push(
+        new UndoStep(tr("removing of %1 from the list").arg(QFileInfo(file).fileName()), put_back, forget));
   });
-  bindUndo();
-  setHelpPlaces();
-  new FocusRing(theme_, this);
 }
 
 /// The menu names what would be taken back, and so do the palette and the tips.
@@ -100,12 +123,16 @@ void MainWindow::bindUndo() {
   QUndoStack* stack = history_->stack();
   commands_->bind(
       "edit.undo", [stack] { stack->undo(); },
-      [stack] {
+      [this, stack] {
+        if (history_->paused()) return tr("what a lesson changes is put back when it is left");
         return stack->canUndo() ? QString() : tr("nothing was changed since the scene was opened");
       });
   commands_->bind(
       "edit.redo", [stack] { stack->redo(); },
-      [stack] { return stack->canRedo() ? QString() : tr("nothing was taken back"); });
+      [this, stack] {
+        if (history_->paused()) return tr("what a lesson changes is put back when it is left");
+        return stack->canRedo() ? QString() : tr("nothing was taken back");
+      });
   const auto follow = [this, stack] {
     const auto named = [](const QString& verb, const QString& what) {
       return what.isEmpty() ? verb : verb + " " + what;
@@ -126,6 +153,7 @@ void MainWindow::followSettings() {
                                     Qt::UI_AnimateTooltip, Qt::UI_FadeTooltip, Qt::UI_AnimateToolBox})
     QApplication::setEffectEnabled(effect, !calm);
   player_->setCalm(calm);
+  followMeasuring();
   recovery_->set(settings_->truth("recovery.on"), settings_->whole("recovery.seconds"));
 }
 

@@ -53,8 +53,8 @@ void MainWindow::makeDocks() {
   left->addWidget(scenes_);
   left->addWidget(network_);
   left->setStretchFactor(0, 1);
-  left->setStretchFactor(1, 2);
-  left->setSizes({270, 540});
+  left->setStretchFactor(1, 1);
+  left->setSizes({420, 420});
   left->setChildrenCollapsible(false);
   left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
@@ -90,8 +90,11 @@ void MainWindow::makeToolBar() {
   bar->setMovable(false);
   bar->addAction(commands_->action("file.open"));
   // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
-  for (const auto& [id, text] :
-       {std::pair{"file.open", tr("Open")}, {"run.run", tr("Run")}, {"help.palette", tr("Find")}})
+  for (const auto& [id, text] : {std::pair{"file.open", tr("Open")},
+                                 {"run.run", tr("Run")},
+                                 {"run.step_back", tr("\u25c2 Step")},
+                                 {"run.step_forward", tr("Step \u25b8")},
+                                 {"help.palette", tr("Find")}})
     commands_->action(id)->setIconText(text);
   bar->addSeparator();
   bar->addWidget(new QLabel(tr(" Network ")));
@@ -107,6 +110,7 @@ void MainWindow::makeToolBar() {
   connect(network_box_, &QComboBox::activated, this,
           [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
   bar->addSeparator();
+  addDeviceButton(*bar);
   for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"})
     bar->addAction(commands_->action(id));
   bar->addSeparator();
@@ -131,7 +135,7 @@ void MainWindow::makeMenus() {
       {tr("&View"), {"view.", "colour.", "theme."}},
       {tr("&Scene"), {"crop.", "select.", "frame.", "survey."}},
       {tr("&Network"), {"network.", "layer.", "t."}},
-      {tr("&Run"), {"run.", "precision.", "sweep.", "tune.", "compare.", "reproduce."}},
+      {tr("&Run"), {"run.", "device.", "precision.", "sweep.", "tune.", "compare.", "reproduce."}},
       {tr("&Learn"), {"lesson."}},
       {tr("&Window"), {"layout.", "window."}},
       {tr("&Help"), {"help."}}};

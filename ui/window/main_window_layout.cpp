@@ -1,4 +1,6 @@
 // Arrangements of the docks, and the window as it was left.
+#include "ui/panels/breakdown_bars.hpp"
+#include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"
@@ -7,6 +9,7 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 
+#include <QCheckBox>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -14,6 +17,7 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <array>
 
 namespace spira::ui {
 
@@ -33,6 +37,28 @@ void MainWindow::bindLayoutCommands() {
     connect(dock, &QDockWidget::visibilityChanged, action,
             [action, dock = dock] { action->setChecked(!dock->isHidden()); });
   }
+  bindTabCommands();
+}
+
+/// In the order of the tabs.
+void MainWindow::bindTabCommands() {
+  constexpr std::array right{"density", "voxel", "colour", "points"};
+  constexpr std::array bottom{"summary", "breakdown", "sweeps", "timeline", "map",
+                              "compare", "tune",      "log",    "survey"};
+  const auto bind = [this](const auto& names, QDockWidget* dock, QTabWidget* tabs) {
+    for (std::size_t at = 0; at < names.size(); ++at) {
+      commands_->bind(QString("window.show_%1").arg(names[at]), [dock, tabs, at] {
+        dock->show();
+        tabs->setCurrentIndex(static_cast<int>(at));
+        tabs->setFocus(Qt::ShortcutFocusReason);
+      });
+    }
+  };
+  bind(right, right_dock_, right_tabs_);
+  bind(bottom, bottom_dock_, bottom_tabs_);
+  commands_->bind(
+      "view.in_situ", [this] { breakdown_->inSitu()->toggle(); },
+      [this] { return why_not_in_situ(*workspace_); });
 }
 
 void MainWindow::arrange(const QString& layout) {
@@ -77,8 +103,7 @@ void MainWindow::restoreDefaultLayout() {
 void MainWindow::restoreWindow() {
   if (state_folder_.isEmpty()) return;
   const QJsonObject kept = window_file_.read();
-  const QString folder = kept["last_folder"].toString();
-  if (QFileInfo(folder).isDir()) last_folder_ = folder;
+  file_dialogs_.setFolder(kept["last_folder"].toString());
   if (!settings_->truth("window.remember")) return;
   const auto bytes = [&](const char* key) {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
@@ -97,7 +122,7 @@ void MainWindow::keepWindow() {
   window_file_.write({{"geometry", QString::fromLatin1(saveGeometry().toBase64())},
                       {"docks", QString::fromLatin1(saveState(docks_version).toBase64())},
                       {"layout", layout_},
-                      {"last_folder", last_folder_},
+                      {"last_folder", file_dialogs_.folder()},
                       {"right_tab", right_tabs_->currentIndex()},
                       {"bottom_tab", bottom_tabs_->currentIndex()}});
 }

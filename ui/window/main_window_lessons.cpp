@@ -12,6 +12,15 @@
 #include <QTabWidget>
 
 namespace spira::ui {
+namespace {
+
+/// Network, t of its layers and precision are as they were, and with them all that was run since.
+bool runs_are_of(const Workspace& now, const WindowBefore& before) {
+  return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
+         now.plan().precision == before.results->plan.precision;
+}
+
+}  // namespace
 
 std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   auto before = std::make_shared<WindowBefore>();
@@ -21,6 +30,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->voxels = workspace_->voxels();
   before->grid = workspace_->grid();
   before->pack = workspace_->pack();
+  before->precision = workspace_->chosenPrecision();
   before->scene_kernel_size = workspace_->sceneKernelSize();
   before->layer = selection_->layer();
   before->stride = selection_->stride();
@@ -31,6 +41,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->colour_by = selection_->colourBy();
   before->look = selection_->look();
   before->hiding = selection_->hiding();
+  before->parts = parts_->shown();
   if (workspace_->voxels()) before->camera = view_->pose();
   before->orthographic = view_->orthographic();
   before->style = selection_->voxelStyle();
@@ -42,6 +53,8 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->right_tab = right_tabs_->currentIndex();
   before->bottom_tab = bottom_tabs_->currentIndex();
   history_->setPaused(true);
+  for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
+    parts_->show(part, true);  // a lesson speaks of them
   return before;
 }
 
@@ -57,11 +70,18 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   view_->lassoTool().setMode(DrawMode::off);
   view_->measureTool().setOn(false);
   banner_->hideMessage();
+  selection_->clear();
+  selection_->setRows(nullptr);
+  selection_->setHiddenLabels({});
+  selection_->setVoxelStyle(before.style);
+  selection_->setColourBy(before.colour_by);
+  selection_->setLook(before.look);
+  view_->setOrthographic(before.orthographic);
   if (same_scene) {
     if (jobs_->opening()) jobs_->cancel();
-    selection_->clear();
-    selection_->setRows(nullptr);
-    if (workspace_->voxels() != before.voxels) {
+    const bool restores = workspace_->voxels() != before.voxels || !runs_are_of(*workspace_, before);
+    workspace_->choosePrecision(before.precision);
+    if (restores) {
       jobs_->cancel();
       workspace_->restore(*before.results);
     } else {  // what was run on it meanwhile stays
@@ -80,12 +100,12 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setRows(before.rows);
     selection_->setHiddenLabels(before.hiding.labels);
     selection_->setSlab(before.hiding.slab_m);
-    selection_->setVoxelStyle(before.style);
-    view_->setOrthographic(before.orthographic);
-    selection_->setColourBy(before.colour_by);
-    selection_->setLook(before.look);
     if (before.camera) view_->setPose(*before.camera, false);
+  } else {
+    selection_->setStride(1);
+    commands_->trigger("view.reset");
   }
+  parts_->set(before.parts);
   layout_ = before.layout;
   compared_->setBeside(layout_ == "compare");
   restoreState(before.docks);

@@ -3,6 +3,8 @@
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/survey_job.hpp"
+#include "ui/panels/fit_meter.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/first_bytes_dialog.hpp"
 #include "ui/window/lessons.hpp"
@@ -21,21 +23,31 @@ void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
   const bool piped = is_standard_input(asked_for_.toStdString());  // no way leads back to it
   std::vector<Banner::WayOut> ways;
+  QString title, file = asked_for_;
+  if (workspace_->frameRefused())
+    file = QString::fromStdString(
+        workspace_->frames().at(static_cast<std::size_t>(workspace_->frame())).string());
   if (error.kind() == ErrorKind::does_not_fit) {
-    ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
-    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
-    if (const auto& crop = jobs_->fittingCrop())
-      ways.push_back({tr("Crop %1").arg(QString::fromStdString(crop->text())),
+    const auto& misfit = jobs_->misfit();
+    if (misfit && misfit->fits_64_bits)
+      ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+    if (misfit && misfit->voxel_m)
+      ways.push_back({tr("Voxels of %1 m").arg(gridOnScreen(*misfit->voxel_m)),
+                      [this, size = *misfit->voxel_m] { jobs_->againWithVoxels(size); }});
+    if (misfit && misfit->crop)
+      ways.push_back({misfit->crop->axes.size() == 1
+                          ? tr("Crop %1").arg(QString::fromStdString(misfit->crop->text()))
+                          : FitMeter::shortCropText(*misfit->crop),
                       [this] { jobs_->againWithFittingCrop(); }});
+    if (!misfit) ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
+    title = tr("The crop holds no points");
     ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
-    if (!piped && QFileInfo::exists(asked_for_))
-      ways.push_back({tr("Open as..."), [this, file = asked_for_] { openAs(file); }});
-    if (!piped && QFileInfo(asked_for_).isFile())
-      ways.push_back(
-          {tr("Show first bytes"), [this, file = asked_for_] { FirstBytesDialog(file, this).exec(); }});
+    if (!piped && QFileInfo::exists(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
+    if (!piped && QFileInfo(file).isFile())
+      ways.push_back({tr("Show first bytes"), [this, file] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   } else if (error.kind() == ErrorKind::memory) {
     if (jobs_->refusedAfterReading())
@@ -49,7 +61,7 @@ void MainWindow::showError(const Error& error) {
   // The advice of the engine is for a command line; here the way is a button.
   QString text = QString::fromStdString(error.what());
   if (!piped) text.replace("--format overrides", tr("\"Open as...\" overrides"));
-  banner_->showError(Error(error.kind(), text.toStdString()), ways);
+  banner_->showError(Error(error.kind(), text.toStdString()), ways, title);
 }
 
 /// Of a report that is cut off, or that a later version wrote: what is not shown.

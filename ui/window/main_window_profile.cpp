@@ -1,17 +1,21 @@
 // Advice, comparing and tuning in the main window.
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/jobs/parameter_history.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/job_bar.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
+#include "ui/window/undo_step.hpp"
 
 #include <QTabWidget>
 
@@ -19,12 +23,39 @@ namespace spira::ui {
 
 void MainWindow::connectProfileTools() {
   profile_tools_->bind(*commands_);
+  using Doing = EngineJobs::Doing;
+  breakdown_->addAbove(new JobBar(jobs_, {Doing::running, Doing::measuring}));
+  sweep_->addAbove(new JobBar(jobs_, {Doing::sweeping}));
+  for (Panel* panel : std::initializer_list<Panel*>{density_, profile_tools_->mapPanel()})
+    panel->addAbove(new JobBar(jobs_, {Doing::scene_map, Doing::running}));
+  sweep_->setTuning(profile_tools_->tuning());
   connect(profile_tools_, &ProfileTools::failed, this, &MainWindow::showError);
   connect(profile_tools_, &ProfileTools::openWanted, this, [this](const QString& file) { open(file); });
+  connect(profile_tools_, &ProfileTools::profileSaid, this,
+          [this](const QString& title, const QString& text, bool refused) {
+            std::vector<Banner::WayOut> ways;
+            if (refused)
+              ways.push_back({tr("Use anyway"), [this] { commands_->trigger("tune.use_anyway"); }});
+            banner_->ask(title, text, ways, nullptr);
+          });
+  connect(profile_tools_, &ProfileTools::profileOver, this, [this](const QString& title) {
+    if (!title.isEmpty() && banner_->text().contains(title.toHtmlEscaped())) banner_->hideMessage();
+  });
   connect(compared_, &ComparedScenes::commandRequested, this,
           [this](const QString& id) { commands_->trigger(id); });
+  connect(compared_, &ComparedScenes::findRequested, this, [this](const QString& scene) {
+    const QString file = file_dialogs_.openFile(this, tr("Find %1").arg(scene));
+    if (!file.isEmpty()) compared_->findIn(file);
+  });
   connect(compared_, &ComparedScenes::viewMade, this,
           [this](QWidget* view) { commands_->addPlainKeysTo(view); });
+  Comparing* comparing = profile_tools_->comparing();
+  connect(comparing, &Comparing::edited, this,
+          [this, comparing](const QString& what, const Baselines& before) {
+            history_->stack()->push(new UndoStep(
+                what, [comparing, before] { comparing->restore(before); },
+                [comparing, after = comparing->keep()] { comparing->restore(after); }));
+          });
   connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
   connect(summary_, &SummaryPanel::timeWanted, this, &MainWindow::showTimeOf);
   connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::usePack);

@@ -1,7 +1,9 @@
 // Commands that choose: drawing around voxels, what is done with them, and taking choices back.
+#include "ui/jobs/repair_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/selection_history.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/fit_meter.hpp"
 #include "ui/panels/points_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/panels/selection_box.hpp"
@@ -9,9 +11,9 @@
 #include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-
-#include <QFileDialog>
+#include "ui/window/voxel_commands.hpp"
 
 namespace spira::ui {
 
@@ -32,8 +34,7 @@ void MainWindow::bindSelectCommands() {
     commands_->action("select.box")->setChecked(lasso.mode() == DrawMode::box);
     commands_->action("select.lasso")->setChecked(lasso.mode() == DrawMode::lasso);
   });
-  commands_->bind(
-      "select.grow", [this] { selecting_->grow(); }, has_rows);
+  bind_voxel_commands(*commands_, {workspace_, selection_, view_, selecting_, has_scene});
   commands_->bind(
       "select.invert", [this] { selecting_->invert(); }, has_rows);
   commands_->bind(
@@ -48,7 +49,7 @@ void MainWindow::bindSelectCommands() {
         drawn.how);
   });
   connect(selecting_, &SelectionJobs::densitiesChanged, density_, &DensityPanel::setSubset);
-  connect(scenes_, &ScenesPanel::pastRequested, selecting_, &SelectionJobs::choosePast);
+  connectFitMeter();
   connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
   commands_->bind(
       "select.back", [this] { visited_->back(); },
@@ -72,9 +73,21 @@ void MainWindow::bindSelectCommands() {
   });
 }
 
+void MainWindow::connectFitMeter() {
+  new RepairFinder(workspace_, jobs_, jobs_);
+  FitMeter* meter = scenes_->fitMeter();
+  connect(jobs_, &EngineJobs::misfitChanged, meter,
+          [this, meter] { meter->setMisfit(jobs_->misfit(), jobs_->misfitIsOfOpenScene()); });
+  connect(workspace_, &Workspace::voxelsChanged, banner_, &Banner::hideError);  // what was wrong is mended
+  connect(meter, &FitMeter::pastRequested, selecting_, &SelectionJobs::choosePast);
+  connect(meter, &FitMeter::cropRequested, jobs_, &EngineJobs::againWithFittingCrop);
+  connect(meter, &FitMeter::voxelsRequested, jobs_, &EngineJobs::againWithVoxels);
+  connect(meter, &FitMeter::packRequested, jobs_, &EngineJobs::againWith);
+}
+
 void MainWindow::saveSelectionDialog() {
-  const QString file = QFileDialog::getSaveFileName(this, tr("Save the selected voxels"), "selection.ply",
-                                                    tr("Voxels (*.ply *.npy *.csv)"));
+  const QString file = file_dialogs_.saveFile(this, tr("Save the selected voxels"), "selection.ply",
+                                              tr("Voxels (*.ply *.npy *.csv)"));
   if (!file.isEmpty()) selecting_->save(file);
 }
 

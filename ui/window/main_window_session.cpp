@@ -1,6 +1,6 @@
 // Sessions: what is open as a file, back from a file, and back after a crash.
 #include "engine/base/file.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -8,11 +8,9 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/recovery.hpp"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLocale>
 
-#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -22,11 +20,7 @@ constexpr const char* ending = ".spirasession";
 
 /// What a session says of the scene that came from `reopen`.
 void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
-  const auto all = generators();
-  const bool built_in =
-      !QFileInfo::exists(reopen) && std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) {
-        return facts.id == reopen.toStdString();
-      });
+  const bool built_in = names_built_in_scene(reopen.toStdString());
   const bool folder = QFileInfo(reopen).isDir();
   session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
   session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
@@ -79,7 +73,7 @@ SessionState MainWindow::session() const {
   if (workspace_->report()) session.kind = OpenKind::report;
   session.format = jobs_->format().toStdString();
   session.every = jobs_->every();
-  session.parameters = parameters_of(*workspace_, *selection_);
+  session.parameters = parameters_of(*workspace_, *selection_, *parts_);
   if (const auto& voxels = workspace_->voxels()) {  // what is in force, not what is being tried
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;
@@ -111,8 +105,8 @@ bool MainWindow::saveSession(const QString& file) {
 void MainWindow::saveSessionDialog() {
   const QString name = QFileInfo(reopen_).completeBaseName() + ending;
   QString file =
-      QFileDialog::getSaveFileName(this, tr("Save session"), session_file_.isEmpty() ? name : session_file_,
-                                   tr("Sessions (*%1)").arg(ending));
+      file_dialogs_.saveFile(this, tr("Save session"), session_file_.isEmpty() ? name : session_file_,
+                             tr("Sessions (*%1)").arg(ending));
   if (file.isEmpty()) return;
   if (!file.endsWith(ending)) file += ending;
   saveSession(file);
@@ -170,6 +164,7 @@ void MainWindow::takeArrived() {
   }
   takeLook(session);
   selection_->setVoxelStyle(wanted.voxel_style);
+  parts_->set(wanted.parts);
   const int layers = workspace_->network() ? static_cast<int>(workspace_->network()->layers.size()) : 0;
   selection_->setLayer(session.layer < layers ? session.layer : -1);
   selection_->setStride(session.stride);

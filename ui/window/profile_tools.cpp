@@ -5,15 +5,17 @@
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
+#include "ui/panels/tune_setup.hpp"
+#include "ui/window/file_dialogs.hpp"
 #include "ui/window/help_window.hpp"
 
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPushButton>
 #include <QTabWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -38,10 +40,11 @@ bool is_report(const QString& file) {
 }  // namespace
 
 ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
-                           QObject* parent)
+                           FileDialogs* dialogs, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
       jobs_(jobs),
+      dialogs_(dialogs),
       reader_(new JobRunner(this)),
       tuning_(new Tuning(workspace, this)),
       comparing_(new Comparing(workspace, this)),
@@ -60,8 +63,12 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
     emit openWanted(file);
   });
   connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
+  connect(tuning_, &Tuning::taken, this, &ProfileTools::sayTaken);
+  connect(tuning_, &Tuning::changed, this, &ProfileTools::sayRefused);
   connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
   connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
+  connect(tune_->setup(), &TuneSetup::addRequested, this,
+          [this] { tune_->setup()->addScenes(dialogs_->openFiles(tune_, tr("Scenes to tune on"))); });
 }
 
 ProfileTools::~ProfileTools() {
@@ -98,6 +105,14 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "tune.apply", [this] { tuning_->apply(); },
       [this] { return tune_->applyButton()->isEnabled() ? QString() : tune_->applyButton()->toolTip(); });
+  commands.bind(
+      "tune.use_anyway", [this] { tuning_->useAnyway(); },
+      [this] {
+        if (!tuning_->profile()) return tr("there is no profile yet");
+        if (!tuning_->applied()) return tr("open a scene and choose a network first");
+        if (tuning_->deviceIgnored()) return tr("it is taken all the same");
+        return tuning_->whyNotDevice().isEmpty() ? tr("it is of this device and version") : QString();
+      });
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
       "tune.save", [this] { saveDialog(); }, [this] { return tune_->whyNotSave(); });
@@ -135,16 +150,49 @@ void ProfileTools::openProfile(const QString& file) {
       });
 }
 
+void ProfileTools::sayTaken() {
+  say(false);
+}
+
+/// Once a profile: where it meets a scene and a network on a device that it is not of.
+void ProfileTools::sayRefused() {
+  const bool over = !said_.isEmpty() && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
+  if (over) emit profileOver(std::exchange(said_, {}));
+  if (refused_ && refused_ != tuning_->profile()) {
+    refused_.reset();
+    emit profileOver(std::exchange(said_, {}));
+  }
+  const bool news = tuning_->applied() && !tuning_->deviceIgnored() && !refused_;
+  if (!news || tuning_->whyNotDevice().isEmpty()) return;
+  refused_ = tuning_->profile();
+  say(true);
+}
+
+void ProfileTools::say(bool refused) {
+  const AppliedProfile& applied = *tuning_->applied();
+  if (!refused) refused_.reset();
+  QStringList lines;
+  for (const auto& line : applied.lines(*workspace_->network()))
+    lines += QString::fromStdString(line).trimmed();
+  const QString name = tuning_->unsaved() ? tr("of this session") : tuning_->name();
+  said_ = tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
+  lines.removeFirst();
+  if (!applied.ignored.empty())
+    lines.prepend(tr("taken all the same: %1").arg(QString::fromStdString(applied.ignored)));
+  if (refused) lines = {tr("It is not used: %1.").arg(tuning_->whyNotDevice())};
+  emit profileSaid(said_, lines.join("\n"), refused);
+}
+
 void ProfileTools::openProfileDialog() {
-  const QString file = QFileDialog::getOpenFileName(tune_, tr("Open tuning profile"), {},
-                                                    tr("Tuning profiles (*.tune.json);;All files (*)"));
+  const QString file = dialogs_->openFile(tune_, tr("Open tuning profile"),
+                                          tr("Tuning profiles (*.tune.json);;All files (*)"));
   if (!file.isEmpty()) openProfile(file);
 }
 
 void ProfileTools::saveDialog() {
   const QString name = QString::fromStdString(tuning_->profile()->network) + ".tune.json";
-  const QString file = QFileDialog::getSaveFileName(tune_, tr("Save tuning profile"), name,
-                                                    tr("Tuning profiles (*.tune.json)"));
+  const QString file =
+      dialogs_->saveFile(tune_, tr("Save tuning profile"), name, tr("Tuning profiles (*.tune.json)"));
   if (file.isEmpty()) return;
   try {
     tune_->saveTo(file);

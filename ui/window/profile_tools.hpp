@@ -16,13 +16,15 @@ namespace spira::ui {
 
 class CommandSet;
 class ComparePanel;
+class FileDialogs;
 class MapPanel;
 class TunePanel;
 
 class ProfileTools : public QObject {
   Q_OBJECT
  public:
-  ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs, QObject* parent);
+  ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
+               FileDialogs* dialogs, QObject* parent);
   ~ProfileTools() override;
   ProfileTools(const ProfileTools&) = delete;
   ProfileTools& operator=(const ProfileTools&) = delete;
@@ -41,15 +43,23 @@ class ProfileTools : public QObject {
  signals:
   void failed(const spira::Error& error);
   void openWanted(const QString& file);  ///< a report, as the current run
+  /// Which layers the profile speaks for and why not for others. `refused`: it is not used, being of another
+  /// device or version, unless a person wants it all the same.
+  void profileSaid(const QString& title, const QString& text, bool refused);
+  void profileOver(const QString& title);  ///< what was said under this title does not hold any more
 
  private:
   void openProfile(const QString& file);
   void openProfileDialog();
   void saveDialog();
+  void sayTaken();
+  void sayRefused();
+  void say(bool refused);
   void show(QWidget* panel);
 
   Workspace* workspace_;
   EngineJobs* jobs_;
+  FileDialogs* dialogs_;
   JobRunner* reader_;
   Tuning* tuning_;
   Comparing* comparing_;
@@ -57,6 +67,8 @@ class ProfileTools : public QObject {
   TunePanel* tune_;
   MapPanel* map_;
   QTabWidget* tabs_ = nullptr;
+  std::shared_ptr<const TuningProfile> refused_;  // it was said of this one
+  QString said_;                                  // the title; empty: nothing
 };
 
 }  // namespace spira::ui

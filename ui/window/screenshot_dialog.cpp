@@ -13,7 +13,6 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -134,7 +133,7 @@ void Screenshots::ask() {
   });
   connect(&dialog, &ScreenshotDialog::saveRequested, this, [this, &dialog] {
     const QString file =
-        QFileDialog::getSaveFileName(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
+        window_->fileDialogs().saveFile(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
     if (file.isEmpty()) return;
     try {
       window_->exports().files().write(file, painted(dialog.request(), file));

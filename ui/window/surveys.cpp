@@ -6,7 +6,6 @@
 #include "ui/window/help_window.hpp"
 #include "ui/window/main_window.hpp"
 
-#include <QFileDialog>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -48,6 +47,7 @@ void Surveys::run() {
   SurveyRequest request;
   request.frames = open.frames();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
+  request.picked = window_->session().kind == OpenKind::files;
   const auto same_kind = [&](const std::filesystem::path& frame) {
     return frame.extension() == request.frames.front().extension();
   };
@@ -73,7 +73,7 @@ void Surveys::save(const QString& file) const {
 
 void Surveys::saveDialog() {
   const QString file =
-      QFileDialog::getSaveFileName(window_, tr("Save survey"), "survey.json", tr("Surveys (*.json)"));
+      window_->fileDialogs().saveFile(window_, tr("Save survey"), "survey.json", tr("Surveys (*.json)"));
   if (file.isEmpty()) return;
   try {
     save(file);

@@ -21,6 +21,7 @@ struct WindowBefore {
   std::shared_ptr<const VoxelScene> voxels;
   Grid grid;
   PackSpec pack;
+  std::optional<Precision> precision;  // that was chosen
   int scene_kernel_size = 3;
   int layer = -1, stride = 1;
   std::vector<int> columns;
@@ -30,6 +31,7 @@ struct WindowBefore {
   ColourBy colour_by = ColourBy::height;
   ColourLook look;
   Hiding hiding;
+  PartsShown parts;
   std::optional<CameraPose> camera;
   bool orthographic = false;
   VoxelStyle style = VoxelStyle::automatic;

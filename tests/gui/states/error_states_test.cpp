@@ -66,7 +66,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   window->jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Take 64 bits"), Contains("Double the voxel size"),
+  EXPECT_THAT(offered(), AllOf(Contains("Take 64 bits"), Contains(StartsWith("Voxels of ")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().pack(), before->pack) << "the field shows what is open";

@@ -1,0 +1,100 @@
+// The window without a person: what it is asked to do is done or refused, and it ends.
+#include "tests/cli/cli_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+namespace spira::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// What a PNG shows, without its metadata, which names the time.
+std::string pixels_of(const std::string& png) {
+  constexpr std::size_t head = 8, frame = 12;  // signature; length, type and checksum of a chunk
+  std::string pixels;
+  for (std::size_t at = head; at + frame <= png.size();) {
+    std::size_t length = 0;
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      length = (length << 8U) + static_cast<unsigned char>(png[at + byte]);
+    if (png.compare(at + 4, 4, "IDAT") == 0) pixels += png.substr(at + 8, length);
+    at += frame + length;
+  }
+  return pixels;
+}
+
+class ScriptedRuns : public Cli {
+ protected:
+  [[nodiscard]] Finished spirascope(const std::vector<std::string>& arguments) const {
+    return Program(SPIRASCOPE_PROGRAM, arguments, folder()).finish();
+  }
+  void expect_refused(const std::vector<std::string>& arguments, int code, const std::string& text) const {
+    const Finished run = spirascope(arguments);
+    EXPECT_EQ(run.code, code) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spirascope: "));
+    EXPECT_THAT(run.err, HasSubstr(text));
+    EXPECT_EQ(run.out, "") << "nothing was written";
+  }
+};
+
+TEST_F(ScriptedRuns, WhatCannotBeOpenedEndsThem) {
+  write("bad.spirasession", "{\"schema\": \"spirascope.session\"}");
+  write("bad.tune.json", "{\"schema\": \"spira.tune\", \"schema_version\": \"1.0\"}");
+  write("bad.bin", "abc");
+  for (const char* file : {"bad.spirasession", "bad.tune.json", "bad.bin"}) {
+    SCOPED_TRACE(file);
+    expect_refused({file, "--picture", "x.png"}, 3, file);
+    expect_refused({file, "--screenshots", "shots"}, 3, file);
+  }
+}
+
+TEST_F(ScriptedRuns, ATuningProfileIsDrawn) {
+  const Finished tuned = spira({"tune", "street", "--network", "resn21", "--grid", "1", "--budget", "2s",
+                                "--min-samples", "5", "-o", "x.tune.json"});
+  if (!std::filesystem::exists(folder() / "x.tune.json")) GTEST_SKIP() << "not decided here: " << tuned.err;
+  const Finished run = spirascope({"x.tune.json", "--command", "layout.explore", "--picture", "x.png"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(std::filesystem::exists(folder() / "x.png"));
+}
+
+TEST_F(ScriptedRuns, BuiltInScenesTakeASeed) {
+  const Finished run = spirascope({"street:7", "--grid", "1", "--picture", "x.png"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  expect_refused({"street:x", "--picture", "y.png"}, 2, "the seed after the colon");
+}
+
+TEST_F(ScriptedRuns, ALessonIsToldItsWay) {
+  write("lesson.json", R"({"schema": "spira.lesson", "schema_version": "1.0"})");
+  expect_refused({"lesson.json", "--picture", "y.png"}, 3, "Learn > Open lesson file...");
+}
+
+TEST_F(ScriptedRuns, ACommandThatCannotRunIsAFault) {
+  expect_refused({"street", "--command", "frame.next", "--picture", "x.png"}, 2, "--command frame.next: ");
+  expect_refused({"street", "--command", "no.such", "--picture", "x.png"}, 2, "there is no such command");
+}
+
+TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {
+  expect_refused({"street", "--picture", "x.jpg"}, 2, "must end in .png");
+  expect_refused({"street", "--pdf", "x.txt"}, 2, "must end in .pdf");
+  expect_refused({"street", "--picture", "no/x.png"}, 3, "no/x.png: cannot be written");
+  expect_refused({"street", "--size", "10x10", "--picture", "x.png"}, 2, "200 or more");
+}
+
+TEST_F(ScriptedRuns, CommandsOfTheCameraWaitForTheMesh) {
+  // Its mesh takes longer than its maps.
+  const Finished made = spira({"generate", "street", "--points", "400000", "--seed", "3", "-o", "large.ply"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto picture = [this](std::vector<std::string> words, const std::string& file) {
+    words.insert(words.end(), {"--grid", "0.1", "--picture", file, "--view-only"});
+    const Finished run = spirascope(words);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return pixels_of(read(file));
+  };
+  const std::string front = picture({"large.ply"}, "plain.png");
+  const std::string above = picture({"large.ply", "--command", "view.top"}, "top.png");
+  EXPECT_FALSE(front.empty());
+  EXPECT_TRUE(front == picture({"large.ply", "--command", "view.reset"}, "again.png"));
+  EXPECT_FALSE(front == above) << "the camera was set anew behind the command";
+}
+
+}  // namespace
+}  // namespace spira::test

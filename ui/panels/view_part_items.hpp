@@ -1,0 +1,59 @@
+// The rows of the tree of scenes that have an eye: what the 3D view draws, and the classes of its voxels.
+#pragma once
+
+#include "ui/model/class_solo.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+#include <set>
+
+class QMenu;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace spira::ui {
+
+class Theme;
+
+class ViewPartItems : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int eye_column = 1;
+
+  ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                QTreeWidget* tree);
+
+  void forget();  ///< before the tree is cleared; what was open and current comes back with add()
+  void add();     ///< at the end of the tree; nothing without a scene
+  [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
+  [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
+  void toggle(const QTreeWidgetItem* item);
+  void toggleAlone(const QTreeWidgetItem* item);
+  void fillMenu(QMenu* menu, const QTreeWidgetItem* item);
+
+ private:
+  void refresh();
+  void addClasses();
+  [[nodiscard]] bool there(ViewPart part) const;
+  [[nodiscard]] QString textOf(ViewPart part) const;
+  void show(QTreeWidgetItem* item, const QString& text, const QString& tip);
+  void forEach(const std::function<void(QTreeWidgetItem*)>& visit) const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+  ViewParts* parts_;
+  Theme* theme_;
+  QTreeWidget* tree_;
+  QTreeWidgetItem* top_ = nullptr;  // of the tree; null: there is none
+  ClassSolo solo_;
+  std::shared_ptr<const PointCloud> labels_of_;
+  std::set<std::uint32_t> labels_;
+  bool open_ = true, classes_open_ = false;
+  int current_ = -1;  // row among all of them, children included; -1: the current one is another
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,127 @@
+// The run, its sweeps and the comparison as files: which there are, and why one cannot be had now.
+#include "engine/base/file.hpp"
+#include "engine/report/report_exports.hpp"
+#include "ui/jobs/file_writer.hpp"
+#include "ui/window/exports.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/profile_tools.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+struct RunFile {
+  const char* command;
+  ReportExport what;
+  const char* name;  ///< behind that of scene and network
+};
+constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
+                                            {"export.trace", ReportExport::trace, "trace.json"},
+                                            {"export.csv", ReportExport::stages, "stages.csv"},
+                                            {"export.samples", ReportExport::samples, "samples.csv"},
+                                            {"export.timeline", ReportExport::timeline, "timeline.csv"},
+                                            {"export.densities", ReportExport::densities, "densities.csv"}}};
+
+struct ComparisonFile {
+  const char* command;
+  std::string (*text)(const Comparison&);
+  const char* name;
+};
+constexpr std::array<ComparisonFile, 3> comparison_files{
+    {{"export.compare_json", compare_json, "compare.json"},
+     {"export.compare_csv", compare_csv, "compare.csv"},
+     {"export.compare_markdown", compare_markdown, "compare.md"}}};
+
+bool has_columns(const Workspace& open, std::size_t layer) {
+  if (open.report()) {
+    const auto& all = open.report()->layer_densities;
+    return layer < all.size() && !all[layer].columns.empty();
+  }
+  const auto& result = open.layer(static_cast<int>(layer));
+  return result && !result->densities.columns.empty();
+}
+
+}  // namespace
+
+QString Exports::whyNoSweeps() const {
+  const Workspace& open = window_->workspace();
+  if (open.report() && !open.report()->lost.empty()) return whyNoRun();
+  if (open.thresholdSweep() || open.packSweep()) return {};
+  return open.report() ? tr("this recorded run has no sweeps") : tr("sweep the thresholds or packings first");
+}
+
+QString Exports::whyNoDensities() const {
+  if (QString why = whyNoRun(); !why.isEmpty()) return why;
+  const Workspace& open = window_->workspace();
+  for (std::size_t layer = 0; layer < open.network()->layers.size(); ++layer) {
+    if (has_columns(open, layer)) return {};
+  }
+  return open.report() ? tr("this recorded run has no densities")
+                       : tr("no layer has its kernel map yet; run the network first");
+}
+
+QString Exports::whyNoComparison() const {
+  const Comparing& comparing = *window_->profileTools().comparing();
+  if (comparing.comparison()) return {};
+  if (comparing.busy()) return tr("the two runs are being compared");
+  return comparing.baselines().empty()
+             ? tr("make a run the baseline first (B), then open or measure another one")
+             : tr("open or measure a run to compare with the baseline");
+}
+
+void Exports::bindFiles() {
+  CommandSet& commands = window_->commands();
+  const auto filter_of = [](const QString& name) {
+    if (name.endsWith(".csv")) return tr("Tables (*.csv)");
+    return name.endsWith(".md") ? tr("Markdown (*.md)") : tr("JSON (*.json)");
+  };
+  const auto title_of = [&commands](const char* id) { return commands.action(id)->text().remove("..."); };
+  for (const RunFile& file : run_files) {
+    commands.bind(
+        file.command,
+        [this, file, title = title_of(file.command), filter = filter_of(file.name)] {
+          const QString name = askFile(title, fileName(file.name), filter);
+          if (name.isEmpty()) return;
+          files_->writeAll(name, [report = run_->report(), what = file.what](const auto& path) {
+            write_export(path, *report, what);
+          });
+        },
+        [this, what = file.what] {
+          QString why = what == ReportExport::densities ? whyNoDensities() : whyNoRun();
+          if (why.isEmpty() && what == ReportExport::timeline &&
+              window_->workspace().measurement()->timeline.empty())
+            why = tr("this run has no timeline");
+          return why;
+        });
+  }
+  commands.bind(
+      "export.sweeps",
+      [this, title = title_of("export.sweeps"), filter = filter_of("sweep.csv")] {
+        const QString name = askFile(title, fileName("sweep.csv"), filter);
+        if (name.isEmpty()) return;
+        const Workspace& open = window_->workspace();
+        files_->writeAll(name, [report = run_->report(), thresholds = open.thresholdSweep(),
+                                packings = open.packSweep()](const auto& path) {
+          if (report) return write_export(path, *report, ReportExport::sweeps);
+          write_file(path, sweeps_csv({thresholds, packings}));  // of no run that a file beside it could name
+        });
+      },
+      [this] { return whyNoSweeps(); });
+  for (const ComparisonFile& file : comparison_files) {
+    commands.bind(
+        file.command,
+        [this, file, title = title_of(file.command), filter = filter_of(file.name)] {
+          saveAs(title, fileName(file.name), filter,
+                 [comparison = window_->profileTools().comparing()->comparison(), text = file.text] {
+                   return text(*comparison);
+                 });
+        },
+        [this] { return whyNoComparison(); });
+  }
+  connect(window_->profileTools().comparing(), &Comparing::changed, &commands, &CommandSet::refreshSoon);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,57 @@
+#include "ui/window/file_dialogs.hpp"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace spira::ui {
+namespace {
+
+/// "Reports (*.spira.json *.json)": "spira.json".
+QString first_ending(const QString& filter) {
+  static const QRegularExpression pattern("\\*\\.([\\w.]+)");
+  return pattern.match(filter).captured(1);
+}
+
+}  // namespace
+
+void FileDialogs::setFolder(const QString& folder) {
+  if (QFileInfo(folder).isDir()) folder_ = QFileInfo(folder).absoluteFilePath();
+}
+
+void FileDialogs::used(const QString& file) {
+  if (!file.isEmpty()) setFolder(QFileInfo(file).absolutePath());
+}
+
+QString FileDialogs::openFile(QWidget* parent, const QString& title, const QString& filter) {
+  const QString file = QFileDialog::getOpenFileName(parent, title, folder_, filter);
+  used(file);
+  return file;
+}
+
+QStringList FileDialogs::openFiles(QWidget* parent, const QString& title) {
+  const QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_);
+  used(files.value(0));
+  return files;
+}
+
+QString FileDialogs::openFolder(QWidget* parent, const QString& title) {
+  const QString folder = QFileDialog::getExistingDirectory(parent, title, folder_);
+  setFolder(folder);
+  return folder;
+}
+
+QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QString& name,
+                              const QString& filter) {
+  QFileDialog dialog(parent, title, folder_, filter);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(first_ending(filter));  // before it is asked whether a file may be replaced
+  if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());
+  dialog.selectFile(name);
+  if (dialog.exec() != QDialog::Accepted) return {};
+  const QString file = dialog.selectedFiles().value(0);
+  used(file);
+  return file;
+}
+
+}  // namespace spira::ui
