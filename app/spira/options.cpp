@@ -66,6 +66,10 @@ void add_every(CLI::App& command, std::int64_t& every) {
       ->check(CLI::Range(1, 1'000'000));
 }
 
+void add_warmup(CLI::App& command, int& warmup, const std::string& what) {
+  command.add_option("--warmup", warmup, what)->check(CLI::Range(0, 1000))->capture_default_str();
+}
+
 void SceneOptions::add(CLI::App& command) {
   command
       .add_option(
@@ -160,6 +164,7 @@ void RunOptions::add(CLI::App& command) {
   command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the fewest")
       ->check(CLI::Range(1, most_repetitions))
       ->capture_default_str();
+  add_warmup(command, warmup, "Runs before those that are measured");
   constexpr double most_seconds = 3600;
   command
       .add_option("--duration", duration_s,
@@ -208,6 +213,7 @@ Plan RunOptions::plan_for(const Context& context, const Network& network) const 
 
 SamplingProtocol RunOptions::protocol() const {
   SamplingProtocol how;
+  how.warmup = warmup;
   how.min_samples = how.max_samples = repeat;
   how.max_time_ms = 1e9;  // the user named the number
   if (duration_s > 0) {

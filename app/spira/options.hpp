@@ -39,6 +39,8 @@ struct OutputOptions {
 void add_crop(CLI::App& command, std::string& crop);
 /// --every, wherever a command reads a file of points.
 void add_every(CLI::App& command, std::int64_t& every);
+/// --warmup, wherever a command takes samples.
+void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
@@ -74,7 +76,7 @@ constexpr int most_repetitions = 10'000;
 struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
   LayerSettings layers;
-  int threshold = -1, repeat = 5;
+  int threshold = -1, repeat = 5, warmup = SamplingProtocol{}.warmup;
   double duration_s = 0;
   bool strict = false, ignore_devices = false;
   void add(CLI::App& command);

@@ -83,6 +83,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   if (how.threads > 0) add(words, "--threads", std::to_string(how.threads));
   add_maps(words, how);
   if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
+  if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
   // The threshold that explains most layers, so that few are named.
   Plan base = default_plan(how.layers);
   const auto differing = [&](const Plan& plan) {
@@ -153,6 +154,7 @@ MeasuredWith measured_with(const Report& report) {
   if (how.backend != BackendKind::cuda) how.threads = report.measurement.device.threads;
   how.weights = report.weights;
   how.repetitions = static_cast<int>(report.measurement.repetitions());
+  how.warmup = report.measurement.protocol.warmup;
   return how;
 }
 

@@ -20,6 +20,7 @@ struct MeasuredWith {
   int threads = 0;      ///< of the CPU; 0: as many as the command takes by itself
   std::string weights;  ///< as reports name them: "seeded He, seed 1", or a file
   int repetitions = 0;  ///< 0: as many as the command takes by itself
+  int warmup = SamplingProtocol{}.warmup;
 };
 /// Of a report: its scene as its command named it, else by name.
 [[nodiscard]] MeasuredWith measured_with(const Report& report);

@@ -100,6 +100,20 @@ TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
   EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-layout", first + "=pairs"}).code, 2);
 }
 
+TEST_F(ReproduceCli, AWarmUpIsTakenAndRepeated) {
+  const Finished run = spira({"layer", "street", "--grid", "1", "--cin", "4", "--cout", "4", "--repeat", "1",
+                              "--warmup", "3", "-o", "warm.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Report warm = parse_report(read("warm.json"), "warm.json");
+  EXPECT_EQ(warm.measurement.protocol.warmup, 3);
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(warm), -1)), HasSubstr(" --warmup 3"));
+  const Finished sweep = spira({"sweep", "street", "--grid", "1", "--cin", "4", "--cout", "4", "--repeat",
+                                "1", "--warmup", "0", "--json"});
+  ASSERT_EQ(sweep.code, 0) << sweep.err;
+  EXPECT_EQ(json::parse(sweep.out).at("protocol").at("warmup"), 0);
+  EXPECT_EQ(spira({"run", "street", "--warmup", "-1"}).code, 2);
+}
+
 TEST_F(ReproduceCli, TheCommandOfASweepPointMeasuresThatSetting) {
   const MeasuredWith how = measured_with(parse_report(read("first.json"), "first.json"));
   const Finished sweep = again(command_of_threshold(how, 1, 3), {"--json"});

@@ -4,6 +4,7 @@
 
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/charts/histogram_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/survey_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
@@ -208,6 +209,18 @@ TEST(ChartPicture, PdfIsAPageWithItsFonts) {
   }
 }
 
+TEST(ChartPicture, ANarrowHistogramNamesTheEndsOfItsRange) {
+  Theme theme;
+  HistogramChart chart(&theme);
+  chart.setSeries({{"now", {1.04, 1.2, 1.3, 1.3, 1.4, 1.96}}});
+  PictureRequest how;
+  how.format = PictureFormat::svg;
+  how.width_in = one_column_in;
+  const SvgText found = text_of_svg(chart_file(chart, facts(), how));
+  for (const char* end : {"1.04", "1.96"})
+    EXPECT_TRUE(found.words.contains(end)) << end << " in " << found.words.join("|").toStdString();
+}
+
 TEST(ChartPicture, DoesNotDependOnTheThemeOfTheWindow) {
   Theme theme;
   theme.choose(ThemeChoice::light);
@@ -242,6 +255,24 @@ TEST(ReportPdf, HasVerdictLayersDensitiesAndNotesOnPages) {
   EXPECT_GE(pages_of(file), 5);
   EXPECT_TRUE(file.contains("/FontFile"));
   EXPECT_TRUE(file.contains("Report: 0123456789abcdef"));
+}
+
+TEST(PdfPages, UnitStatisticAndCountStandBelowAChart) {
+  const Report& report = test::recorded_report();
+  Theme theme;
+  SweepChart chart(&theme);
+  chart.setSweep(report.threshold_sweep, -1);
+  EXPECT_EQ(caption_of(chart.text()),
+            "ms; median and IQR, settings in turns; parts: isolated passes; n = 3 each");
+  QBuffer file;
+  file.open(QIODevice::WriteOnly);
+  PdfPages pages(file, "charts", {}, "below");
+  pages.page("charts");
+  const double before = pages.room();
+  pages.chart(chart);
+  constexpr double line = 10;
+  const ChartPicture bare(chart, {}, PdfPages::width() / units_per_inch, false);
+  EXPECT_GT(before - pages.room(), bare.size().height() + line);
 }
 
 TEST(ReportPdf, RowsOfAComparisonAreToldApartByLayerAndStage) {

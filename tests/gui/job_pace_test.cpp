@@ -2,6 +2,7 @@
 #include "ui/jobs/job_pace.hpp"
 
 #include "ui/jobs/job_runner.hpp"
+#include "ui/panels/activity_row.hpp"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -43,6 +44,17 @@ TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
   JobPace pace;
   pace.add("stages, seconds", 2, 15, 0);
   EXPECT_EQ(pace.text(), "13 s left at most");
+  EXPECT_EQ(JobPace::shown("stages, seconds"), "stages");
+  EXPECT_EQ(JobPace::shown("room, round 1, conv, t = 0; seconds"), "room, round 1, conv, t = 0");
+  EXPECT_EQ(JobPace::shown("frames"), "frames");
+}
+
+TEST(ActivityRowTest, SaysSecondsAsAUnit) {
+  ActivityRow row("Stop");
+  row.setActivity("Tuning: round 1; seconds", 2, 30);
+  EXPECT_EQ(row.text(), "Tuning: round 1: 2 of 30 s, 28 s left at most");
+  row.setActivity("Reading: frames", 2, 30);
+  EXPECT_EQ(row.text(), "Reading: frames: 2 of 30");
 }
 
 TEST(JobRunnerTest, StepsArriveInTheirOrderAndTheEndComesLast) {

@@ -100,6 +100,28 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
+/// A narrow list hides the columns of K and channels: the name says them.
+TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
+  Workspace workspace;
+  const LayerTableModel model(&workspace);
+  workspace.setNetwork(std::make_shared<const Network>(test::little_unet()));
+  const auto tip = [&](int row) {
+    return model.index(row, LayerTableModel::name).data(Qt::ToolTipRole).toString();
+  };
+  EXPECT_TRUE(tip(1).startsWith(QString("down\nK = 2, channels 8\u21928\nt = "))) << tip(1).toStdString();
+  EXPECT_TRUE(tip(1).endsWith(", the default")) << tip(1).toStdString();
+  EXPECT_TRUE(tip(3).contains("\nMap shared with down\n")) << tip(3).toStdString();
+  EXPECT_TRUE(tip(5).contains("\nMap shared with stem\n")) << tip(5).toStdString();
+  EXPECT_FALSE(tip(4).contains("shared")) << "a size of 1 needs no map";
+  Plan plan = workspace.plan();
+  plan.layers.at(5).threshold = 1;
+  workspace.setPlan(plan);
+  EXPECT_TRUE(tip(5).endsWith("\nt = 1, set by hand")) << tip(5).toStdString();
+  note_threshold_source(plan, 5, "profile:x.tune.json");
+  workspace.setPlan(plan);
+  EXPECT_TRUE(tip(5).endsWith("\nt = 1, of the tuning profile x.tune.json")) << tip(5).toStdString();
+}
+
 class Palette : public testing::Test {
  protected:
   Palette() {

@@ -113,7 +113,7 @@ TEST(Settings, OfTwoWindowsEachKeepsWhatTheOtherWrote) {
 TEST(JsonFile, ChangesFromSeveralWritersAtOnceAreAllKept) {
   QTemporaryDir folder;
   const QString path = folder.filePath("settings.json");
-  constexpr int writers = 4, changes = 25;
+  constexpr int writers = 3, changes = 15;
   std::vector<std::thread> all;
   for (int writer = 0; writer < writers; ++writer)
     all.emplace_back([path, writer] {

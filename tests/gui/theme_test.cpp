@@ -5,13 +5,17 @@
 #include "ui/theme/contrast.hpp"
 
 #include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QFont>
 #include <QPalette>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QWidget>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 namespace spira::ui {
@@ -52,6 +56,58 @@ TEST(Theme, TextIsReadOnEveryGround) {
     const QColor chosen = theme.dark() ? p.window : p.panel;  // of highlighted rows
     EXPECT_GE(contrast(chosen, p.accent), least_text_contrast) << static_cast<int>(choice);
   }
+  theme.choose(ThemeChoice::system);
+}
+
+TEST(Theme, WhatIsDisabledIsReadAndToldFromTheRest) {
+  constexpr double told_apart = 1.5;
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    const QColor disabled = QApplication::palette().color(QPalette::Disabled, QPalette::Text);
+    EXPECT_GE(contrast(disabled, theme.palette().text), told_apart) << static_cast<int>(choice);
+    for (const QColor& ground : {theme.palette().window, theme.palette().panel, theme.palette().raised})
+      EXPECT_GE(contrast(disabled, ground), least_text_contrast) << static_cast<int>(choice);
+  }
+  theme.choose(ThemeChoice::system);
+}
+
+/// The strongest contrast with the ground in a part of what a widget draws.
+double drawn(QWidget& widget, const QColor& ground, int left, int right) {
+  const QImage picture = widget.grab().toImage();
+  double strongest = 1;
+  for (int x = left; x < std::min(right, picture.width()); ++x) {
+    for (int y = 0; y < picture.height(); ++y)
+      strongest = std::max(strongest, contrast(picture.pixelColor(x, y), ground));
+  }
+  return strongest;
+}
+
+TEST(Theme, ADisabledCheckBoxLooksDisabled) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    QCheckBox enabled("check"), disabled("check");
+    disabled.setEnabled(false);
+    const QColor ground = theme.palette().window;
+    constexpr int text = 20, end = 200;  // behind the box
+    EXPECT_LT(drawn(disabled, ground, text, end), 0.8 * drawn(enabled, ground, text, end))
+        << static_cast<int>(choice);
+  }
+  theme.choose(ThemeChoice::system);
+}
+
+TEST(Theme, FieldsHaveAnOutlineWithHighContrastAndKeepTheirColoursAfterIt) {
+  Theme theme;
+  theme.choose(ThemeChoice::contrast);
+  QSpinBox number;
+  QComboBox choices;
+  for (QWidget* field : {static_cast<QWidget*>(&number), static_cast<QWidget*>(&choices)})
+    EXPECT_GE(drawn(*field, theme.palette().window, 0, 3), least_shape_contrast);
+  theme.choose(ThemeChoice::dark);
+  EXPECT_EQ(number.palette().color(QPalette::Window), theme.palette().window);
+  theme.choose(ThemeChoice::light);
+  EXPECT_EQ(number.palette().color(QPalette::Base), theme.palette().panel);
   theme.choose(ThemeChoice::system);
 }
 

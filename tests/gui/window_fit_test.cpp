@@ -6,7 +6,9 @@
 #include "ui/panels/fit_meter.hpp"
 #include "ui/window/banner.hpp"
 
+#include <QApplication>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -49,6 +51,17 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(meter().cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
   EXPECT_FALSE(button("repairPacking").isVisible());
+}
+
+TEST_F(FitTest, NoRowIsCutInALowWindow) {
+  open("room");
+  constexpr int too_low = 50;
+  meter().setFixedHeight(too_low);
+  QApplication::processEvents();
+  for (const QLabel* label : meter().findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->objectName() == "fit") continue;
+    EXPECT_GE(label->height(), label->fontMetrics().height()) << label->text().toStdString();
+  }
 }
 
 TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {

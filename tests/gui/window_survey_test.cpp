@@ -17,6 +17,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+
 namespace spira::ui {
 namespace {
 
@@ -66,6 +68,35 @@ TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
   const QRect place = panel().outliers()->visualItemRect(item);
   QTest::mouseClick(panel().outliers()->viewport(), Qt::LeftButton, Qt::NoModifier, place.center());
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
+}
+
+/// 601 points of `floats` numbers each, as KITTI (4) and nuScenes (5) have them.
+QByteArray binary_frame(int floats) {
+  QByteArray bytes;
+  for (int at = 0; at < 601; ++at) {
+    const float place = 0.1F * static_cast<float>(at);
+    const std::array<float, 5> point{place, 5 - place, 1, floats == 4 ? 0.5F : static_cast<float>(at % 200),
+                                     static_cast<float>(at % 32)};
+    bytes.append(reinterpret_cast<const char*>(point.data()), static_cast<qsizetype>(sizeof(float)) * floats);
+  }
+  return bytes;
+}
+
+TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
+  for (int frame = 0; frame < 4; ++frame) {
+    QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(binary_frame(frame % 2 == 0 ? 4 : 5));
+  }
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  ASSERT_EQ(window.workspace().cloud()->format, "kitti");
+  survey();
+  ASSERT_EQ(job().survey()->rows.size(), 4U);
+  for (const FrameRow& row : job().survey()->rows) {
+    EXPECT_EQ(row.fault, "") << row.name;
+    EXPECT_EQ(row.points, 601) << row.name;
+  }
 }
 
 TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {

@@ -43,6 +43,14 @@ std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMet
 
 }  // namespace
 
+QString caption_of(const ChartText& text) {
+  QStringList parts;
+  for (const QString& part : {text.unit, text.statistic, text.samples}) {
+    if (!part.isEmpty()) parts += part;
+  }
+  return parts.join("; ");
+}
+
 struct ChartPicture::Layout {
   std::unique_ptr<Theme> theme = Theme::forPaper();
   std::unique_ptr<Chart> chart;

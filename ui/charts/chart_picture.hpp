@@ -34,6 +34,9 @@ struct PictureFacts {
   std::vector<std::pair<QString, QString>> tags;  ///< metadata: key and value
 };
 
+/// "ms; median and IQR; n = 15 each"
+[[nodiscard]] QString caption_of(const ChartText& text);
+
 /// A chart laid out for paper: title, meaning of the colours, the chart, the caption.
 class ChartPicture {
  public:

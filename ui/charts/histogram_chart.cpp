@@ -27,6 +27,12 @@ double bin_width(const std::vector<SampleSeries>& series) {
   return narrowest;
 }
 
+/// That tell a tenth of a range.
+int decimals_of(double range) {
+  constexpr int most = 6;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(range))) + 1, 0, most);
+}
+
 /// There is no half a sample.
 QSharedPointer<QCPAxisTicker> whole_numbers() {
   auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
@@ -187,10 +193,31 @@ void HistogramChart::rebuild() {
     addMedian(at, highest);
   const double margin = 0.03 * (edges.back() - edges.front());
   plot_->xAxis->setRange(edges.front() - margin, edges.back() + margin);
-  constexpr int room_for_numbers = 320;  // pixels
-  plot_->xAxis->ticker()->setTickCount(width() < room_for_numbers ? 1 : 4);
+  labelTimes(edges);
   plot_->yAxis->setRange(0, highest > 0 ? highest * 1.12 : 1);
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// Where there is no room for numbers between them, the two ends of the range. A label that would pass the
+/// edge of the plot is not drawn, so that they get the room beside it.
+void HistogramChart::labelTimes(const std::vector<double>& edges) {
+  constexpr int room_for_numbers = 320, usual_margin = 15;  // pixels
+  int beside = usual_margin;
+  if (width() < room_for_numbers) {
+    const auto ends = QSharedPointer<QCPAxisTickerText>::create();
+    for (const double ms : {edges.front(), edges.back()}) {
+      const QString label = plot_->locale().toString(ms, 'f', decimals_of(edges.back() - edges.front()));
+      ends->addTick(ms, label);
+      const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+      beside = std::max(beside, (metrics.horizontalAdvance(label) / 2) + 3);
+    }
+    plot_->xAxis->setTicker(ends);
+  } else {
+    const auto ticker = QSharedPointer<QCPAxisTicker>::create();
+    ticker->setTickCount(4);
+    plot_->xAxis->setTicker(ticker);
+  }
+  plot_->axisRect()->setMinimumMargins({beside, usual_margin, beside, usual_margin});
 }
 
 double HistogramChart::addBars(std::size_t at, const std::vector<double>& edges) {

@@ -49,6 +49,7 @@ class HistogramChart : public PlotChart {
   [[nodiscard]] double scaleOf(const SampleSeries& one) const;
   double addBars(std::size_t at, const std::vector<double>& edges);
   void addMedian(std::size_t at, double highest);
+  void labelTimes(const std::vector<double>& edges);
 
   std::vector<SampleSeries> series_;
   bool shares_ = false, middle_ = false;

@@ -33,6 +33,10 @@ int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
   return Qt::TextWordWrap;
 }
 
+PictureFacts with_caption(const Chart& chart) {
+  return {{caption_of(chart.text())}, {}};
+}
+
 }  // namespace
 
 struct PdfPages::State {
@@ -225,7 +229,7 @@ void PdfPages::picture(const QImage& picture, double highest) {
 }
 
 void PdfPages::chart(const Chart& chart) {
-  const ChartPicture picture(chart, {}, inside / units_per_inch, false);
+  const ChartPicture picture(chart, with_caption(chart), inside / units_per_inch, true);
   makeRoom(picture.size().height());
   state_->painter->save();
   state_->painter->translate(border, state_->y);
@@ -240,7 +244,7 @@ void PdfPages::charts(const Chart& left, const Chart* right) {
   double height = 0;
   for (const Chart* chart : {&left, right}) {
     if (chart == nullptr) continue;
-    row.push_back(std::make_unique<ChartPicture>(*chart, PictureFacts{}, half / units_per_inch, false));
+    row.push_back(std::make_unique<ChartPicture>(*chart, with_caption(*chart), half / units_per_inch, true));
     height = std::max<double>(height, row.back()->size().height());
   }
   makeRoom(height);

@@ -43,7 +43,8 @@ class PdfPages {
   void table(const PdfTable& table);
   /// As wide as the page, or as high as there is room for: two fifths of the page where nothing is said.
   void picture(const QImage& picture, double highest = 0);
-  void chart(const Chart& chart);                      ///< as wide as the page
+  /// As wide as the page. Below each chart stand its unit, its statistic and n.
+  void chart(const Chart& chart);
   void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
 
   [[nodiscard]] double room() const;  ///< that is left on this page, in units of 1/96 inch

@@ -16,6 +16,7 @@ class Pace {
 };
 
 constexpr double ms_in_s = 1000;
+constexpr QLatin1String mark("seconds");
 
 QString left_text(double seconds) {
   constexpr double in_minutes = 90, minute = 60;
@@ -24,6 +25,17 @@ QString left_text(double seconds) {
 }
 
 }  // namespace
+
+bool JobPace::inSeconds(const QString& what) {
+  return what.endsWith(mark);
+}
+
+QString JobPace::shown(const QString& what) {
+  if (!inSeconds(what)) return what;
+  QString name = what.chopped(mark.size()).trimmed();
+  if (name.endsWith(',') || name.endsWith(';')) name.chop(1);
+  return name;
+}
 
 void JobPace::reset() {
   *this = JobPace();
@@ -45,8 +57,7 @@ void JobPace::add(const QString& what, qint64 done, qint64 total, qint64 now_ms)
 QString JobPace::text() const {
   constexpr qint64 settling_ms = 2000;
   if (total_ <= 0 || since_ms_ < 0) return {};
-  // Steps that count seconds have a limit and may end before it.
-  if (what_.endsWith("seconds"))
+  if (inSeconds(what_))  // it may end before its limit
     return Pace::tr("%1 at most").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
   if (advances_ < 2 || now_ms_ - since_ms_ < settling_ms) return {};
   constexpr double whole = 10;  // from here on without a digit behind the point

@@ -11,6 +11,10 @@ class JobPace {
   void reset();
   /// `now_ms`: of any clock that only goes on. Another step (`what`, `total`) begins anew.
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
+  /// `what` counts the seconds of a step that has a limit: the engine says so behind its name.
+  [[nodiscard]] static bool inSeconds(const QString& what);
+  /// `what` without that.
+  [[nodiscard]] static QString shown(const QString& what);
   /// "12 a second, 8 s left"; empty for the first two seconds of a step, and while it has not advanced twice.
   [[nodiscard]] QString text() const;
 

@@ -201,8 +201,14 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
   }
 }
 
+/// A number beside its point, painted once all curves are there.
+struct Label {
+  QRectF area;
+  QString text;
+};
+
 void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCurves::Curve& curve,
-                  const Frame& frame, double until, const Theme& theme, std::vector<QRectF>& labels) {
+                  const Frame& frame, double until, const Theme& theme, std::vector<Label>& labels) {
   const QColor colour = colour_of(curve.of, theme);
   QPolygonF way;
   for (const auto& point : curve.points) {
@@ -214,7 +220,7 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
   painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));
   painter.drawPolyline(way);
   if (curves.over == LessonCurves::Over::layer) return;
-  const double line = QFontMetricsF(painter.font()).height();
+  const double line = QFontMetricsF(painter.font()).height(), lowest = frame.at(0, 0).y();
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
     if (at.x() > until) break;
@@ -225,13 +231,14 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
     // The model stands close to what was measured, and curves over the norm close to each other.
     if (curve.of == Of::modelled || curves.over == LessonCurves::Over::norm) continue;
     const QString text = number(point.value, curves.unit);
-    QRectF label(0, 0, QFontMetricsF(painter.font()).horizontalAdvance(text), line);
-    label.moveCenter(QPointF(at.x(), at.y() - reach.y() - (line / 2) - 5));
-    const auto hides = [&](const QRectF& other) { return other.intersects(label); };
-    if (std::any_of(labels.begin(), labels.end(), hides)) continue;  // the line above says it as well
-    labels.push_back(label);
-    painter.setPen(theme.palette().text);
-    painter.drawText(label, Qt::AlignCenter, text);
+    QRectF area(0, 0, QFontMetricsF(painter.font()).horizontalAdvance(text), line);
+    const auto hides = [&](const Label& other) { return other.area.intersects(area); };
+    for (const double side : {-1.0, 1.0}) {  // above it, or else below
+      area.moveCenter(QPointF(at.x(), at.y() + (side * (reach.y() + (line / 2) + 5))));
+      if (std::any_of(labels.begin(), labels.end(), hides) || area.bottom() > lowest) continue;
+      labels.push_back({area, text});
+      break;
+    }
   }
 }
 
@@ -269,9 +276,16 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
   const double until = plot.left() + (part * plot.width());
   painter.save();
   painter.setClipRect(QRectF(area.left(), area.top() - line, until - area.left(), area.height() + line));
-  std::vector<QRectF> labels;
+  std::vector<Label> labels;
   for (const auto& curve : curves.curves)
     paint_points(painter, curves, curve, frame, until, theme, labels);
+  QColor ground = theme.palette().panel;
+  ground.setAlphaF(0.8F);
+  painter.setPen(theme.palette().text);
+  for (const Label& label : labels) {  // over all curves
+    painter.fillRect(label.area, ground);
+    painter.drawText(label.area, Qt::AlignCenter, label.text);
+  }
   painter.restore();
 }
 

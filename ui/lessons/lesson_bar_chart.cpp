@@ -106,10 +106,12 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// The number alone: its error stands in the tool tip, and a table beside it has room for it.
+/// The number alone: its error stands in the tool tip, and a table beside it has room for it. While it is
+/// computed there are dots: the title says it once.
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
-  return found ? digits_text(found->value, bar_digits(bars_, *facts_)) : number_text(formula, 0, {}, *facts_);
+  if (found) return digits_text(found->value, bar_digits(bars_, *facts_));
+  return is_coming(formula, *facts_) ? QString("\u2026") : number_text(formula, 0, {}, *facts_);
 }
 
 void LessonBarChart::paintEvent(QPaintEvent*) {
@@ -122,7 +124,11 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
       most = std::max(most, value(formula));
   }
   painter.setPen(p.faint_text);
-  painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, QString::fromStdString(bars_.title));
+  QString title = QString::fromStdString(bars_.title);
+  const bool coming = std::any_of(bars_.values.begin(), bars_.values.end(),
+                                  [this](const Expression& formula) { return is_coming(formula, *facts_); });
+  if (coming) title += tr(": computing");
+  painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, title);
   const double keys = keyLines() * line, names = nameLines() * line;
   const QRectF area(0, 2 * line, width(), height() - (2 * line) - names - keys - 4);
   const double wide = area.width() / static_cast<double>(bars_.values.size());

@@ -6,6 +6,8 @@
 #include "engine/lesson/shuffled_level.hpp"
 #include "ui/lessons/search_pictures.hpp"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,19 +47,27 @@ Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
   return corner;
 }
 
-/// The first point of the file in the chosen voxel, and the corner that rounding down takes it to.
+/// The first point of the file in the chosen voxel goes to the corner that rounding down takes it to.
 MotionPicture point_of(const LessonInput& input) {
   MotionPicture picture;
-  picture.role = MotionPicture::Role::fault;
-  picture.size = 9;
   if (!input.voxel || input.stride != 1) return picture;
   const VoxelScene& scene = *input.scene;
   const auto row = row_of_voxel(scene.level(1), *input.voxel);
   if (!row) return picture;
   const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), *row);
   if (found == scene.voxel_of_point.end()) return picture;
-  picture.from = {scene.cloud->positions[static_cast<std::size_t>(found - scene.voxel_of_point.begin())]};
-  picture.to = {corner_of(scene, *input.voxel)};
+  const Point from = scene.cloud->positions[static_cast<std::size_t>(found - scene.voxel_of_point.begin())];
+  const Point to = corner_of(scene, *input.voxel);
+  picture.cell_m = scene.grid.voxel_m;
+  picture.marks.push_back({MotionMark::Kind::cell, scene.centre_m(*input.voxel, 1), -1});
+  constexpr int pieces = 24;
+  picture.moments.resize(pieces);
+  for (int piece = -1; piece < pieces; ++piece) {
+    Point place{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      place[axis] = from[axis] + ((to[axis] - from[axis]) * (piece + 1) / pieces);
+    picture.marks.push_back({MotionMark::Kind::point, place, piece, piece});
+  }
   return picture;
 }
 
@@ -77,6 +87,11 @@ MotionPicture shift_of(const LessonInput& input) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     start[axis] = std::clamp(0.0, corner[axis] - longest, corner[axis] + longest);
   const double length = longest / 8;
+  picture.framed = true;
+  Voxel far{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    far[axis] = static_cast<std::int32_t>(scene.span[axis]);
+  picture.around = {corner, corner_of(scene, far)};
   constexpr std::array<std::array<double, 3>, 6> ends{
       {{1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}}};
   for (const auto& end : ends) {
@@ -124,36 +139,42 @@ MotionPicture overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// From a voxel of the lowest layer down one cell, and in again at the top of the row before.
+/// From a voxel of the lowest layer down through the floor, and in again at the top of the row before.
 MotionPicture alias_of(const LessonInput& input) {
-  const CoordSet& level = input.scene->level(1);
+  const VoxelScene& scene = *input.scene;
+  const CoordSet& level = scene.level(1);
   Voxel q = voxel_at(level, 0);
   for (std::int64_t row = 1; row < size_of(level); ++row) {
     if (voxel_at(level, row)[2] < q[2]) q = voxel_at(level, row);
   }
-  const int top = q[2] + (1 << tight_z_bits(input)) - 1;
+  const int height = 1 << tight_z_bits(input);
+  const Voxel below{q[0], q[1], q[2] - 1}, read{q[0], q[1] - 1, q[2] + height - 1};
   MotionPicture picture;
   picture.role = MotionPicture::Role::arrow;
-  picture.joined = picture.one_by_one = picture.framed = true;
-  picture.size = 4;
-  // Many points along the way, so that the line grows evenly.
-  const std::array<Voxel, 4> corners{q, Voxel{q[0], q[1], q[2] - 1}, Voxel{q[0], q[1] - 1, q[2] - 1},
-                                     Voxel{q[0], q[1] - 1, top}};
-  constexpr int pieces = 20;
-  for (std::size_t leg = 0; leg + 1 < corners.size(); ++leg) {
-    const Point from = input.scene->centre_m(corners.at(leg), 1),
-                to = input.scene->centre_m(corners.at(leg + 1), 1);
-    for (int piece = 0; piece <= pieces; ++piece) {
-      Point place{};
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        place[axis] = from[axis] + ((to[axis] - from[axis]) * piece / pieces);
+  picture.framed = true;
+  picture.size = 6;
+  picture.cell_m = scene.grid.voxel_m;
+  // Two dotted legs, so that nothing joins the floor and the top.
+  constexpr int dots = 16;
+  const double leg = std::max(2, height / 8) * scene.grid.voxel_m[2];
+  const auto add_leg = [&](const Voxel& cell, double higher, const QString& note) {
+    Point place = scene.centre_m(cell, 1);
+    place[2] += higher;
+    for (int dot = 0; dot < dots; ++dot) {
       picture.from.push_back(place);
+      picture.moments.push_back({0, std::ssize(picture.from), {}, 0, note});
+      place[2] -= leg / dots;
     }
-  }
+  };
+  add_leg(q, 0, QCoreApplication::translate("spira::ui::Lessons", "out through the floor"));
+  add_leg(read, leg, QCoreApplication::translate("spira::ui::Lessons", "in again from the top"));
+  picture.marks = {{MotionMark::Kind::asks, scene.centre_m(q, 1), -1},
+                   {MotionMark::Kind::wanted, scene.centre_m(below, 1), 0},
+                   {MotionMark::Kind::alias, scene.centre_m(read, 1), (2 * dots) - 1}};
   return picture;
 }
 
-/// By the chosen offset; without one by a step along x.
+/// By the chosen offset; without one by a step along x. Copies that meet a voxel come first, and remain.
 MotionPicture slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -161,8 +182,18 @@ MotionPicture slide_of(const LessonInput& input) {
     offset = offsets.offset(input.columns.front());
   MotionPicture picture;
   picture.role = MotionPicture::Role::copy;
-  picture.of = size_of(input.scene->level(input.stride));
-  picture.from = centres(input, input.stride, step_for(picture.of));
+  const CoordSet& level = input.scene->level(input.stride);
+  picture.of = size_of(level);
+  std::vector<Point> alone;
+  for (std::int64_t row = 0; row < picture.of; row += step_for(picture.of)) {
+    Voxel there = voxel_at(level, row);
+    const Point centre = input.scene->centre_m(there, input.stride);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      there[axis] += offset[axis];
+    (row_of_voxel(level, there) ? picture.from : alone).push_back(centre);
+  }
+  picture.remain = std::ssize(picture.from);
+  picture.from.insert(picture.from.end(), alone.begin(), alone.end());
   picture.to = picture.from;
   for (Point& place : picture.to) {
     for (std::size_t axis = 0; axis < 3; ++axis)

@@ -1,5 +1,7 @@
 #include "ui/lessons/run_box.hpp"
 
+#include "ui/jobs/job_pace.hpp"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -62,7 +64,8 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidge
   connect(engine_, &JobRunner::started, this, [this](const QString& title) { showWork(title); });
   connect(engine_, &JobRunner::finished, this, [this] { showWork({}); });
   connect(engine_, &JobRunner::progress, this, [this](const QString& what, qint64 done, qint64 total) {
-    showWork(total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what);
+    const QString shown = JobPace::shown(what);
+    showWork(total > 0 ? tr("%1: %2 of %3").arg(shown).arg(done).arg(total) : shown);
   });
   showWork(engine_->busy() ? engine_->title() : QString());
   show();

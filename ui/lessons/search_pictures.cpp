@@ -106,13 +106,16 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
     last_mark[cell.cell] = picture.marks.size();
     picture.marks.push_back({kind, place(cell.cell), first});
   };
-  if (motion.kind != Kind::sectors) mark(motion.output, MotionMark::Kind::asks, -1);
+  if (motion.kind != Kind::sectors && motion.kind != Kind::grid)
+    mark(motion.output, MotionMark::Kind::asks, -1);
   for (std::size_t at = 0; at < motion.moments.size(); ++at) {
     for (const MarkedCell& cell : motion.moments[at].cells) {
       // The voxel that asks finds itself: it stays what it is.
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
-      mark(cell, mark_of(cell.mark), motion.kind == Kind::sectors && at == 0 ? -1 : static_cast<int>(at));
+      const bool missed = motion.kind == Kind::grid && cell.mark == SearchMark::miss;
+      mark(cell, missed ? MotionMark::Kind::missed : mark_of(cell.mark),
+           motion.kind == Kind::sectors && at == 0 ? -1 : static_cast<int>(at));
       const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
       if (passes) picture.marks.back().last = static_cast<int>(at);
     }

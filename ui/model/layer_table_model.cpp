@@ -8,8 +8,23 @@
 #include <QPalette>
 
 #include <algorithm>
+#include <string_view>
 
 namespace spira::ui {
+namespace {
+
+/// Who chose a t, as plans and reports name it.
+QString source_text(const std::string& source) {
+  constexpr std::string_view profile = "profile:";
+  if (source == "default") return LayerTableModel::tr("the default");
+  if (source == "user") return LayerTableModel::tr("set by hand");
+  if (source.starts_with(profile))
+    return LayerTableModel::tr("of the tuning profile %1")
+        .arg(QString::fromStdString(source.substr(profile.size())));
+  return QString::fromStdString(source);
+}
+
+}  // namespace
 
 QString shortLayerName(const QString& name) {
   QStringList parts;
@@ -154,6 +169,24 @@ QString LayerTableModel::text(int row, int column) const {
   }
 }
 
+QString LayerTableModel::nameTip(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const Network& network = *workspace_->network();
+  const LayerLevels& own = levels_.layers[at];
+  QStringList lines{QString::fromStdString(network.layers[at].name),
+                    tr("K = %1, channels %2").arg(text(row, kernel), text(row, channels))};
+  const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
+                                  [&own](const LayerLevels& other) { return other.map == own.map; }) -
+                     levels_.layers.begin();
+  if (own.map.kernel_size > 1 && first < row)
+    lines += tr("Map shared with %1")
+                 .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
+  if (!lost(row))
+    lines += tr("t = %1, %2")
+                 .arg(text(row, threshold), source_text(threshold_source(workspace_->plan(), network, at)));
+  return lines.join("\n");
+}
+
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
@@ -167,7 +200,7 @@ QString LayerTableModel::tip(int row, int column) const {
         "Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click "
         "to change.");
   }
-  if (column == name) return QString::fromStdString(layer.name);
+  if (column == name) return nameTip(row);
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())

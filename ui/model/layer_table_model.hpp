@@ -42,6 +42,7 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
+  [[nodiscard]] QString nameTip(int row) const;  ///< all that a narrow list has no column for
   [[nodiscard]] QString tip(int row, int column) const;
 
   Workspace* workspace_;

@@ -61,6 +61,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
     how.backend = measured->device.kind;
     how.threads = threads_of(measured->device);
     how.repetitions = static_cast<int>(measured->wall.ms.size());
+    how.warmup = measured->protocol.warmup;
   }
   return how;
 }

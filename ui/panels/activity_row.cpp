@@ -28,7 +28,9 @@ ActivityRow::ActivityRow(const QString& stop, QWidget* parent)
 void ActivityRow::setActivity(const QString& what, qint64 done, qint64 total) {
   pace_.add(what, done, total, clock_.elapsed());
   const QString pace = pace_.text();
-  const QString far = total > 0 ? tr("%1: %2 of %3").arg(what).arg(done).arg(total) : what;
+  const QString how_far = JobPace::inSeconds(what) ? tr("%1: %2 of %3 s") : tr("%1: %2 of %3");
+  const QString name = JobPace::shown(what);
+  const QString far = total > 0 ? how_far.arg(name).arg(done).arg(total) : name;
   what_->setText(pace.isEmpty() ? far : tr("%1, %2").arg(far, pace));
   set_progress(*bar_, done, total);
   show();

@@ -55,17 +55,21 @@ void FitMeter::makeRows(QGridLayout* rows) {
       {{tr("bits"), tr("Bits that the axis needs, of those that the packing gives it")},
        {tr("guard cells"), tr("Cells that must stay free so that no offset of the network reaches another "
                               "voxel, of those that are free")}}};
+  const int line = fontMetrics().height();  // a low window cuts the tree, not the rows
   for (int column = 0; column < 2; ++column) {
     auto* head = new QLabel(heads.at(static_cast<std::size_t>(column)).first, this);
     head->setToolTip(heads.at(static_cast<std::size_t>(column)).second);
     head->setForegroundRole(QPalette::PlaceholderText);
+    head->setMinimumHeight(line);
     rows->addWidget(head, 0, 1 + column);
   }
   for (int axis = 0; axis < 3; ++axis) {
-    rows->addWidget(new QLabel(QString(QChar("xyz"[axis])), this), 1 + axis, 0);
+    auto* letter = new QLabel(QString(QChar("xyz"[axis])), this);
+    letter->setMinimumHeight(line);
+    rows->addWidget(letter, 1 + axis, 0);
     for (int column = 0; column < 3; ++column) {
       auto* cell = new QLabel(this);
-      cell->setMinimumHeight(fontMetrics().height());  // a low window cuts the tree, not the rows
+      cell->setMinimumHeight(line);
       cells_.at(static_cast<std::size_t>(axis)).at(static_cast<std::size_t>(column)) = cell;
       rows->addWidget(cell, 1 + axis, 1 + column);
     }

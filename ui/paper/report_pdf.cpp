@@ -17,6 +17,7 @@
 #include <QBuffer>
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
@@ -198,6 +199,21 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   return all;
 }
 
+/// The row of a sweep that is the setting of the run; -1: none is.
+int row_in_use(const Sweep& sweep, const Report& report) {
+  const Plan& plan = report.measurement.plan;
+  const auto used = [&](const SweepRow& row) {
+    if (row.threshold < 0) return row.pack == report.scene.pack;
+    if (sweep.layer >= 0)
+      return plan.layers.at(static_cast<std::size_t>(sweep.layer)).threshold == row.threshold;
+    Plan same = plan;
+    set_threshold(same, report.network, row.threshold);
+    return same.layers == plan.layers;
+  };
+  const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);  // t is cut to the largest
+  return static_cast<int>(sweep.rows.rend() - found) - 1;
+}
+
 void add_notes(PdfPages& pages, const Report& report) {
   pages.page(tr("Notes"));
   for (const auto& note : report.notes)
@@ -308,7 +324,7 @@ void ReportPdf::State::addSettings() {
     if (!sweep) continue;
     add([this, sweep = sweep] {
       SweepChart chart(theme.get());
-      chart.setSweep(sweep, -1);
+      chart.setSweep(sweep, row_in_use(*sweep, *report));
       if (chart.hasContent()) pages->chart(chart);
     });
   }

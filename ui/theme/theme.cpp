@@ -68,6 +68,11 @@ Palette contrast_palette() {
           QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
 }
 
+/// Of what cannot be chosen now. With high contrast faint text is too near to the other to say so.
+QColor disabled_text(const Palette& palette, ThemeChoice choice) {
+  return choice == ThemeChoice::contrast ? QColor("#8c8c8c") : palette.faint_text;
+}
+
 bool is_dark(const QPalette& colours) {
   return colours.color(QPalette::Window).lightness() < 128;
 }
@@ -130,9 +135,9 @@ void recolour_links() {
   }
 }
 
-QString style_sheet(const Palette& p) {
+QString style_sheet(const Palette& p, ThemeChoice choice) {
   // A text colour for fields and lists would halve that of their placeholders: the palette has theirs.
-  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent
+  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent, %8 disabled text
   return QString(R"(
     QMainWindow, QDialog { background: %1; }
     QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -151,23 +156,26 @@ QString style_sheet(const Palette& p) {
     QToolButton:checked { background: %3; border: 1px solid %7; }
     QToolButton:focus { border: 1px solid %7; }
     QToolBar QToolButton { padding: 4px 6px; }
-    QToolButton:disabled { color: %5; }
+    QToolButton:disabled { color: %8; }
     QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
     QToolButton#pin { border: 1px solid %6; padding: 2px 7px; }
     QToolButton#pin:checked { border: 1px solid %7; }
     QToolButton#chip:hover { border: 1px solid %7; }
-    QComboBox QAbstractItemView::item:disabled { color: %5; }
+    QComboBox QAbstractItemView::item:disabled { color: %8; }
     QTabBar::tab:focus { color: %4; background: %3; }
     QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
     QPushButton:hover { border: 1px solid %7; }
     QPushButton:focus { border: 1px solid %7; }
-    QPushButton:disabled { color: %5; }
+    QPushButton:disabled { color: %8; }
     QPushButton:checked { border: 1px solid %7; }
     QDoubleSpinBox, QSpinBox { padding: 2px 4px; }
     QCheckBox { color: %4; spacing: 5px; }
+    QCheckBox:disabled { color: %8; }
     QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
     QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }
     QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
+    QCheckBox::indicator:disabled { border: 1px solid %8; }
+    QCheckBox::indicator:checked:disabled { background: %8; }
     QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; }
     QLineEdit:focus { border: 1px solid %7; }
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: 0; background: %2; alternate-background-color: %1; }
@@ -181,12 +189,26 @@ QString style_sheet(const Palette& p) {
     QMenu { background: %2; border: 1px solid %6; }
     QMenu::item { padding: 5px 24px; color: %4; }
     QMenu::item:selected { background: %3; }
-    QMenu::item:disabled { color: %5; }
+    QMenu::item:disabled { color: %8; }
     QMenu::icon { margin-left: 5px; border: 2px solid transparent; border-radius: 3px; }
     QMenu::icon:checked { border: 2px solid %4; }
   )")
       .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
-           p.line.name(), p.accent.name());
+           p.line.name(), p.accent.name(), disabled_text(p, choice).name());
+}
+
+/// The style draws the edges of these in a shade of the window's colour: on black they have none.
+void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
+  static bool have_their_own = false;  // and keep it: it has to follow from then on
+  const bool wanted = choice == ThemeChoice::contrast;
+  have_their_own = have_their_own || wanted;
+  if (!have_their_own) return;
+  if (wanted) {
+    for (const auto group : {QPalette::Active, QPalette::Inactive})
+      colours.setColor(group, QPalette::Window, p.line);
+  }
+  for (const char* fields : {"QAbstractSpinBox", "QComboBox"})
+    QApplication::setPalette(colours, fields);
 }
 
 }  // namespace
@@ -270,7 +292,7 @@ void Theme::apply() {
   for (const auto role :
        {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
     colours.setColor(role, palette_.text);
-    colours.setColor(QPalette::Disabled, role, palette_.faint_text);
+    colours.setColor(QPalette::Disabled, role, disabled_text(palette_, choice_));
   }
   colours.setColor(QPalette::PlaceholderText, palette_.faint_text);
   colours.setColor(QPalette::ToolTipBase, palette_.raised);
@@ -279,8 +301,9 @@ void Theme::apply() {
   colours.setColor(QPalette::Link, palette_.accent);
   colours.setColor(QPalette::Mid, palette_.line);
   QApplication::setPalette(colours);
+  outline_fields(colours, palette_, choice_);
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
-    application->setStyleSheet(style_sheet(palette_));
+    application->setStyleSheet(style_sheet(palette_, choice_));
   recolour_links();
 }
 

@@ -170,6 +170,10 @@ void MotionActors::setAt(double part) {
     s.points->Modified();
     s.data->Modified();
   }
+  if (const auto& remain = s.picture->remain) {
+    const std::int64_t shown = s.part < 1 ? std::ssize(s.picture->from) : *remain;
+    if (s.span.second != shown) s.show(0, shown);
+  }
   if (s.picture->one_by_one) s.show(0, std::llround(s.part * static_cast<double>(s.picture->from.size())));
   if (const auto height = plane()) s.plane->SetOrigin(0, 0, *height);
 }
@@ -214,13 +218,17 @@ std::optional<std::array<double, 6>> MotionActors::bounds() const {
     box[(2 * axis) + 1] = std::max({box[(2 * axis) + 1], first, last});
   }
   if (!s.picture) return box;
-  for (const MotionMark& mark : s.picture->marks) {
+  const auto add = [&](const Point& place, double cells) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double at = mark.at[axis] - s.origin[axis], room = 2 * s.picture->cell_m[axis];
+      const double at = place[axis] - s.origin[axis], room = cells * s.picture->cell_m[axis];
       box[2 * axis] = std::min(box[2 * axis], at - room);
       box[(2 * axis) + 1] = std::max(box[(2 * axis) + 1], at + room);
     }
-  }
+  };
+  for (const MotionMark& mark : s.picture->marks)
+    add(mark.at, 2);
+  for (const Point& place : s.picture->around)
+    add(place, 0);
   return box;
 }
 

@@ -20,16 +20,20 @@ struct Look {
   const char* name;
   double width;  // of the box
 };
-constexpr std::array<Look, 9> looks{{
+constexpr std::array<Look, 13> looks{{
     {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "asks"), 4.0},
     {Kind::wanted, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "searched for"), 3.0},
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
     {Kind::hit, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "found"), 2.5},
     {Kind::miss, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "empty"), 1.0},
+    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "there, but missed"), 3.0},
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the table"), 2.0},
     {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "takes its slot"), 2.0},
+    {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
+    {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "its voxel"), 3.0},
+    {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read in its place"), 3.0},
 }};
 
 const Look& look_of(Kind kind) {
@@ -41,10 +45,14 @@ QColor colour_of(Kind kind, const Theme& theme) {
   switch (kind) {
     case Kind::asks:
     case Kind::stray:
+    case Kind::missed:
+    case Kind::alias:
+    case Kind::point:
       return p.error;
     case Kind::hit:
       return p.sparse;
     case Kind::wanted:
+    case Kind::cell:
       return p.accent;
     case Kind::compared:
       return p.text;
@@ -77,12 +85,18 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
       painter.drawEllipse(at, half * 0.7, half * 0.7);
       break;
     case Kind::miss:
+    case Kind::cell:
       painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
       break;
+    case Kind::missed:
+      painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+      [[fallthrough]];
+    case Kind::alias:
     case Kind::stray:
       painter.drawLine(box.topLeft(), box.bottomRight());
       painter.drawLine(box.topRight(), box.bottomLeft());
       break;
+    case Kind::point:
     case Kind::read:
       painter.setBrush(pen.color());
       painter.drawEllipse(at, half * 0.8, half * 0.8);
@@ -226,7 +240,7 @@ std::vector<HighlightBox> boxes_at(const MotionPicture& picture, int moment, con
                                    const Theme& theme) {
   std::vector<HighlightBox> boxes;
   for (const MotionMark& mark : picture.marks) {
-    if (mark.first > moment || mark.last < moment) continue;
+    if (mark.first > moment || mark.last < moment || mark.kind == Kind::point) continue;
     HighlightBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.centre[axis] = static_cast<float>(mark.at[axis] - origin[axis]);

@@ -15,7 +15,21 @@ namespace spira::ui {
 
 /// A cell that is marked, from one moment of the motion to another.
 struct MotionMark {
-  enum class Kind { asks, compared, wanted, hit, miss, stray, read, read_slot, stored };
+  enum class Kind {
+    asks,
+    compared,
+    wanted,
+    hit,
+    miss,
+    missed,
+    stray,
+    read,
+    read_slot,
+    stored,
+    point,
+    cell,
+    alias
+  };
   Kind kind = Kind::asks;
   Point at{};
   int first = -1;  ///< -1: before the motion begins
@@ -40,10 +54,13 @@ struct MotionPicture {
   Role role = Role::point;
   std::vector<Point> from;  ///< metres of the scene
   std::vector<Point> to;    ///< where they go; empty: they stay
+  /// Of `from`: so many, from the first, are there when they have arrived; the others go.
+  std::optional<std::int64_t> remain;
   bool one_by_one = false;  ///< they appear in their order
   bool joined = false;      ///< by a line, in their order
   bool alone = false;       ///< the voxels are not drawn
-  bool framed = false;      ///< the camera goes where all of it is seen
+  bool framed = false;      ///< the camera goes where all of it is seen, and these places too
+  std::vector<Point> around;
   /// A plane that sinks from the first height to the second: voxels are drawn above it, these points below.
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;      ///< of a point, or the width of the line, in points of the screen

@@ -30,6 +30,17 @@ QColor colour_of(MotionPicture::Role role, const Palette& palette) {
   return palette.accent;
 }
 
+/// What stands upright and is thin would touch the edge of the picture.
+std::array<double, 6> with_edge(std::array<double, 6> bounds) {
+  constexpr double more = 0.15;  // on each side
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double room = more * (bounds.at((2 * axis) + 1) - bounds.at(2 * axis));
+    bounds.at(2 * axis) -= room;
+    bounds.at((2 * axis) + 1) += room;
+  }
+  return bounds;
+}
+
 }  // namespace
 
 void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QString& caption) {
@@ -45,7 +56,7 @@ void SceneView::placeMotion(double part) {
   motion_->set(mesh == nullptr ? nullptr : wanted_motion_, mesh == nullptr ? Point{} : mesh->origin);
   const auto bounds = motion_->bounds();
   camera_->include(bounds ? bounds : crop_->bounds());
-  if (bounds && motion_->picture()->framed) camera_->frame(*bounds);
+  if (bounds && motion_->picture()->framed) camera_->frame(with_edge(*bounds));
   setMotionAt(part);
   if (marked || motionMarks()) rehighlight();
 }

@@ -185,7 +185,8 @@ void MainWindow::makeStatusBar() {
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
     running ? log_->engine()->setActivity(what, done, total) : log_->engine()->end();
     const QString pace = log_->engine()->pace();
-    activity_label_->setText(!running ? QString() : pace.isEmpty() ? what : tr("%1, %2").arg(what, pace));
+    const QString step = running ? JobPace::shown(what) : QString();
+    activity_label_->setText(step.isEmpty() || pace.isEmpty() ? step : tr("%1, %2").arg(step, pace));
     activity_bar_->setVisible(running);
     set_progress(*activity_bar_, done, total);
   };

@@ -17,11 +17,7 @@ namespace spira::ui {
 PictureFacts picture_facts(const Chart& chart, const OpenRun& run) {
   const ChartText text = chart.text();
   PictureFacts facts;
-  QStringList first;
-  for (const QString& part : {text.unit, text.statistic, text.samples}) {
-    if (!part.isEmpty()) first += part;
-  }
-  facts.caption = QStringList{first.join("; ")} + run.caption();
+  facts.caption = QStringList{caption_of(text)} + run.caption();
   facts.tags = {{"Title", text.title}, {"Unit", text.unit}, {"Statistic", text.statistic}};
   if (!text.samples.isEmpty()) facts.tags.emplace_back("Samples", text.samples);
   for (const auto& tag : run.tags())

@@ -41,18 +41,15 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
   });
 }
 
-/// With the voxels and the crop of the frame that is open, judged for the network that is chosen.
+/// With the voxels and the crop of the frame that is open, judged for the network that is chosen. Each frame
+/// is read as what it is, unless a format was named.
 void Surveys::run() {
   const Workspace& open = window_->workspace();
   SurveyRequest request;
   request.frames = open.frames();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   request.picked = window_->session().kind == OpenKind::files;
-  const auto same_kind = [&](const std::filesystem::path& frame) {
-    return frame.extension() == request.frames.front().extension();
-  };
-  if (open.cloud() && std::all_of(request.frames.begin(), request.frames.end(), same_kind))
-    request.format = open.cloud()->format;
+  request.format = window_->jobs().format().toStdString();
   request.grid = open.grid();
   request.crop_m = open.grid().crop_m;
   if (open.network()) {

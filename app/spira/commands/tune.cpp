@@ -148,9 +148,7 @@ void add_sampling(CLI::App& command, Options& options) {
                   "Time for all of it: 30s, 500ms, 2m, 1h; then the best so far stays")
       ->type_name("TIME")
       ->capture_default_str();
-  command.add_option("--warmup", options.warmup, "Runs of each setting before its samples")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
+  add_warmup(command, options.warmup, "Runs of each setting before its samples");
   command
       .add_option("--min-samples,--repeat", options.min_samples,
                   "Samples of each setting at the least; below 5 nothing is decided")

@@ -46,6 +46,14 @@ TEST(Reproduce, OnlyLayersWithAThresholdOfTheirOwnAreNamed) {
               HasSubstr(" --threshold 1 --layer-threshold " + how.layers.layers[0].name + "=2"));
 }
 
+TEST(Reproduce, AWarmUpIsOnTheLineWhereItIsNotTheUsualOne) {
+  Report report = test::recorded_report();
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), Not(HasSubstr("--warmup")));
+  report.measurement.protocol.warmup = 3;
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), HasSubstr(" --warmup 3"));
+  EXPECT_THAT(shell_text(command_of_threshold(measured_with(report), -1, 1)), HasSubstr(" --warmup 3"));
+}
+
 TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
   const MeasuredWith how = of_preset();
   EXPECT_THAT(shell_text(command_of_threshold(how, 1, 2)),
