@@ -10,6 +10,7 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/settings/user_folders.hpp"
+#include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
@@ -74,15 +75,15 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   if (!arguments.lesson.empty()) window.lessons().check(QString::fromStdString(arguments.lesson));
 }
 
-/// Once a scene is open; at once where none was given, so that the lesson takes its own.
+/// Once a scene is seen, so that leaving comes back to it; at once where none was given: the lesson takes its
+/// own.
 void followLink(spira::ui::MainWindow& window, const Arguments& arguments) {
-  using spira::ui::Workspace;
   if (arguments.lesson.empty()) return;
   const auto begin = [&window, link = QString::fromStdString(arguments.lesson)] {
     window.lessons().follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &window, begin);
-  QObject::connect(&window.workspace(), &Workspace::voxelsChanged, &window, begin,
+  QObject::connect(&window.sceneView(), &spira::ui::SceneView::pictureReady, &window, begin,
                    static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 

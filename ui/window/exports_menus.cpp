@@ -71,7 +71,7 @@ void Exports::bindPanels() {
     subject.threshold = shape.choice.threshold;
     return subject;
   });
-  for (const char* id : {"export.compare_json", "export.compare_csv", "export.compare_markdown", "export.pdf",
+  for (const char* id : {"export.pdf", "export.compare_json", "export.compare_csv", "export.compare_markdown",
                          "export.report", "export.csv"})
     tools.comparePanel()->exportMenu()->addAction(window_->commands().action(id));
   const MapPanel* map = tools.mapPanel();

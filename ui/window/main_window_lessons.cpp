@@ -42,7 +42,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->look = selection_->look();
   before->hiding = selection_->hiding();
   before->parts = parts_->shown();
-  if (workspace_->voxels() && view_->settled()) before->camera = view_->pose();  // else not placed yet
+  if (workspace_->voxels()) before->camera = view_->pose();
   before->orthographic = view_->orthographic();
   before->style = selection_->voxelStyle();
   before->docks = saveState();
@@ -100,7 +100,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setRows(before.rows);
     selection_->setHiddenLabels(before.hiding.labels);
     selection_->setSlab(before.hiding.slab_m);
-    before.camera ? view_->setPose(*before.camera, false) : view_->resetCamera();
+    if (before.camera) view_->setPose(*before.camera, false);
   } else {
     selection_->setStride(1);
     commands_->trigger("view.reset");
