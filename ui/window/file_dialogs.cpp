@@ -24,19 +24,19 @@ void FileDialogs::used(const QString& file) {
 }
 
 QString FileDialogs::openFile(QWidget* parent, const QString& title, const QString& filter) {
-  const QString file = QFileDialog::getOpenFileName(parent, title, folder_, filter);
+  QString file = QFileDialog::getOpenFileName(parent, title, folder_, filter);
   used(file);
   return file;
 }
 
 QStringList FileDialogs::openFiles(QWidget* parent, const QString& title) {
-  const QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_);
+  QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_);
   used(files.value(0));
   return files;
 }
 
 QString FileDialogs::openFolder(QWidget* parent, const QString& title) {
-  const QString folder = QFileDialog::getExistingDirectory(parent, title, folder_);
+  QString folder = QFileDialog::getExistingDirectory(parent, title, folder_);
   setFolder(folder);
   return folder;
 }
@@ -49,7 +49,7 @@ QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QStri
   if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());
   dialog.selectFile(name);
   if (dialog.exec() != QDialog::Accepted) return {};
-  const QString file = dialog.selectedFiles().value(0);
+  QString file = dialog.selectedFiles().value(0);
   used(file);
   return file;
 }

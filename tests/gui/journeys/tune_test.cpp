@@ -44,7 +44,10 @@ TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
 
 TEST_F(TuneJourney, FourKeysOnARealSweep) {
   SPIRA_NEED_REAL_SCENES();
-  open(QString::fromStdString((test::data_folder() / "kitti/object_000008_front.bin").string()));
+  const auto sweep = test::data_folder() / "kitti/object_000008_front.bin";
+  const QString copy = folder.filePath("sweep.bin");  // what is saved is proposed beside it
+  ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
+  open(copy);
   window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
