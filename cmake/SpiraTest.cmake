@@ -6,6 +6,7 @@ function(spira_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   spira_target(${name})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # the time of a test is spent in what it tests
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPIRA_TEST_DATA="${SPIRA_TEST_DATA}"
                              SPIRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -9,6 +9,7 @@ function(spira_target target)
   # GCC 12 sees an overlap in every std::string concatenation at -O3 (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+  spira_unity(${target})
   if(SPIRA_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SPIRA_SANITIZE} -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC -fsanitize=${SPIRA_SANITIZE})

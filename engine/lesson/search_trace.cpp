@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/lesson/fact_list.hpp"
 #include "engine/lesson/made_level.hpp"
 #include "engine/run/hash_slots.hpp"
 
@@ -10,8 +11,6 @@
 
 namespace spira {
 namespace {
-
-constexpr std::int64_t rows_per_checkpoint = 65'536;
 
 Voxel moved(Voxel voxel, Voxel by) {
   return {voxel[0] + by[0], voxel[1] + by[1], voxel[2] + by[2]};

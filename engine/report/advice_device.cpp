@@ -17,6 +17,34 @@ double indexing_ms(const Timeline& timeline) {
   return sum;
 }
 
+/// How far the clock of the SMs lay below what it should be; both 0 where that is not known.
+struct ClockGap {
+  int should_mhz = 0, was_mhz = 0;
+  bool by_default = false;  ///< `should_mhz` is the driver's default, not the clock before the samples
+  [[nodiscard]] double share() const {
+    return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
+  }
+};
+
+/// The clocks behind the samples tell more than those at the ends: a device slows down under load and
+/// recovers.
+ClockGap clock_gap(const Measurement& m) {
+  ClockGap gap;
+  if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
+    gap.should_mhz = *m.device.sm_default_mhz;
+    gap.by_default = true;
+  } else {
+    gap.should_mhz = m.state_before.sm_clock_mhz.value_or(0);
+  }
+  if (!m.wall.sm_clock_mhz.empty()) {
+    const std::vector<double> clocks(m.wall.sm_clock_mhz.begin(), m.wall.sm_clock_mhz.end());
+    gap.was_mhz = static_cast<int>(statistics(clocks).median);
+  } else if (m.state_after.sm_clock_mhz) {
+    gap.was_mhz = *m.state_after.sm_clock_mhz;
+  }
+  return gap.was_mhz > 0 ? gap : ClockGap{};
+}
+
 }  // namespace
 
 void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
@@ -81,8 +109,8 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
       if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
     }
   }
-  const auto before = m.state_before.sm_clock_mhz, after = m.state_after.sm_clock_mhz;
-  const bool slower = before && after && *before > 0 && *after < full * *before;
+  const ClockGap clock = clock_gap(m);
+  const bool slower = clock.share() < full;
   if (reasons.empty() && !slower) return;
   Advice advice;
   advice.rule = AdviceRule::held_back;
@@ -90,11 +118,11 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
   for (const auto& reason : reasons)
     advice.evidence += (advice.evidence.empty() ? "held back by " : ", ") + reason;
   if (slower) {
-    const double share = static_cast<double>(*after) / *before;
-    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock fell from " +
-                       std::to_string(*before) + " to " + std::to_string(*after) + " MHz (" +
-                       percent_text(share, 0) + ")";
-    advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - share), 0};
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock was " +
+                       std::to_string(clock.was_mhz) + " MHz, " + percent_text(clock.share(), 0) +
+                       " of the " + (clock.by_default ? "default " : "") + std::to_string(clock.should_mhz) +
+                       (clock.by_default ? "" : " before the samples");
+    advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - clock.share()), 0};
   }
   all.push_back(std::move(advice));
 }

@@ -95,11 +95,17 @@ std::string measurements_csv(const Report& report) {
 }
 
 std::string samples_csv(const Report& report) {
-  std::string text = "layer,stage,sample,ms\r\n";
+  const std::string id = report_id(report);
+  std::string text = "layer,stage,sample,ms,held_back,sm_clock_mhz,report_id\r\n";
   for_each_series(report, [&](const Series& series) {
-    for (std::size_t at = 0; at < series.samples.ms.size(); ++at)
+    const Samples& samples = series.samples;
+    for (std::size_t at = 0; at < samples.ms.size(); ++at) {
+      const std::string held = at < samples.held_back.size() ? (samples.held_back[at] ? "1" : "0") : "";
+      const std::string clock =
+          at < samples.sm_clock_mhz.size() ? std::to_string(samples.sm_clock_mhz[at]) : "";
       text += layer_cell(report, series.layer) + "," + csv_cell(series.stage) + "," + std::to_string(at) +
-              "," + fixed(series.samples.ms[at], 6) + "\r\n";
+              "," + fixed(samples.ms[at], 6) + "," + held + "," + clock + "," + id + "\r\n";
+    }
   });
   return text;
 }

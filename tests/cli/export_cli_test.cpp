@@ -42,7 +42,7 @@ TEST_F(CliExport, TablesAndSummary) {
   ASSERT_EQ(spira({"export", "r.json", "--csv", "-o", "r.csv"}).code, 0);
   expect_csv(read("r.csv"), measurements_heading);
   ASSERT_EQ(spira({"export", "r.json", "--samples", "-o", "s.csv"}).code, 0);
-  expect_csv(read("s.csv"), "layer,stage,sample,ms");
+  expect_csv(read("s.csv"), "layer,stage,sample,ms,held_back,sm_clock_mhz,report_id");
   const json meta = json::parse(read("s.csv.meta.json")), report = json::parse(read("r.json"));
   EXPECT_EQ(meta.at("table"), "samples");
   EXPECT_EQ(meta.at("report"), report.at("id"));

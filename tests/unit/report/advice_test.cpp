@@ -235,6 +235,22 @@ TEST(Advice, NamesWhatHeldTheDeviceBack) {
   EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "not known";
 }
 
+TEST(Advice, JudgesTheClocksBehindTheSamplesByTheDefaultOfTheDevice) {
+  MadeRun run;
+  run.measurement.state_before.sm_clock_mhz = run.measurement.state_after.sm_clock_mhz = 1200;
+  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0))
+      << "the same at both ends, and no default to judge by";
+  run.measurement.device.sm_default_mhz = 1600;
+  ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
+  EXPECT_THAT(run.all(AdviceRule::held_back)[0].evidence,
+              HasSubstr("its clock was 1200 MHz, 75 % of the default 1600"));
+  run.measurement.wall.sm_clock_mhz = {1200, 1580, 1590};
+  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "the median of the samples is what counts";
+  run.measurement.wall.sm_clock_mhz = {800, 800, 1590};
+  ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
+  EXPECT_NEAR(run.all(AdviceRule::held_back)[0].gain.ms, 5, 0.01) << "half of 10 ms";
+}
+
 TEST(Advice, NamesAHostThatIsWaitedFor) {
   MadeRun run;
   run.measurement.device.kind = BackendKind::cuda;

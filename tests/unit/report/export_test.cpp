@@ -221,15 +221,15 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   report.measurement.layers.resize(0);
   report.measurement.compiled_wall.ms = {0.5};
   report.measurement.compiled_bytes = 4096;
+  report.measurement.wall.held_back = {false, true, false};
+  report.measurement.wall.sm_clock_mhz = {1980, 1500, 1980};
+  const std::string id = report_id(report) + "\r\n";
   EXPECT_EQ(samples_csv(report),
-            "layer,stage,sample,ms\r\n"
-            "\"\",\"voxelize\",0,1.500000\r\n"
-            "\"\",\"voxelize\",1,1.500000\r\n"
-            "\"\",\"voxelize\",2,1.500000\r\n"
-            "\"\",\"wall\",0,3.000000\r\n"
-            "\"\",\"wall\",1,4.000000\r\n"
-            "\"\",\"wall\",2,5.000000\r\n"
-            "\"\",\"one graph\",0,0.500000\r\n");
+            "layer,stage,sample,ms,held_back,sm_clock_mhz,report_id\r\n"
+            "\"\",\"voxelize\",0,1.500000,,," +
+                id + "\"\",\"voxelize\",1,1.500000,,," + id + "\"\",\"voxelize\",2,1.500000,,," + id +
+                "\"\",\"wall\",0,3.000000,0,1980," + id + "\"\",\"wall\",1,4.000000,1,1500," + id +
+                "\"\",\"wall\",2,5.000000,0,1980," + id + "\"\",\"one graph\",0,0.500000,,," + id);
   EXPECT_THAT(measurements_csv(report),
               HasSubstr("\"\",\"one graph\",one graph,warm,,32,1,0.500000,0.500000,0.500000,0.500000,"
                         "0.500000,0.000000,,,\"one graph\",4096,,,\r\n"));
