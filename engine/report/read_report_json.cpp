@@ -73,6 +73,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   scene.points = scene.kept = fields.count("points");
   if (fields.has("every")) scene.every = fields.whole("every", 1, 1'000'000'000);
   if (fields.has("crop")) read_crop(fields.at("crop"), scene);
+  if (fields.has("display_origin_m")) scene.display_origin_m = corner_from(fields, "display_origin_m");
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
   const auto sizes = fields.numbers("voxel_m", 3);

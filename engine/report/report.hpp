@@ -27,13 +27,15 @@ struct SceneFacts {
   std::int64_t every = 1;        ///< only every n-th point of the file was read
   std::int64_t kept = 0;         ///< points inside the crop, all of them without one
   std::optional<Bounds> crop_m;  ///< half-open
+  Point display_origin_m{};  ///< display_origin(cloud): of pictures and of coordinates as features; 0 near
+                             ///< the origin
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1
   std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what the packing must hold
   std::array<std::int64_t, 3> fit_limit{};   ///< the most of them that fit
 };
-/// All but the fingerprint, which takes a pass over the keys.
+/// All but fingerprint and display origin, which take a pass over keys and points.
 [[nodiscard]] SceneFacts scene_facts(const VoxelScene& scene);
 
 struct Report {

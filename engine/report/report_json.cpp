@@ -62,6 +62,7 @@ Json scene_json(const SceneFacts& scene) {
                   {"limit_cells", scene.fit_limit}}},
                 {"coordinates_included", false}};
   if (scene.every > 1) document["every"] = scene.every;
+  if (scene.display_origin_m != Point{}) document["display_origin_m"] = scene.display_origin_m;
   if (scene.crop_m)
     document["crop"] = {
         {"low_m", scene.crop_m->low}, {"high_m", scene.crop_m->high}, {"points_kept", scene.kept}};

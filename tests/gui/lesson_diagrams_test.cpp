@@ -254,5 +254,20 @@ TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) 
   EXPECT_FALSE(bars.lit().at(2));
 }
 
+/// Twenty outputs stand around the chosen voxel; boxes of its 124 neighbours would hide them.
+TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
+  setCalm(true);
+  open("street");
+  start("dataflows");
+  Selection& selection = window.selection();
+  ASSERT_TRUE(waitFor([&] { return selection.rows() != nullptr && window.sceneView().settled(); }));
+  ASSERT_TRUE(selection.voxel().has_value());
+  EXPECT_FALSE(selection.neighboursShown());
+  const QImage outputs = window.sceneView().grab3d();
+  selection.setVoxel(selection.voxel());
+  EXPECT_TRUE(selection.neighboursShown()) << "whoever chooses the voxel again sees them";
+  EXPECT_NE(window.sceneView().grab3d(), outputs);
+}
+
 }  // namespace
 }  // namespace spira::ui

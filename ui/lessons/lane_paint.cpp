@@ -54,29 +54,32 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
     painter.setPen(p.line);
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     painter.setPen(p.faint_text);
-    const QString text = onScreen(at, 'g', 4);
+    const QString unit = lanes.unit == Unit::ms ? Lanes::tr("%1 ms")
+                         : at == 1              ? Lanes::tr("%1 turn")
+                                                : Lanes::tr("%1 turns");
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter,
-                     lanes.unit == Unit::ms ? Lanes::tr("%1 ms").arg(text) : Lanes::tr("%1 turns").arg(text));
+                     unit.arg(onScreen(at, 'g', 4)));
   }
 }
 
-/// Smaller where lanes are low; none where that could not be read.
+/// Smaller where lanes are low, and of every second or third lane where that could not be read.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
-  constexpr double least = 8;  // pixels
+  constexpr int least = 10;  // pixels
   const QFont before = painter.font();
   QFont font = before;
   if (QFontMetricsF(font).height() > high) {
-    if (high < least) return;
-    font.setPixelSize(static_cast<int>(high * 0.85));
+    font.setPixelSize(std::max(least, static_cast<int>(high * 0.85)));
     painter.setFont(font);
   }
+  const double line = QFontMetricsF(font).height();
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * line / high)));
   painter.setPen(p.text);
   const double wide = plot.left() - left - 8;
-  for (std::size_t lane = 0; lane < lanes.lanes.size(); ++lane) {
+  for (std::size_t lane = 0; lane < lanes.lanes.size(); lane += every) {
     const QString name = QFontMetricsF(font).elidedText(lane_name(lanes.lanes[lane]), Qt::ElideMiddle, wide);
-    painter.drawText(QRectF(left, plot.top() + (static_cast<double>(lane) * high), wide, high),
-                     Qt::AlignRight | Qt::AlignVCenter, name);
+    const double middle = plot.top() + ((static_cast<double>(lane) + 0.5) * high);
+    painter.drawText(QRectF(left, middle - (line / 2), wide, line), Qt::AlignRight | Qt::AlignVCenter, name);
   }
   painter.setFont(before);
 }

@@ -344,6 +344,7 @@ void LessonVerbs::chooseOutputs() {
   input.stride = selection_->stride();
   if (selection_->voxel() && selection_->voxel()->stride == input.stride)
     input.voxel = selection_->voxel()->voxel;
+  selection_->setNeighboursShown(false);
   choosing_->choose(
       input.stride,
       [input](const std::stop_token&) {

@@ -3,6 +3,7 @@
 #include "engine/lesson/offsets_of.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
+#include "ui/theme/wrapped_label.hpp"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -18,13 +19,6 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-QLabel* faint(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setWordWrap(true);
-  label->setForegroundRole(QPalette::PlaceholderText);
-  return label;
-}
-
 }  // namespace
 
 NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent)
@@ -33,7 +27,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
       about_(number_.points_at ? number_.points_at : offsets_of(number_.value)),
       facts_(facts),
       value_(new QLabel(this)),
-      sample_(faint({}, this)) {
+      sample_(faint_label({}, this)) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(12);
@@ -46,7 +40,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
   grid->addWidget(value_, 0, 1);
   grid->addWidget(sample_, 1, 0, 1, 2);
   if (!number_.paper.empty())
-    grid->addWidget(faint(tr("the paper: %1").arg(text_of(number_.paper)), this), 2, 0, 1, 2);
+    grid->addWidget(faint_label(tr("the paper: %1").arg(text_of(number_.paper)), this), 2, 0, 1, 2);
   setFocusPolicy(Qt::TabFocus);
   setAccessibleName(text_of(number_.label));
   refresh();

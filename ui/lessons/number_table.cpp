@@ -2,6 +2,7 @@
 
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
+#include "ui/theme/wrapped_label.hpp"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -17,13 +18,6 @@ constexpr int spacing = 10;
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
-}
-
-QLabel* faint(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setWordWrap(true);
-  label->setForegroundRole(QPalette::PlaceholderText);
-  return label;
 }
 
 }  // namespace
@@ -48,22 +42,22 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
       table_(std::move(table)),
       facts_(facts),
       grid_(new QGridLayout(this)),
-      title_(faint(text_of(table_.title), this)),
-      sample_(faint({}, this)) {
+      title_(faint_label(text_of(table_.title), this)),
+      sample_(faint_label({}, this)) {
   setAccessibleName(text_of(table_.title));
   grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setHorizontalSpacing(spacing);
   grid_->setVerticalSpacing(4);
   grid_->setColumnStretch(0, 1);
   for (const std::string& column : table_.columns) {
-    heads_.push_back(faint(text_of(column), this));
+    heads_.push_back(faint_label(text_of(column), this));
     heads_.back()->setAlignment(Qt::AlignRight | Qt::AlignBottom);
   }
   for (const LessonTable::Row& row : table_.rows) {
     Row made{new QLabel(label_of(row), this), {}, {}};
     made.label->setWordWrap(true);
     for (const std::string& column : table_.columns) {
-      made.names.push_back(faint(text_of(column), this));
+      made.names.push_back(faint_label(text_of(column), this));
       made.cells.push_back(new QLabel(this));
       made.cells.back()->setAlignment(Qt::AlignRight | Qt::AlignTop);
     }

@@ -26,8 +26,15 @@ void Selection::setColumns(std::vector<int> columns) {
 }
 
 void Selection::setVoxel(std::optional<ChosenVoxel> voxel) {
-  if (voxel == voxel_) return;
+  if (voxel == voxel_ && neighbours_shown_) return;
   voxel_ = voxel;
+  neighbours_shown_ = true;
+  emit voxelChanged();
+}
+
+void Selection::setNeighboursShown(bool shown) {
+  if (shown == neighbours_shown_) return;
+  neighbours_shown_ = shown;
   emit voxelChanged();
 }
 

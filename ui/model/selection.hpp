@@ -89,6 +89,8 @@ class Selection : public QObject {
     return columns_;
   }  ///< chosen offsets, ascending
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
+  /// Whether the 3D view has the neighbours of the chosen voxel: a set of voxels around it is hidden by them.
+  [[nodiscard]] bool neighboursShown() const noexcept { return neighbours_shown_; }
   /// Voxels that were drawn around; null: none were.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
   /// A kind of stage, of all layers or of the chosen one; empty: none.
@@ -107,8 +109,9 @@ class Selection : public QObject {
   // Each setter signals only a real change.
   void setLayer(int layer);
   void setStride(int stride);
-  void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
-  void setVoxel(std::optional<ChosenVoxel> voxel);
+  void setColumns(std::vector<int> columns);        ///< sorted and made unique here; empty: no highlight
+  void setVoxel(std::optional<ChosenVoxel> voxel);  ///< with its neighbours
+  void setNeighboursShown(bool shown);              ///< of this voxel, until another choice
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -140,6 +143,7 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
+  bool neighbours_shown_ = true;
   std::shared_ptr<const ChosenRows> rows_;
   std::optional<StageGroup> phase_;
   Hover hover_;

@@ -24,6 +24,13 @@ constexpr auto table = std::to_array<SettingFacts>({
                        "How the 3D view draws them; the View menu changes it while a scene is open"),
      "automatic", "automatic;points;cubes;outlined",
      QT_TRANSLATE_NOOP("Setting", "Cubes or points, by size;Points;Cubes;Cubes with edges")},
+    {"look.colour_map", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Look"),
+     QT_TRANSLATE_NOOP("Setting", "Colour map at the start"),
+     QT_TRANSLATE_NOOP("Setting",
+                       "Heights, densities and counts of scenes that were not seen before; the View menu "
+                       "changes them while a scene is open"),
+     "viridis", "viridis;cividis;bands",
+     QT_TRANSLATE_NOOP("Setting", "Viridis;Cividis;Seven bands, for projectors")},
     {"measure.device", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Device"),
      QT_TRANSLATE_NOOP("Setting", "What computes; the tool bar changes it too"), "auto",

@@ -21,4 +21,11 @@ void WrappedLabel::changeEvent(QEvent* event) {
   QLabel::changeEvent(event);
 }
 
+QLabel* faint_label(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setWordWrap(true);
+  label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
 }  // namespace spira::ui

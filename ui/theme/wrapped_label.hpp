@@ -1,4 +1,4 @@
-// A label of rich text that wraps.
+// Labels that wrap.
 #pragma once
 
 #include <QHash>
@@ -6,8 +6,8 @@
 
 namespace spira::ui {
 
-/// Lays its text out once for each width: a layout asks for the height many times, and QLabel would begin
-/// anew every time.
+/// Of rich text. Lays its text out once for each width: a layout asks for the height many times, and QLabel
+/// would begin anew every time.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
@@ -21,5 +21,8 @@ class WrappedLabel : public QLabel {
   mutable QString measured_;  // the text that the heights are of
   mutable QHash<int, int> heights_;
 };
+
+/// Plain text that wraps, in the colour of what is said beside the point.
+[[nodiscard]] QLabel* faint_label(const QString& text, QWidget* parent);
 
 }  // namespace spira::ui

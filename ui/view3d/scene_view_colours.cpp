@@ -152,7 +152,8 @@ void SceneView::boxChosen() {
     marked_ = Marked{placeOf(chosen->voxel, chosen->stride)};
     const auto& columns =
         selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-    if (shown.map && row && shown.stride_out == chosen->stride && *row < shown.map->outputs) {
+    if (selection_->neighboursShown() && shown.map && row && shown.stride_out == chosen->stride &&
+        *row < shown.map->outputs) {
       const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
       for (int column = 0; column < shown.map->offsets->columns(); ++column) {
         const Voxel d = shown.map->offsets->offset(column);

@@ -40,6 +40,7 @@ void SceneView::followParts() {
 
 void SceneView::allowVoxels(bool allowed) {
   voxels_allowed_ = allowed;
+  overlay_->setLegendShown(allowed);
   actors_->setShown(allowed && parts_->shows(ViewPart::voxels));
 }
 

@@ -19,7 +19,8 @@ QString number(double value, double range) {
   return onScreen(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
 }
 
-constexpr int legend_width = 150;  // text of a legend is wrapped at it, so that it covers little
+constexpr int legend_width = 150;   // text of a legend is wrapped at it, so that it covers little
+constexpr double scale_left = 110;  // beside the axes
 
 /// Room for the title and the note below it.
 QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
@@ -54,6 +55,12 @@ ViewOverlay::ViewOverlay(Theme* theme, QWidget* parent) : QWidget(parent), theme
 
 void ViewOverlay::setLegend(const ColourLegend& legend) {
   legend_ = legend;
+  update();
+}
+
+void ViewOverlay::setLegendShown(bool shown) {
+  if (shown == legend_shown_) return;
+  legend_shown_ = shown;
   update();
 }
 
@@ -126,7 +133,8 @@ void ViewOverlay::paintHint(QPainter& painter) const {
   const QFontMetrics metrics(font());
   const QRect text =
       metrics.boundingRect(QRect(0, 0, std::max(120, width() - 130), 1000), Qt::TextWordWrap, hint_);
-  const QRectF area(width() - text.width() - 26.0, height() - text.height() - 68.0, text.width() + 20.0,
+  const double bottom = std::min(height() - 56.0, notePanel().top() - 6);
+  const QRectF area(width() - text.width() - 26.0, bottom - text.height() - 12, text.width() + 20.0,
                     text.height() + 12.0);
   paintBackdrop(painter, area);
   painter.setPen(theme_->palette().text);
@@ -213,11 +221,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintOutline(painter);
   paintHint(painter);
   paintBadge(painter);
-  const QRect note = QFontMetrics(font()).boundingRect(note_);
-  paintBackdrop(painter, QRectF(width() - note.width() - 20, height() - note.height() - 12, note.width() + 14,
-                                note.height() + 6));
-  painter.setPen(theme_->palette().text);
-  painter.drawText(rect().adjusted(0, 0, -13, -8), Qt::AlignRight | Qt::AlignBottom, note_);
+  paintNote(painter);
 }
 
 /// A panel of its own: text stays readable whatever is behind it.
@@ -269,7 +273,7 @@ double ViewOverlay::barHeight() const {
 }
 
 void ViewOverlay::paintLegend(QPainter& painter) const {
-  if (legend_.title.isEmpty()) return;
+  if (legend_.title.isEmpty() || !legend_shown_) return;
   const QFontMetrics metrics(font());
   const double line = metrics.height();
   const QRectF panel = legendPanel();
@@ -329,7 +333,8 @@ void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel(centre.x() - 41, centre.y() - 43, 82, 86);
-  if (!legend_.title.isEmpty() && legendPanel().intersects(panel)) return;  // a low view has room for one
+  if (legend_shown_ && !legend_.title.isEmpty() && legendPanel().intersects(panel))
+    return;  // a low view has room for one
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
@@ -350,22 +355,46 @@ void ViewOverlay::paintAxes(QPainter& painter) const {
   }
 }
 
-void ViewOverlay::paintScale(QPainter& painter) const {
-  if (metres_per_pixel_ <= 0) return;
+ViewOverlay::Scale ViewOverlay::scale() const {
   const double wanted = 110 * metres_per_pixel_ * devicePixelRatioF();
   const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
   const double digit = wanted / decade >= 5 ? 5 : wanted / decade >= 2 ? 2 : 1;
-  const double metres = digit * decade, pixels = metres / (metres_per_pixel_ * devicePixelRatioF());
-  const double left = 110, y = height() - 18;
-  QString text = tr("%1 m").arg(onScreen(metres, 'g', 3));
-  if (grid_spacing_ > 0) text += tr(", grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
-  const double wide = std::max<double>(pixels, QFontMetrics(font()).horizontalAdvance(text)) + 20;
-  paintBackdrop(painter, QRectF(left + ((pixels - wide) / 2), y - 25, wide, 36));
+  Scale scale;
+  scale.pixels = digit * decade / (metres_per_pixel_ * devicePixelRatioF());
+  scale.text = tr("%1 m").arg(onScreen(digit * decade, 'g', 3));
+  if (grid_spacing_ > 0) scale.text += tr(", grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
+  const double wide = std::max<double>(scale.pixels, QFontMetrics(font()).horizontalAdvance(scale.text)) + 20;
+  scale.panel = {scale_left + ((scale.pixels - wide) / 2), height() - 43.0, wide, 36};
+  return scale;
+}
+
+void ViewOverlay::paintScale(QPainter& painter) const {
+  if (metres_per_pixel_ <= 0) return;
+  const Scale here = scale();
+  const double y = height() - 18, right = scale_left + here.pixels;
+  paintBackdrop(painter, here.panel);
   painter.setPen(QPen(theme_->palette().text, 1.5));
-  painter.drawLine(QPointF(left, y), QPointF(left + pixels, y));
-  painter.drawLine(QPointF(left, y - 4), QPointF(left, y + 4));
-  painter.drawLine(QPointF(left + pixels, y - 4), QPointF(left + pixels, y + 4));
-  painter.drawText(QRectF(left + ((pixels - wide) / 2), y - 22, wide, 18), Qt::AlignCenter, text);
+  painter.drawLine(QPointF(scale_left, y), QPointF(right, y));
+  painter.drawLine(QPointF(scale_left, y - 4), QPointF(scale_left, y + 4));
+  painter.drawLine(QPointF(right, y - 4), QPointF(right, y + 4));
+  painter.drawText(QRectF(here.panel.left(), y - 22, here.panel.width(), 18), Qt::AlignCenter, here.text);
+}
+
+/// The note in the corner; above the scale where the view is too narrow for both beside each other.
+QRectF ViewOverlay::notePanel() const {
+  const QRect note = QFontMetrics(font()).boundingRect(note_);
+  QRectF panel(width() - note.width() - 20.0, height() - note.height() - 12.0, note.width() + 14.0,
+               note.height() + 6.0);
+  if (axes_shown_ && metres_per_pixel_ > 0 && scale().panel.right() > panel.left())
+    panel.moveBottom(scale().panel.top() - 4);
+  return panel;
+}
+
+void ViewOverlay::paintNote(QPainter& painter) const {
+  if (note_.isEmpty()) return;
+  paintBackdrop(painter, notePanel());
+  painter.setPen(theme_->palette().text);
+  painter.drawText(notePanel(), Qt::AlignCenter, note_);
 }
 
 }  // namespace spira::ui

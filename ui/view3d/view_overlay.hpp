@@ -30,6 +30,7 @@ class ViewOverlay : public QWidget {
   ViewOverlay(Theme* theme, QWidget* parent);
 
   void setLegend(const ColourLegend& legend);
+  void setLegendShown(bool shown);  ///< not where a picture of its own takes the place of the voxels
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
   void setMotion(std::optional<MotionShown> shown);          ///< of a lesson
@@ -57,7 +58,16 @@ class ViewOverlay : public QWidget {
   void paintLegend(QPainter& painter) const;
   void paintBar(QPainter& painter, const QPointF& top) const;
   void paintAxes(QPainter& painter) const;
+  /// A round length of some 110 pixels, with its text and the panel behind both.
+  struct Scale {
+    double pixels = 0;
+    QString text;
+    QRectF panel;
+  };
+  [[nodiscard]] Scale scale() const;
+  [[nodiscard]] QRectF notePanel() const;
   void paintScale(QPainter& painter) const;
+  void paintNote(QPainter& painter) const;
   void paintHint(QPainter& painter) const;
   void paintBadge(QPainter& painter) const;
   void paintOutline(QPainter& painter) const;
@@ -66,6 +76,7 @@ class ViewOverlay : public QWidget {
 
   Theme* theme_;
   ColourLegend legend_;
+  bool legend_shown_ = true;
   std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
   double metres_per_pixel_ = 0;
   QString note_, hint_, badge_;

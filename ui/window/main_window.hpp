@@ -204,6 +204,7 @@ class MainWindow : public QMainWindow {
   void restoreWindow();
   void keepWindow();
   void followSettings();
+  [[nodiscard]] ColourLook usualLook() const;  ///< of scenes that were not seen before
   void showNotices();
   void showRecent();
   [[nodiscard]] QString openWith() const;
@@ -256,6 +257,7 @@ class MainWindow : public QMainWindow {
   QString reopen_;                    // what is open, as a user names it
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open
+  QString colour_map_;                // of the settings, as they were followed
   bool look_was_left_ = false;        // when the scene was last closed, maybe weeks ago
   Recovery* recovery_;
   LayoutMenu* own_layouts_;

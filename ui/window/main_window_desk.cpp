@@ -34,6 +34,7 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 
@@ -144,7 +145,20 @@ void MainWindow::bindUndo() {
   connect(stack, &QUndoStack::indexChanged, this, follow);
 }
 
+ColourLook MainWindow::usualLook() const {
+  const QString map = settings_->text("look.colour_map");
+  ColourLook look;
+  look.map = map == "cividis" ? ColourMap::cividis : map == "bands" ? ColourMap::bands : ColourMap::viridis;
+  return look;
+}
+
 void MainWindow::followSettings() {
+  const QString map = settings_->text("look.colour_map");
+  if (std::exchange(colour_map_, map) != map) {
+    ColourLook look = selection_->look();
+    look.map = usualLook().map;
+    selection_->setLook(look);
+  }
   theme_->setTextPercent(settings_->whole("look.text_percent"));
   theme_->choose(theme_choice(settings_->text("look.theme")));
   const bool calm = settings_->truth("look.reduced_motion");

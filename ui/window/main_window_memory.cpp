@@ -45,7 +45,7 @@ bool MainWindow::openAsLeft(const QString& scene) {
 /// What was hidden in a scene weeks ago should not hide parts of another one.
 void MainWindow::forgetLook() {
   if (!std::exchange(look_was_left_, false)) return;
-  selection_->setLook({});
+  selection_->setLook(usualLook());
   selection_->setHiddenLabels({});
   selection_->setSlab(std::nullopt);
 }

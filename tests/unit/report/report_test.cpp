@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace spira {
 namespace {
 
@@ -99,6 +101,18 @@ TEST_F(ReportOfARun, FingerprintFollowsTheVoxels) {
   const auto measured = other.session.measure(other.plan, how, job);
   EXPECT_NE(make_report(other.session, *measured, {}).scene.fingerprint, report.scene.fingerprint);
   EXPECT_EQ(make_report(some.session, *measurement, {}).scene.fingerprint, report.scene.fingerprint);
+}
+
+TEST_F(ReportOfARun, SaysWhatAFarSceneIsDrawnAround) {
+  EXPECT_EQ(report.scene.display_origin_m, Point{});
+  auto far = *test::small_room();
+  for (Point& position : far.positions)
+    position[0] += 455'000;
+  test::SmallSession other;
+  other.load(std::make_shared<const PointCloud>(std::move(far)));
+  const Point origin = make_report(other.session, *measurement, {}).scene.display_origin_m;
+  EXPECT_NEAR(origin[0], 455'000, 10);
+  EXPECT_EQ(origin[0], std::round(origin[0]));
 }
 
 TEST_F(ReportOfARun, IsWrittenToAFile) {
