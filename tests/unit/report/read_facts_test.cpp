@@ -133,5 +133,16 @@ TEST(ReportFacts, NamesEachKernelMapOnceWithItsLayers) {
   EXPECT_EQ(stem->at("bytes"), recorded_report().measurement.layers.front().map_bytes);
 }
 
+TEST(ReportFacts, GivesBackWhatPicturesOfAFarSceneAreDrawnAround) {
+  Report report = recorded_report();
+  EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("display_origin_m"));
+  report.scene.display_origin_m = {455000, -5411000, 112};
+  json document = json::parse(report_json(report));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  EXPECT_EQ(parse_report(document.dump(), "r.json").scene.display_origin_m, report.scene.display_origin_m);
+  document["scene"]["display_origin_m"] = {1, 2};
+  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
+}
+
 }  // namespace
 }  // namespace spira
