@@ -4,6 +4,7 @@
 #include "ui/model/label_names.hpp"
 #include "ui/panels/colour_panel.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/view3d/hidden_rows.hpp"
 #include "ui/view3d/level_of_detail.hpp"
 #include "ui/view3d/picking.hpp"
@@ -213,6 +214,17 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   ASSERT_TRUE(window.commands().trigger("colour.range_all"));
   EXPECT_EQ(legend.range.low, all.low);
   EXPECT_EQ(legend.range.high, all.high);
+}
+
+TEST_F(WindowTest, ScenesBeginWithTheColourMapOfTheSettings) {
+  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
+  window.settings().set("look.colour_map", "bands");
+  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  open("street");
+  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  ASSERT_TRUE(window.commands().trigger("colour.cividis"));
+  window.settings().set("look.text_percent", 110);
+  EXPECT_EQ(window.selection().look().map, ColourMap::cividis) << "another setting leaves it";
 }
 
 }  // namespace

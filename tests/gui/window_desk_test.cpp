@@ -49,17 +49,6 @@ class WindowDeskTest : public WindowTest {
   }
 };
 
-TEST_F(WindowDeskTest, ScenesBeginWithThePaletteOfTheSettings) {
-  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
-  window.settings().set("look.colour_map", "bands");
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
-  open("street");
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
-  ASSERT_TRUE(window.commands().trigger("colour.cividis"));
-  window.settings().set("look.text_percent", 110);
-  EXPECT_EQ(window.selection().look().map, ColourMap::cividis) << "another setting leaves it";
-}
-
 TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   open("street");
   EXPECT_EQ(undo().count(), 0) << "opening is no step";
