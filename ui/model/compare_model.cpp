@@ -135,16 +135,16 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ToolTipRole) return tip(here);
   if (role == Qt::ForegroundRole && !here.verdict)
     return QApplication::palette().color(QPalette::Disabled, QPalette::Text);
-  const bool figures = index.column() >= baseline && index.column() <= interval;
+  const bool figures = index.column() >= change && index.column() <= current;
   if (role == Qt::TextAlignmentRole && figures) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   return {};
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),         tr("Stage"),       tr("Verdict"),
-                                                 tr("Baseline, ms"),  tr("Current, ms"), tr("Change"),
-                                                 tr("95 % interval"), tr("n"),           tr("Why")};
+  const std::array<QString, column_count> titles{
+      tr("Layer"),        tr("Stage"),       tr("Verdict"), tr("Change"), tr("95 % interval"),
+      tr("Baseline, ms"), tr("Current, ms"), tr("n"),       tr("Why")};
   return titles.at(static_cast<std::size_t>(section));
 }
 

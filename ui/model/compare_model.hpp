@@ -14,7 +14,7 @@ namespace spira::ui {
 class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { layer, stage, verdict, baseline, current, change, interval, n, why, column_count };
+  enum Column { layer, stage, verdict, change, interval, baseline, current, n, why, column_count };
   static constexpr int sort_role = Qt::UserRole;  ///< a number where the column is one
 
   static constexpr int layer_role = Qt::UserRole + 1;  ///< name of the layer; empty: of none

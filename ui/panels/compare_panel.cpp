@@ -256,11 +256,12 @@ void ComparePanel::showNotes() {
   QStringList tip;
   for (const std::string& note : compare_notes(*shown_))
     tip += QString::fromStdString(note);
-  QStringList line{tr("current: %1").arg(comparing_->currentName())};
+  QStringList line;
   if (!shown_->rows.empty() && shown_->rows.front().layer.empty() && shown_->rows.front().verdict) {
     const auto cell = [&](int column) { return model_->index(0, column).data().toString(); };
     line += tr("whole network %1, %2").arg(cell(CompareModel::verdict), cell(CompareModel::change));
   }
+  line += tr("current: %1").arg(comparing_->currentName());
   const auto add = [&](std::optional<Verdict> verdict, const QString& name) {
     if (const auto count = shown_->count(verdict); count > 0) line += QString("%1 %2").arg(count).arg(name);
   };
