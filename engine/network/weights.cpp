@@ -7,10 +7,13 @@
 #include "engine/base/text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace spira {
 namespace {
+
+constexpr std::string_view seeded = "seeded He, seed ";
 
 /// Share of the K^3 offsets that have an input in a typical scene (measured on the real scenes: 4..6 of
 /// 27, 9..15 of 125). He's rule counts the terms of a sum; most of ours are absent.
@@ -91,9 +94,17 @@ class Drawing {
 
 }  // namespace
 
+std::optional<std::uint64_t> seed_of(std::string_view source) {
+  std::uint64_t seed = 0;
+  if (!source.starts_with(seeded)) return std::nullopt;
+  const char* const end = source.data() + source.size();
+  const auto [at, fault] = std::from_chars(source.data() + seeded.size(), end, seed);
+  return fault == std::errc() && at == end ? std::optional(seed) : std::nullopt;
+}
+
 NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const std::stop_token& stop) {
   NetworkWeights all;
-  all.source = "seeded He, seed " + std::to_string(seed);
+  all.source = std::string(seeded) + std::to_string(seed);
   require_room(network);
   for (const Layer& layer : network.layers) {
     // Each layer has a stream of its own: adding a layer leaves the others as they are.

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
@@ -29,6 +31,9 @@ struct NetworkWeights {
   std::vector<LayerWeights> layers;  ///< one a layer of the network
   std::string source;                ///< "seeded He, seed 1" or the file name
 };
+
+/// That the weights with this source were drawn with; empty: they are of a file.
+[[nodiscard]] std::optional<std::uint64_t> seed_of(std::string_view source);
 
 /// He initialisation, N(0, 2 / (C_in K^3 * typical density share)); batch norm parameters are drawn too and
 /// folded. The same on every platform. Throws Error(does_not_fit) where the memory is too small for them, and

@@ -69,13 +69,14 @@ Json scene_json(const SceneFacts& scene) {
   return document;
 }
 
-Json run_protocol_json(const Measurement& m) {
+Json run_protocol_json(const Measurement& m, const std::string& weights) {
   Json document{{"timer", clock_text(m.device.clock)},
                 {"timer_resolution_us", m.timer.resolution_us},
                 {"timer_overhead_us", m.timer.overhead_us},
                 {"mode", "isolated"},
                 {"cache", "warm"}};  // nothing is flushed between repetitions
-  document.update(protocol_json(m.protocol));
+  document.update(protocol_json(m.protocol, SampleOrder::one_after_another));
+  if (const auto seed = seed_of(weights)) document["seed"] = *seed;
   document["reached_target"] = m.wall.reached_target;
   document["precision"] = text_of(m.plan.precision);
   if (m.rendering_paused) document["rendering_paused"] = *m.rendering_paused;
@@ -161,7 +162,7 @@ std::string report_json(const Report& report) {
   document["command"] = report.command;
   if (report.host) document["host"] = host_json(*report.host);
   document["device"] = device_document(m.device, m.state_before, m.state_after);
-  document["protocol"] = run_protocol_json(m);
+  document["protocol"] = run_protocol_json(m, report.weights);
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));
   document["weights"] = report.weights;

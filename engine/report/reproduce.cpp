@@ -33,11 +33,9 @@ Words with_scene(const std::string& command, const MeasuredWith& how, bool with_
   return words;
 }
 
-/// Seeded weights have their seed in their name; others are a file.
 void add_weights(Words& words, const std::string& weights) {
-  constexpr std::string_view seeded = "seeded He, seed ";
-  if (weights.starts_with(seeded)) {
-    add(words, "--seed", weights.substr(seeded.size()));
+  if (const auto seed = seed_of(weights)) {
+    add(words, "--seed", std::to_string(*seed));
   } else {
     add(words, "--weights", weights);
   }

@@ -1,5 +1,6 @@
 #include "engine/run/measurement_json.hpp"
 
+#include "engine/measure/median_interval.hpp"
 #include "engine/measure/percentiles.hpp"
 
 #include <limits>
@@ -50,6 +51,7 @@ Json stats_json(std::span<const double> samples) {
   for (const Percentile& one : percentiles(samples)) {
     if (one.ms) stats[one.name] = *one.ms;
   }
+  if (const auto interval = median_interval(samples)) stats["ci95_median"] = {interval->low, interval->high};
   return stats;
 }
 
@@ -75,8 +77,9 @@ Json device_document(const DeviceFacts& device, const DeviceState& before, const
   return document;
 }
 
-Json protocol_json(const SamplingProtocol& protocol) {
-  return {{"warmup", protocol.warmup},
+Json protocol_json(const SamplingProtocol& protocol, SampleOrder order) {
+  return {{"order", order == SampleOrder::interleaved ? "interleaved" : "one_after_another"},
+          {"warmup", protocol.warmup},
           {"min_samples", protocol.min_samples},
           {"max_samples", protocol.max_samples},
           {"max_time_ms", protocol.max_time_ms},

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -18,7 +19,9 @@ constexpr std::size_t most_samples = 1'000'000;  ///< of one series that is read
 [[nodiscard]] nlohmann::ordered_json device_document(const DeviceFacts& device,
                                                      const DeviceState& before = {},
                                                      const DeviceState& after = {});
-[[nodiscard]] nlohmann::ordered_json protocol_json(const SamplingProtocol& protocol);
+/// Whether a series was taken alone, or in turns with those it is compared with.
+enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
+[[nodiscard]] nlohmann::ordered_json protocol_json(const SamplingProtocol& protocol, SampleOrder order);
 /// One row a node, by its whole path: "map[conv1].search".
 [[nodiscard]] nlohmann::ordered_json stages_json(const StageTree& tree);
 [[nodiscard]] nlohmann::ordered_json timeline_json(const Timeline& timeline);

@@ -184,7 +184,7 @@ Json expected_gain_json(const TuningProfile& profile) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.2";
+  document["schema_version"] = "1.3";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;
@@ -192,7 +192,7 @@ std::string profile_json(const TuningProfile& profile) {
   document["network"] = {{"name", profile.network},
                          {"fingerprint", fingerprint_text(profile.network_fingerprint)}};
   document["precision"] = text_of(profile.precision);
-  document["protocol"] = protocol_json(profile.protocol);
+  document["protocol"] = protocol_json(profile.protocol, SampleOrder::interleaved);
   document["budget_ms"] = profile.budget_ms;
   document["stopped"] = profile.stopped;
   document["validity"] = {{"outputs_factor", profile.validity.outputs_factor},

@@ -56,7 +56,7 @@ Json sweep_document(const Sweep& sweep) {
   document["subject"] = sweep.subject;
   if (sweep.layer >= 0) document["layer"] = sweep.layer;
   document["device"] = device_document(sweep.device);
-  document["protocol"] = protocol_json(sweep.protocol);
+  document["protocol"] = protocol_json(sweep.protocol, SampleOrder::interleaved);
   document["rows"] = Json::array();
   for (const SweepRow& row : sweep.rows)
     document["rows"].push_back(row_json(row));

@@ -178,11 +178,11 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
     QString other = text;
     return other.replace(ours, QString("\"schema_version\":\"%1\"").arg(version)).toUtf8();
   };
-  window->open(write("newer.spira.json", versioned("1.9")));
+  window->open(write("newer.spira.json", versioned("1.99")));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
   EXPECT_THAT(window->findChild<ElidedLabel*>("note")->text().toStdString(), HasSubstr("newer version"));
   EXPECT_THAT(said(), HasSubstr("knows all its fields"));
-  QByteArray more = versioned("1.9");
+  QByteArray more = versioned("1.99");
   more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
   more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
   window->open(write("later.spira.json", more));

@@ -37,6 +37,13 @@ TEST(SeededWeights, AreTheSameForTheSameSeed) {
   EXPECT_EQ(a.layers[3].weight.size(), 27U * 16U * 16U);
 }
 
+TEST(SeededWeights, SayTheirSeed) {
+  EXPECT_EQ(seed_of(seeded_weights(network_preset("resn21"), 12).source), 12U);
+  EXPECT_FALSE(seed_of("weights.safetensors"));
+  EXPECT_FALSE(seed_of("seeded He, seed twelve"));
+  EXPECT_FALSE(seed_of("seeded He, seed 99999999999999999999999"));
+}
+
 TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
   const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values: half a second
   std::stop_source stop;

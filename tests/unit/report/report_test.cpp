@@ -52,10 +52,13 @@ TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
   const auto plain = nlohmann::json::parse(report_json(report));
   EXPECT_GT(plain["protocol"]["timer_resolution_us"], 0.0);
   EXPECT_GE(plain["protocol"]["timer_overhead_us"], 0.0);
+  EXPECT_EQ(plain["protocol"]["order"], "one_after_another");
+  EXPECT_EQ(plain["protocol"]["seed"], seed_of(report.weights).value());
   EXPECT_FALSE(plain["device"]["path"].get<std::string>().empty());
   EXPECT_FALSE(plain["device"].contains("state_before") &&
                plain["device"]["state_before"]["sm_clock_mhz"].is_number())
       << "the CPU has no such clock";
+  EXPECT_FALSE(plain["totals"]["wall_ms"]["stats"].contains("ci95_median")) << "three samples do not tell";
   Measurement told = *measurement;
   told.device.driver = "580.159.04";
   told.state_before.sm_clock_mhz = 1980;
@@ -168,6 +171,7 @@ TEST(ReportJson, HasNoPercentileThatTheSamplesCannotTell) {
   report.measurement.wall.ms = std::vector<double>(9, 1.0);
   const auto stats = [&] { return nlohmann::json::parse(report_json(report))["totals"]["wall_ms"]["stats"]; };
   EXPECT_FALSE(stats().contains("p90"));
+  EXPECT_EQ(stats()["ci95_median"], (std::vector<double>{1, 1}));
   report.measurement.wall.ms.push_back(1.0);
   EXPECT_EQ(stats()["p90"], 1.0);
 }

@@ -132,7 +132,9 @@ TEST(Sweep, SaysThatFewSamplesDecideNothing) {
   EXPECT_EQ(standing(sweep, 0), "undecided");
   EXPECT_EQ(standing(sweep, 1), "undecided");
   EXPECT_EQ(standing(sweep, 2), "");
-  EXPECT_EQ(nlohmann::json::parse(sweep_json(sweep))["rows"][1]["standing"], "undecided");
+  const auto document = nlohmann::json::parse(sweep_json(sweep));
+  EXPECT_EQ(document["rows"][1]["standing"], "undecided");
+  EXPECT_EQ(document["protocol"]["order"], "interleaved");
   sweep.rows[0].wall.ms = {6.2, 6.3, 6.2, 6.3, 6.2};
   sweep.rows[1].wall.ms = {12.2, 12.3, 12.2, 12.3, 12.2};
   EXPECT_EQ(standing(sweep, 0), "fastest");
