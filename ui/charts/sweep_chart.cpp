@@ -192,7 +192,7 @@ void SweepChart::rebuild() {
   if (!sweep_) return plot_->replot(QCustomPlot::rpQueuedReplot);
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at)
-    ticker->addTick(at, QString::fromStdString(sweep_->rows[static_cast<std::size_t>(at)].label));
+    ticker->addTick(at, labelOf(at));
   const bool tight = narrow();
   plot_->legend->setIconSize(tight ? 9 : 14, 12);
   plot_->legend->setIconTextPadding(tight ? 2 : 7);
@@ -283,8 +283,16 @@ QString SweepChart::marksOf(int row) const {
   return marks.join(tr(", "));
 }
 
-/// At the foot of the bars; the legend says which is which, and paper has words.
+/// Paper has words for what is a mark with a legend on screen.
+QString SweepChart::labelOf(int row) const {
+  const QString label = QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label);
+  const bool marked = theme_->paper() && !marksOf(row).isEmpty();
+  return marked ? label + "\n" + marksOf(row) : label;
+}
+
+/// At the foot of the bars; the legend says which is which.
 void SweepChart::addMarks(double highest) {
+  if (theme_->paper()) return;
   const Palette& p = theme_->palette();
   const auto add = [&](int row, double beside, QCPScatterStyle::ScatterShape shape, const QString& name) {
     if (row < 0) return;
@@ -295,22 +303,9 @@ void SweepChart::addMarks(double highest) {
     mark->setData({row + beside}, {0.08 * highest}, true);
     mark->addToLegend();
   };
-  if (!theme_->paper()) {
-    const bool both = now_ >= 0 && now_ == rowOf(tuned_);
-    add(now_, both ? -0.1 : 0, QCPScatterStyle::ssTriangle, tr("in use"));
-    add(rowOf(tuned_), both ? 0.1 : 0, QCPScatterStyle::ssDiamond, tr("tuned"));
-    return;
-  }
-  for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row) {
-    if (marksOf(row).isEmpty()) continue;
-    auto* words = new QCPItemText(plot_);
-    words->setText(marksOf(row));
-    words->setFont(plot_->font());
-    words->setColor(p.text);
-    words->setBrush(p.panel);
-    words->setPositionAlignment(Qt::AlignBottom | Qt::AlignHCenter);
-    words->position->setCoords(row, 0.02 * highest);
-  }
+  const bool both = now_ >= 0 && now_ == rowOf(tuned_);
+  add(now_, both ? -0.1 : 0, QCPScatterStyle::ssTriangle, tr("in use"));
+  add(rowOf(tuned_), both ? 0.1 : 0, QCPScatterStyle::ssDiamond, tr("tuned"));
 }
 
 double SweepChart::addBaseline() {

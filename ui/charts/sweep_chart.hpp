@@ -57,6 +57,7 @@ class SweepChart : public PlotChart {
   void markStanding(int row, double highest);
   [[nodiscard]] int rowOf(int threshold) const;  ///< -1: there is none
   [[nodiscard]] QString marksOf(int row) const;
+  [[nodiscard]] QString labelOf(int row) const;
   [[nodiscard]] bool occurs(std::size_t part) const;
   double addBaseline();  ///< its highest value
   void addCursor();

@@ -50,17 +50,18 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   plot_->yAxis->setTickLength(0, 0);
   plot_->yAxis->grid()->setVisible(false);
   plot_->legend->setVisible(false);
-  keys_->setText(
-      tr("<table cellspacing='2'>"
-         "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
-         "<tr><td><b>A D</b>, drag</td><td>move to the left and right</td></tr>"
-         "<tr><td><b>F</b></td><td>the chosen span or layer; again: all</td></tr>"
-         "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
-         "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
-         "<tr><td><b>R</b>, drag</td><td>add up an area; R again: all that is shown</td></tr>"
-         "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
-         "<tr><td><b>Esc</b></td><td>clear</td></tr>"
-         "<tr><td><b>?</b></td><td>these keys</td></tr></table>"));
+  keys_->setText(tr(
+      "<table cellspacing='2'>"
+      "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
+      "<tr><td><b>A D</b>, drag</td><td>move to the left and right</td></tr>"
+      "<tr><td><b>F</b></td><td>the chosen span or layer; again: all</td></tr>"
+      "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
+      "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
+      "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again: back</td></tr>"
+      "<tr><td><b>R</b>, drag</td><td>add up an area; R again: all that is shown</td></tr>"
+      "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
+      "<tr><td><b>Esc</b></td><td>clear</td></tr>"
+      "<tr><td><b>?</b></td><td>these keys</td></tr></table>"));
   keys_->setObjectName("timeline-keys");
   keys_->setAccessibleName(tr("Keys of the timeline"));
   keys_->setAutoFillBackground(true);
@@ -84,13 +85,12 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   takes_area_ = focused_on_ = false;
   pressed_.reset();
   if (view_->timeline) {
-    view_->lanes = lanes_of(*view_->timeline);
     view_->groups = colours_of(*view_->timeline);
     scale_.setWall(end_of(*view_->timeline));
   }
   setAccessibleDescription({});
   emit areaChanged();
-  nameTracks();
+  placeTracks();
   contentChanged();
   rebuild();
 }
@@ -210,6 +210,7 @@ MeasuredSubject TimelineChart::subjectOf(int row) const {
 
 std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
   auto other = std::make_unique<TimelineChart>(theme);
+  other->pinned_ = pinned_;
   other->setTimeline(view_->timeline, view_->layers);
   if (scale_.low() > 0 || scale_.high() < scale_.wall()) other->scale_.set(scale_.low(), scale_.high());
   return other;
@@ -226,17 +227,6 @@ void TimelineChart::rebuild() {
   plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first mark"));
   plot_->xAxis->setRange(scale_.low(), scale_.high());
   plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-/// A name in the middle of each track; its lanes lie between whole numbers.
-void TimelineChart::nameTracks() {
-  const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-  const auto& first = view_->lanes.first_lane;
-  for (std::size_t track = 0; track + 1 < first.size(); ++track)
-    ticker->addTick((first[track] + first[track + 1]) / 2.0,
-                    QString::fromStdString(view_->timeline->tracks[track]));
-  plot_->yAxis->setTicker(ticker);
-  plot_->yAxis->setRange(0, std::max(1, view_->lanes.count()));
 }
 
 QString TimelineChart::tipOf(int span) const {

@@ -37,6 +37,9 @@ class TimelineChart : public PlotChart {
   /// The next drag takes an area; asked again before that, the area is all that is shown.
   void takeArea();
   void fitOrFocus();
+  /// The track stands above all others from now on, also in the timelines that come; asked again, it goes
+  /// back to its place. Index in Timeline::tracks.
+  void pinTrack(int track);
   void showKeys(bool shown);
 
   [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
@@ -47,7 +50,8 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] bool keysShown() const;
   [[nodiscard]] bool comparesLayer() const;  ///< bars of the baseline stand at the chosen layer
   [[nodiscard]] QString tipOf(int span) const;
-  [[nodiscard]] QRectF rectOf(int span) const;  ///< pixels, once it was drawn
+  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< its name stands there; -1: none
+  [[nodiscard]] QRectF rectOf(int span) const;              ///< pixels, once it was drawn
   [[nodiscard]] QString name() const override { return "timeline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
@@ -82,7 +86,9 @@ class TimelineChart : public PlotChart {
 
  private:
   void rebuild() override;
-  void nameTracks();
+  void placeTracks();
+  [[nodiscard]] int trackAtLane(int lane) const;
+  [[nodiscard]] int trackToPin() const;
   void placeKeys();
   void setCurrent(int span);
   void setArea(const std::optional<TimelineArea>& area);
@@ -96,6 +102,7 @@ class TimelineChart : public PlotChart {
   TimelinePainter* painter_;  // of the plot
   QLabel* keys_;
   TimelineScale scale_;
+  std::vector<std::string> pinned_;  // names of tracks
   std::optional<QPointF> pressed_, pointer_;
   double dragged_to_ = 0;  // pixels
   bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;

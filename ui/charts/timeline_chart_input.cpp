@@ -15,9 +15,9 @@ namespace {
 
 constexpr double zoom_step = 1.5, pan_share = 0.15;
 
-constexpr std::array own_keys{Qt::Key_W,     Qt::Key_S,        Qt::Key_A,      Qt::Key_D,     Qt::Key_F,
-                              Qt::Key_R,     Qt::Key_Period,   Qt::Key_Comma,  Qt::Key_Up,    Qt::Key_Down,
-                              Qt::Key_Enter, Qt::Key_Question, Qt::Key_Return, Qt::Key_Escape};
+constexpr std::array own_keys{Qt::Key_W,    Qt::Key_S,     Qt::Key_A,        Qt::Key_D,      Qt::Key_F,
+                              Qt::Key_R,    Qt::Key_P,     Qt::Key_Period,   Qt::Key_Comma,  Qt::Key_Up,
+                              Qt::Key_Down, Qt::Key_Enter, Qt::Key_Question, Qt::Key_Return, Qt::Key_Escape};
 
 bool is_own(const QKeyEvent& event) {
   const auto modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);  // ? needs Shift
@@ -36,7 +36,10 @@ bool TimelineChart::event(QEvent* event) {
   }
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tipOf(rowAt(help->pos())), this);
+    const QString tip = trackNamedAt(help->pos()) >= 0
+                            ? tr("A click pins this track to the top; another puts it back (P)")
+                            : tipOf(rowAt(help->pos()));
+    QToolTip::showText(help->globalPos(), tip, this);
     return true;
   }
   return PlotChart::event(event);
@@ -79,6 +82,9 @@ bool TimelineChart::act(int key) {
       return true;
     case Qt::Key_R:
       takeArea();
+      return true;
+    case Qt::Key_P:
+      pinTrack(trackToPin());
       return true;
     case Qt::Key_Period:
     case Qt::Key_Comma:
@@ -193,7 +199,10 @@ void TimelineChart::mouseReleaseEvent(QMouseEvent* event) {
   pressed_.reset();
   panning_ = taking_ = false;
   if (!takes_area_) unsetCursor();
-  if (!moved) chooseRow(rowAt(event->position()));
+  if (moved) return;
+  const int named = trackNamedAt(event->position());
+  if (named >= 0) return pinTrack(named);
+  chooseRow(rowAt(event->position()));
 }
 
 void TimelineChart::chooseRow(int row) {

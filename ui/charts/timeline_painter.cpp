@@ -71,7 +71,8 @@ void TimelinePainter::drawLanes(QCPPainter& painter) const {
     const QRectF row = laneRect(view_->lanes.first_lane[track], view_->lanes.first_lane[track + 1] - 1);
     if (track % 2 == 0) painter.fillRect(row, theme_->palette().window);
     if (track == 0) continue;
-    painter.setPen(QPen(theme_->palette().line, 1));
+    const bool below_pinned = static_cast<int>(track) == view_->lanes.pinned;
+    painter.setPen(QPen(below_pinned ? theme_->palette().text : theme_->palette().line, 1));
     painter.drawLine(row.topLeft(), row.topRight());
   }
 }

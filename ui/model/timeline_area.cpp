@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace spira::ui {
@@ -20,6 +21,19 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
   std::stable_sort(spans.begin(), spans.end(),
                    [&](int a, int b) { return at(timeline, a).start_ms < at(timeline, b).start_ms; });
   return spans;
+}
+
+/// Pinned ones first, in the order in which they were pinned; the others as they were recorded.
+std::vector<int> tracks_in_order(const Timeline& timeline, const std::vector<std::string>& pinned) {
+  std::vector<int> tracks(timeline.tracks.size());
+  std::iota(tracks.begin(), tracks.end(), 0);
+  std::stable_sort(tracks.begin(), tracks.end(), [&](int a, int b) {
+    const auto place = [&](int track) {
+      return std::find(pinned.begin(), pinned.end(), timeline.tracks[static_cast<std::size_t>(track)]);
+    };
+    return place(a) < place(b);
+  });
+  return tracks;
 }
 
 }  // namespace
@@ -49,7 +63,7 @@ std::vector<StageGroup> colours_of(const Timeline& timeline) {
   return groups;
 }
 
-TimelineLanes lanes_of(const Timeline& timeline) {
+TimelineLanes lanes_of(const Timeline& timeline, const std::vector<std::string>& pinned) {
   std::vector<int> depth_of, deepest(timeline.tracks.size(), 0);
   for (const TimelineSpan& span : timeline.spans) {
     depth_of.push_back(span.parent < 0 ? 0 : depth_of[static_cast<std::size_t>(span.parent)] + 1);
@@ -57,13 +71,19 @@ TimelineLanes lanes_of(const Timeline& timeline) {
     most = std::max(most, depth_of.back());
   }
   TimelineLanes lanes;
+  lanes.tracks = tracks_in_order(timeline, pinned);
+  lanes.pinned = static_cast<int>(
+      std::count_if(timeline.tracks.begin(), timeline.tracks.end(), [&](const std::string& track) {
+        return std::find(pinned.begin(), pinned.end(), track) != pinned.end();
+      }));
+  std::vector<int> first_of(timeline.tracks.size(), 0);
   lanes.first_lane.push_back(0);
-  for (const int depth : deepest)
-    lanes.first_lane.push_back(lanes.first_lane.back() + depth + 1);
-  for (std::size_t span = 0; span < timeline.spans.size(); ++span) {
-    const auto track = static_cast<std::size_t>(timeline.spans[span].track);
-    lanes.lane_of.push_back(lanes.first_lane[track] + depth_of[span]);
+  for (const int track : lanes.tracks) {
+    first_of[static_cast<std::size_t>(track)] = lanes.first_lane.back();
+    lanes.first_lane.push_back(lanes.first_lane.back() + deepest[static_cast<std::size_t>(track)] + 1);
   }
+  for (std::size_t span = 0; span < timeline.spans.size(); ++span)
+    lanes.lane_of.push_back(first_of[static_cast<std::size_t>(timeline.spans[span].track)] + depth_of[span]);
   return lanes;
 }
 

@@ -18,10 +18,13 @@ namespace spira::ui {
 /// Each track has a lane, and one more for each depth of spans that lie in others.
 struct TimelineLanes {
   std::vector<int> lane_of;     ///< one a span
-  std::vector<int> first_lane;  ///< one a track, and the number of all lanes at the end
+  std::vector<int> tracks;      ///< from the top down; index in Timeline::tracks
+  std::vector<int> first_lane;  ///< one for each of `tracks`, and the number of all lanes at the end
+  int pinned = 0;               ///< so many of `tracks` stand on top because somebody wants them there
   [[nodiscard]] int count() const noexcept { return first_lane.empty() ? 0 : first_lane.back(); }
 };
-[[nodiscard]] TimelineLanes lanes_of(const Timeline& timeline);
+/// `pinned`: names of tracks that stand above all others, in this order; names that are not there do nothing.
+[[nodiscard]] TimelineLanes lanes_of(const Timeline& timeline, const std::vector<std::string>& pinned = {});
 
 /// Steps along the lane of `span`, by begin; stays at the ends. -1: from the first span of all.
 [[nodiscard]] int span_along(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
