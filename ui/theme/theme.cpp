@@ -180,6 +180,15 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
     QLineEdit:focus { border: 1px solid %7; }
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: 0; background: %2; alternate-background-color: %1; }
     QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
+    QScrollBar { background: transparent; border: 0; }
+    QScrollBar:vertical { width: 12px; }
+    QScrollBar:horizontal { height: 12px; }
+    QScrollBar::handle { background: %5; border-radius: 3px; margin: 3px; }
+    QScrollBar::handle:vertical { min-height: 28px; }
+    QScrollBar::handle:horizontal { min-width: 28px; }
+    QScrollBar::handle:hover, QScrollBar::handle:pressed { background: %7; }
+    QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+    QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
     QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
     QStatusBar::item { border: 0; }
     QStatusBar QLabel#part { border-left: 1px solid %6; padding: 0 8px; }
