@@ -18,8 +18,13 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string shortest(double value) {
+  constexpr double least_plain = 1e-4, most_plain = 1e15;  // people read 0.0005, not 5e-04
+  const double size = std::abs(value);
   std::array<char, 64> out{};
-  const auto end = std::to_chars(out.data(), out.data() + out.size(), value);
+  char* const last = out.data() + out.size();
+  const auto end = size >= least_plain && size < most_plain
+                       ? std::to_chars(out.data(), last, value, std::chars_format::fixed)
+                       : std::to_chars(out.data(), last, value);
   return {out.data(), end.ptr};
 }
 

@@ -115,6 +115,7 @@ Grid suggest_grid(const PointCloud& cloud) {
       return Grid{{facts.voxel_m, facts.voxel_m, facts.voxel_m}, {}};
   }
   constexpr double wanted_share = 0.45;  // of the points should keep a voxel of their own
+  constexpr double fewest_cells = 64.0;  // across: coarser than that a shape is lost
   // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than
   // needed.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
@@ -128,7 +129,7 @@ Grid suggest_grid(const PointCloud& cloud) {
       }
       if (!fit(cells, PackSpec::bits32(), 5, 16).fits()) continue;
       const double coarser = voxel_m * (digit == 2.0 ? 2.5 : 2.0);
-      if (largest / coarser > 200.0 && distinct_share(cloud, coarser) > wanted_share) continue;
+      if (largest / coarser > fewest_cells && distinct_share(cloud, coarser) > wanted_share) continue;
       return Grid{{voxel_m, voxel_m, voxel_m}, {}};
     }
   }

@@ -24,6 +24,18 @@ TEST(Text, Units) {
   EXPECT_EQ(percent_text(0.2271), "22.7 %");
 }
 
+TEST(Text, ShortestIsReadByPeopleAndReadsBackTheSame) {
+  EXPECT_EQ(shortest(0.0005), "0.0005");
+  EXPECT_EQ(shortest(0.1), "0.1");
+  EXPECT_EQ(shortest(-20), "-20");
+  EXPECT_EQ(shortest(100'000), "100000");
+  EXPECT_EQ(shortest(0), "0");
+  EXPECT_EQ(shortest(2.5e-7), "2.5e-07");
+  EXPECT_EQ(shortest(1e300), "1e+300");
+  for (const double value : {1.0 / 3, 12345.6789, 0.00012345678901234567, 9007199254740993.0, -1e-300})
+    EXPECT_EQ(std::stod(shortest(value)), value);
+}
+
 TEST(Text, ParsesWholeNumbersOnly) {
   EXPECT_EQ(parse_double("0.05"), 0.05);
   EXPECT_EQ(parse_double("+1e-3"), 1e-3);

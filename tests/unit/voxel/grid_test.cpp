@@ -125,6 +125,17 @@ TEST(SuggestGrid, FitsTheDefaultPackingAndIsOneTwoOrFiveTimesAPowerOfTen) {
   }
 }
 
+TEST(SuggestGrid, TheSurfaceOfASmallObjectIsCloserThanItsPointsAreApart) {
+  Random random(5);
+  PointCloud ball;  // as a scanned object in millimetres: 35,000 points on 290,000 square millimetres
+  while (ball.size() < 35'000) {
+    const Point p{random.normal(), random.normal(), random.normal()};
+    const double length = std::sqrt((p[0] * p[0]) + (p[1] * p[1]) + (p[2] * p[2]));
+    ball.positions.push_back({152 * p[0] / length, 152 * p[1] / length, 120 * p[2] / length});
+  }
+  EXPECT_EQ(suggest_grid(ball).voxel_m[0], 2.0) << "at 0.5 no voxel would have a neighbour";
+}
+
 TEST(SuggestGrid, CloudsWithoutExtentGetTheDefault) {
   EXPECT_EQ(suggest_grid(cloud_of({})).voxel_m, Grid{}.voxel_m);
   EXPECT_EQ(suggest_grid(cloud_of({{1, 2, 3}})).voxel_m, Grid{}.voxel_m);
