@@ -137,7 +137,8 @@ void recolour_links() {
 
 QString style_sheet(const Palette& p, ThemeChoice choice) {
   // A text colour for fields and lists would halve that of their placeholders: the palette has theirs.
-  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent, %8 disabled text
+  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent, %8 disabled text,
+  // %9 which tick is seen on the accent
   return QString(R"(
     QMainWindow, QDialog { background: %1; }
     QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -172,7 +173,7 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
     QCheckBox { color: %4; spacing: 5px; }
     QCheckBox:disabled { color: %8; }
     QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
-    QCheckBox::indicator:checked { background: %7; border: 1px solid %7; }
+    QCheckBox::indicator:checked { background: %7; border: 1px solid %7; image: url(:/icons/tick-%9.svg); }
     QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
     QCheckBox::indicator:disabled { border: 1px solid %8; }
     QCheckBox::indicator:checked:disabled { background: %8; }
@@ -203,7 +204,7 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
     QMenu::icon:checked { border: 2px solid %4; }
   )")
       .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
-           p.line.name(), p.accent.name(), disabled_text(p, choice).name());
+           p.line.name(), p.accent.name(), disabled_text(p, choice).name(), p.accent.lightness() < 128 ? "light" : "dark");
 }
 
 /// The style draws the edges of these in a shade of the window's colour: on black they have none.
