@@ -1,8 +1,10 @@
-// Every pair of text and ground of every theme keeps 4.5:1, bars and lines 3:1.
+// Every pair of text and ground of every theme keeps 4.5:1, bars and lines 3:1; signs that are no colour
+// alone.
 #include "ui/theme/theme.hpp"
 
 #include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/contrast.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -193,6 +195,39 @@ TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
     }
   }
   theme.choose(ThemeChoice::system);
+}
+
+/// The tick in the middle of the box is told from the box around it.
+TEST(Theme, ChosenBoxesHaveATick) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    QCheckBox box;
+    box.setChecked(true);
+    box.resize(box.sizeHint());
+    const QImage picture = box.grab().toImage();
+    double most = 0;  // within the box
+    const int middle = picture.height() / 2;
+    for (int y = middle - 4; y <= middle + 4; ++y) {
+      for (int x = 3; x < 11; ++x)
+        most = std::max(most, contrast(picture.pixelColor(x, y), theme.palette().accent));
+    }
+    EXPECT_GE(most, least_shape_contrast) << static_cast<int>(choice);
+  }
+  theme.choose(ThemeChoice::system);
+}
+
+TEST(ElidedComboBox, ShowsThatATextGoesOn) {
+  ElidedComboBox box;
+  box.addItems({"short", "a title that no toolbar of a small window has room for"});
+  box.resize(130, 26);
+  EXPECT_EQ(box.shownText(), "short");
+  box.setCurrentIndex(1);
+  EXPECT_TRUE(box.shownText().startsWith("a title"));
+  EXPECT_TRUE(box.shownText().endsWith(QChar(0x2026)));
+  box.setCurrentIndex(-1);
+  box.setPlaceholderText("none");
+  EXPECT_EQ(box.shownText(), "none");
 }
 
 TEST(Theme, TextSizeIsAShareOfThePlatforms) {

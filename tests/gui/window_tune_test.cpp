@@ -55,6 +55,19 @@ class TuneWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
+/// With K = 5 there are more settings than a low dock has room for; they scroll, the time does not.
+TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
+  window.resize(1024, 640);
+  openRoom();
+  window.jobs().chooseNetwork("resnl20");
+  ASSERT_TRUE(waitFor([&] { return idle() && tune().setup()->threshold(7) != nullptr; }));
+  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  ASSERT_TRUE(waitFor([&] { return tune().setup()->budget()->isVisible(); }));
+  for (const QWidget* one :
+       {static_cast<QWidget*>(tune().setup()->budget()), static_cast<QWidget*>(tune().startButton())})
+    EXPECT_EQ(one->visibleRegion().boundingRect(), one->rect()) << one->accessibleName().toStdString();
+}
+
 TEST_F(TuneWindow, TunesSavesAndApplies) {
   openRoom();
   EXPECT_EQ(window.commands().action("tune.open")->shortcut(), QKeySequence("Ctrl+T"));

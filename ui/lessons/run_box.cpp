@@ -1,6 +1,7 @@
 #include "ui/lessons/run_box.hpp"
 
 #include "ui/jobs/job_pace.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -32,7 +33,7 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidge
       engine_(engine),
       source_(new QLabel(this)),
       work_(new QLabel(this)),
-      choice_(new QComboBox(this)),
+      choice_(new ElidedComboBox(this)),
       measure_(new QPushButton(tr("Measure here"), this)),
       sweep_(new QPushButton(tr("Sweep t here"), this)),
       stop_(new QPushButton(tr("Stop"), this)) {

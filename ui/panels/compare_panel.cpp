@@ -5,6 +5,7 @@
 #include "ui/model/compare_model.hpp"
 #include "ui/panels/compared_pane.hpp"
 #include "ui/theme/baseline_colours.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/theme.hpp"
 
@@ -45,7 +46,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       comparing_(comparing),
       model_(new CompareModel(this)),
       proxy_(new CompareProxy(this)),
-      baseline_(new QComboBox),
+      baseline_(new ElidedComboBox),
       filter_(new QComboBox),
       rename_(new QToolButton),
       remove_(new QToolButton),

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
@@ -27,7 +28,7 @@ SamplesPane::SamplesPane(Theme* theme, QWidget* parent)
     : QWidget(parent),
       title_(new QLabel),
       text_(new QLabel),
-      stages_(new QComboBox),
+      stages_(new ElidedComboBox),
       histogram_(new HistogramChart(theme)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 0, 0, 0);

@@ -12,7 +12,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -64,17 +63,11 @@ QWidget* TunePanel::makeSetup() {
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 0, 8, 0);
   layout->setSpacing(3);
-  auto* scroll = new QScrollArea;
-  scroll->setAccessibleName(tr("What to tune"));
-  scroll->setWidget(setup_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setMinimumWidth(260);
   auto* buttons = new QHBoxLayout;
   for (QWidget* one : std::initializer_list<QWidget*>{start_, stop_, go_on_})
     buttons->addWidget(one);
   buttons->addStretch(1);
-  layout->addWidget(scroll, 1);
+  layout->addWidget(setup_, 1);
   layout->addLayout(buttons);
   layout->addWidget(bar_);
   layout->addWidget(why_not_);

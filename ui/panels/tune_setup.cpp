@@ -11,6 +11,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -45,6 +47,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       workspace_(workspace),
       scenes_(new QTableWidget(0, 2)),
       budget_(new QDoubleSpinBox),
+      choices_(new QScrollArea),
       all_algorithms_(new QCheckBox(tr("all mapping algorithms"))),
       threshold_grid_(new QGridLayout),
       packing_rows_(new QVBoxLayout) {
@@ -56,22 +59,9 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   where->addWidget(makeSceneHead());
   where->addWidget(scenes_, 1);
   where->addLayout(makeTime());
-  auto* what = new QVBoxLayout;
-  what->setSpacing(3);
-  what->addWidget(new QLabel(tr("Thresholds t")));
-  what->addLayout(threshold_grid_);
-  what->addWidget(all_algorithms_);
-  auto* packings = new QLabel(tr("Packings (default: own)"));
-  packings->setToolTip(tr("Without a tick each scene keeps the packing that it has"));
-  what->addWidget(packings);
-  what->addLayout(packing_rows_);
-  what->addStretch(1);
   columns->addLayout(where, 1);
-  columns->addLayout(what);
-  threshold_grid_->setHorizontalSpacing(10);
-  packing_rows_->setSpacing(2);
-  all_algorithms_->setToolTip(
-      tr("z-delta, binary, hash and sorted-query search; without the tick z-delta only"));
+  makeChoices();
+  columns->addWidget(choices_);
   connect(scenes_, &QTableWidget::itemChanged, this, &TuneSetup::changed);
   const auto fill_soon = [this] {
     const auto fill = [this] {
@@ -87,6 +77,38 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   fillScenes();
   fillThresholds();
   fillPackings();
+}
+
+/// They scroll by themselves: in a low dock the time stays in sight beside them.
+void TuneSetup::makeChoices() {
+  auto* page = new QWidget;
+  auto* what = new QVBoxLayout(page);
+  what->setContentsMargins(0, 0, 0, 0);
+  what->setSpacing(3);
+  what->addWidget(new QLabel(tr("Thresholds t")));
+  what->addLayout(threshold_grid_);
+  what->addWidget(all_algorithms_);
+  auto* packings = new QLabel(tr("Packings (default: own)"));
+  packings->setToolTip(tr("Without a tick each scene keeps the packing that it has"));
+  what->addWidget(packings);
+  what->addLayout(packing_rows_);
+  what->addStretch(1);
+  threshold_grid_->setHorizontalSpacing(10);
+  packing_rows_->setSpacing(2);
+  all_algorithms_->setToolTip(
+      tr("z-delta, binary, hash and sorted-query search; without the tick z-delta only"));
+  choices_->setAccessibleName(tr("Settings to try"));
+  choices_->setWidget(page);
+  choices_->setWidgetResizable(true);
+  choices_->setFrameShape(QFrame::NoFrame);
+}
+
+/// A scroll area remembers the width that its content had at first.
+void TuneSetup::makeRoomForChoices() {
+  constexpr int most = 250;  // pixels: longer reasons scroll, the list of scenes needs room too
+  const int wanted =
+      choices_->widget()->sizeHint().width() + choices_->verticalScrollBar()->sizeHint().width();
+  choices_->setMinimumWidth(std::min(wanted, most));
 }
 
 QWidget* TuneSetup::makeSceneHead() {
@@ -225,6 +247,7 @@ void TuneSetup::fillThresholds() {
       thresholds_.emplace_back(t, box);
     }
   }
+  makeRoomForChoices();
   emit changed();
 }
 
@@ -261,6 +284,7 @@ void TuneSetup::fillPackings() {
     packing_rows_->addWidget(box);
     packings_.emplace_back(pack, box);
   }
+  makeRoomForChoices();
   emit changed();
 }
 

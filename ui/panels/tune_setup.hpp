@@ -15,6 +15,7 @@ class QCheckBox;
 class QDoubleSpinBox;
 class QGridLayout;
 class QLayout;
+class QScrollArea;
 class QTableWidget;
 class QVBoxLayout;
 
@@ -42,6 +43,8 @@ class TuneSetup : public QWidget {
 
  private:
   [[nodiscard]] QWidget* makeSceneHead();
+  void makeChoices();
+  void makeRoomForChoices();
   [[nodiscard]] QLayout* makeTime();
   void addScene(const QString& file, const QString& name, bool tick, bool by_hand, double weight);
   void fillScenes();
@@ -51,6 +54,7 @@ class TuneSetup : public QWidget {
   Workspace* workspace_;
   QTableWidget* scenes_;
   QDoubleSpinBox* budget_;
+  QScrollArea* choices_;
   QCheckBox* all_algorithms_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;

@@ -204,7 +204,8 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
     QMenu::icon:checked { border: 2px solid %4; }
   )")
       .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
-           p.line.name(), p.accent.name(), disabled_text(p, choice).name(), p.accent.lightness() < 128 ? "light" : "dark");
+           p.line.name(), p.accent.name(), disabled_text(p, choice).name(),
+           p.accent.lightness() < 128 ? "light" : "dark");
 }
 
 /// The style draws the edges of these in a shade of the window's colour: on black they have none.

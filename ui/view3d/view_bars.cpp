@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/colour_sources.hpp"
@@ -84,7 +85,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
       selection_(selection),
       strides_(empty_row(this)),
       modes_(empty_row(this)),
-      colours_(new QComboBox(this)) {
+      colours_(new ElidedComboBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   stride_label_ = new QLabel(tr("Stride"), this);

@@ -12,6 +12,7 @@
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/voxel_panel.hpp"
+#include "ui/theme/elided_combo_box.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/progress.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -98,7 +99,7 @@ void MainWindow::makeToolBar() {
     commands_->action(id)->setIconText(text);
   bar->addSeparator();
   bar->addWidget(new QLabel(tr(" Network ")));
-  network_box_ = new QComboBox(bar);
+  network_box_ = new ElidedComboBox(bar);
   network_box_->setAccessibleName(tr("Network"));
   for (const PresetFacts& preset : network_presets()) {
     network_box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
