@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -97,6 +98,24 @@ TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
     EXPECT_EQ(row.fault, "") << row.name;
     EXPECT_EQ(row.points, 601) << row.name;
   }
+}
+
+TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
+  for (int frame = 0; frame < 4; ++frame) {
+    QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(frame == 2 ? binary_frame(4) + "ends" : binary_frame(4));
+  }
+  window.resize(1024, 640);
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  survey();
+  QTableWidget& table = *panel().outliers();
+  ASSERT_EQ(table.rowCount(), 1);
+  EXPECT_THAT(table.item(0, 1)->text().toStdString(), HasSubstr("fault: 9,620 bytes"));
+  EXPECT_EQ(table.columnSpan(0, 1), table.columnCount() - 1);
+  ASSERT_TRUE(waitFor([&] { return table.isVisible(); }));
+  EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << "it pushes no column out";
 }
 
 TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {

@@ -46,6 +46,15 @@ QRect NeighbourCube::cellOf(int column) const {
   return {(iz * ((k * cell) + gap)) + (ix * cell), label + ((k - 1 - iy) * cell), cell - 1, cell - 1};
 }
 
+/// "dz = -1", of the first one alone where all of them would touch.
+QString NeighbourCube::sliceText(int dz) const {
+  const QString whole = QString("dz = %1").arg(dz);
+  const int step = cellOf(1).left() - cellOf(0).left();  // the next slice begins there
+  constexpr int apart = 8;
+  if (fontMetrics().horizontalAdvance(whole) + apart <= step) return whole;
+  return dz == offsets_->offset(0)[2] ? QString("dz %1").arg(dz) : QString::number(dz);
+}
+
 void NeighbourCube::paintEvent(QPaintEvent*) {
   if (!offsets_) return;
   QPainter painter(this);
@@ -65,7 +74,7 @@ void NeighbourCube::paintEvent(QPaintEvent*) {
     }
     if (column % (k * k) < k && column / (k * k) == 0) {
       painter.setPen(theme_->palette().faint_text);
-      painter.drawText(QRect(area.left(), 0, 80, 16), Qt::AlignLeft, QString("dz = %1").arg(d[2]));
+      painter.drawText(QRect(area.left(), 0, 80, 16), Qt::AlignLeft, sliceText(d[2]));
     }
   }
 }

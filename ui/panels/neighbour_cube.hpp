@@ -20,6 +20,7 @@ class NeighbourCube : public QWidget {
   void setMarked(std::vector<int> columns);  ///< a frame around each
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   [[nodiscard]] QRect cellOf(int column) const;
+  [[nodiscard]] QString sliceText(int dz) const;
 
  signals:
   void columnClicked(int column);

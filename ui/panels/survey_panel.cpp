@@ -45,6 +45,13 @@ void put(QTableWidget* table, int row, const QStringList& cells, const QString& 
   }
 }
 
+/// A sentence has the room of all columns behind the first, and widens none of them.
+void spreadOut(QTableWidget& table, int row) {
+  table.setSpan(row, 1, 1, table.columnCount() - 1);
+  table.item(row, 1)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table.item(row, 1)->setSizeHint({1, 1});
+}
+
 }  // namespace
 
 SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* theme, SurveyJob* job,
@@ -193,15 +200,18 @@ void SurveyPanel::follow() {
 /// Faults first: nothing is known of what they hide.
 void SurveyPanel::fillOutliers(const Survey& survey) {
   outliers_->setRowCount(0);
+  outliers_->clearSpans();
   const auto add = [&](std::size_t frame, const QStringList& cells, const QString& tip) {
     const int row = outliers_->rowCount();
     outliers_->insertRow(row);
     put(outliers_, row, cells, tip);
     outliers_->item(row, 0)->setData(Qt::UserRole, static_cast<int>(frame));
+    return row;
   };
   for (std::size_t at = 0; at < survey.rows.size(); ++at) {
     const FrameRow& row = survey.rows[at];
-    if (!row.surveyed()) add(at, {text(row.name), tr("fault"), text(row.fault), {}}, text(row.fault));
+    if (!row.surveyed())
+      spreadOut(*outliers_, add(at, {text(row.name), tr("fault: %1").arg(text(row.fault))}, text(row.fault)));
   }
   for (const Outlier& one : survey.summary.outliers) {
     add(one.frame,
