@@ -1,6 +1,7 @@
 #include "engine/report/compare_facts.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/network/levels.hpp"
 
 namespace spira {
 namespace {
@@ -76,6 +77,20 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
+/// Of reports with other voxels. Those of one scene stand in other places where the coarsest strides differ:
+/// coordinates are shifted to the grid of that stride.
+std::string voxels_change(const Report& baseline, const Report& current) {
+  const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
+  if (before != now) return "voxels of the scene differ: " + before + ", then " + now;
+  const int before_stride = levels_of(baseline.network).max_stride,
+            now_stride = levels_of(current.network).max_stride;
+  std::string line = "voxels of the scene differ: " + now + " both times, in other places";
+  if (before_stride != now_stride)
+    line += " (coordinates begin at whole voxels of stride " + std::to_string(before_stride) + ", then " +
+            std::to_string(now_stride) + ")";
+  return line;
+}
+
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   const DeviceFacts &before = baseline.measurement.device, &now = current.measurement.device;
   std::vector<std::string> devices;
@@ -87,8 +102,7 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
   note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
               std::string(text_of(current.measurement.plan.precision)));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
-    result.differences.push_back("voxels of the scene differ: " + voxels_text(baseline.scene) + ", then " +
-                                 voxels_text(current.scene));
+    result.differences.push_back(voxels_change(baseline, current));
   if (network_json(baseline.network) != network_json(current.network))
     result.differences.push_back("network differs: " + baseline.network.name + " of " +
                                  std::to_string(baseline.network.layers.size()) + " layers, then " +

@@ -190,6 +190,7 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
     QScrollBar::handle:hover, QScrollBar::handle:pressed { background: %7; }
     QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
     QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+    QAbstractScrollArea::corner { background: transparent; border: 0; }
     QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
     QStatusBar::item { border: 0; }
     QStatusBar QLabel#part { border-left: 1px solid %6; padding: 0 8px; }

@@ -15,6 +15,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// 30 samples spread evenly over `median` times 1 - spread to 1 + spread.
 std::vector<double> around(double median, double spread) {
@@ -165,6 +166,20 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
             "precision differs: fp32, then fp16");
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }), HasSubstr("voxels of the scene"));
   EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
+}
+
+TEST(Compare, OneSceneForOtherStridesSaysWhyItsVoxelsDiffer) {
+  EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
+              HasSubstr("both times, in other places"));
+  EXPECT_THAT(difference_of([](Report& r) {
+                r.scene.fingerprint = 8;
+                ++r.scene.voxels;
+              }),
+              AllOf(HasSubstr(", then "), Not(HasSubstr("both times"))));
+  Report coarse = made_report();
+  coarse.scene.fingerprint = 8;
+  coarse.network = network_preset("minkunet42");
+  EXPECT_THAT(compare(made_report(), coarse).differences.at(0), HasSubstr("then 16)"));
 }
 
 TEST(Compare, IgnoredDevicesAreComparedAndStamped) {
