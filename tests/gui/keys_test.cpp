@@ -53,6 +53,28 @@ TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
   EXPECT_EQ(again.action("file.open")->shortcut(), QKeySequence("Ctrl+O"));
 }
 
+/// Qt's own search for shortcuts forgets on X11 and Wayland that a key is of the keypad.
+TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
+  CommandSet commands(nullptr);
+  QWidget view;
+  commands.addPlainKeysTo(&view);
+  int above = 0;
+  commands.bind("view.top", [&] { ++above; });
+  const auto taken = [&](Qt::Key key, Qt::KeyboardModifiers with) {
+    QKeyEvent event(QEvent::ShortcutOverride, key, with);
+    event.ignore();
+    QApplication::sendEvent(&view, &event);
+    return event.isAccepted();
+  };
+  EXPECT_TRUE(taken(Qt::Key_7, Qt::KeypadModifier));
+  EXPECT_EQ(above, 1);
+  EXPECT_TRUE(taken(Qt::Key_Home, Qt::KeypadModifier)) << "without Num Lock";
+  EXPECT_EQ(above, 2);
+  EXPECT_FALSE(taken(Qt::Key_7, Qt::NoModifier)) << "that is another key";
+  EXPECT_FALSE(taken(Qt::Key_2, Qt::KeypadModifier)) << "nothing is bound to it";
+  EXPECT_EQ(above, 2);
+}
+
 TEST(Keys, APlainKeyActsInTheViewsOnlyAlsoWhenItWasGivenLater) {
   QObject owner;
   CommandSet commands(&owner);

@@ -1,7 +1,11 @@
 // The keys of the commands: defaults, changes, conflicts, and where a plain letter acts.
 #include "ui/commands/command_set.hpp"
 
+#include <QKeyEvent>
+
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -27,6 +31,24 @@ bool is_of_the_window(const QKeySequence& keys) {
 /// No text is a list of none; Qt makes it one empty sequence.
 QList<QKeySequence> keys_from(const QString& text) {
   return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
+}
+
+/// A key of the keypad as its digit stands in a shortcut, whether Num Lock is on or not.
+QKeySequence keypad_keys(const QKeyEvent& event) {
+  constexpr std::array<std::pair<Qt::Key, Qt::Key>, 9> unlocked{{{Qt::Key_End, Qt::Key_1},
+                                                                 {Qt::Key_Down, Qt::Key_2},
+                                                                 {Qt::Key_PageDown, Qt::Key_3},
+                                                                 {Qt::Key_Left, Qt::Key_4},
+                                                                 {Qt::Key_Clear, Qt::Key_5},
+                                                                 {Qt::Key_Right, Qt::Key_6},
+                                                                 {Qt::Key_Home, Qt::Key_7},
+                                                                 {Qt::Key_Up, Qt::Key_8},
+                                                                 {Qt::Key_PageUp, Qt::Key_9}}};
+  auto key = static_cast<Qt::Key>(event.key());
+  for (const auto& [other, digit] : unlocked) {
+    if (key == other) key = digit;
+  }
+  return {QKeyCombination(event.modifiers(), key)};
 }
 
 }  // namespace
@@ -89,9 +111,26 @@ void CommandSet::takeKeys(const std::map<QString, QString>& keys) {
 
 void CommandSet::addPlainKeysTo(QWidget* view) {
   plain_views_.emplace_back(view);
+  view->installEventFilter(this);
   for (QAction* action : all_) {
     if (action->shortcutContext() == Qt::WidgetWithChildrenShortcut) view->addAction(action);
   }
+}
+
+/// Qt takes a key of the keypad for the digit beside the letters when it looks for shortcuts (on X11 and
+/// Wayland), so those of the keypad are found here.
+bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
+  const auto& pressed = *static_cast<QKeyEvent*>(event);
+  if (!pressed.modifiers().testFlag(Qt::KeypadModifier)) return QObject::eventFilter(watched, event);
+  const QKeySequence keys = keypad_keys(pressed);
+  for (QAction* action : all_) {
+    if (!action->shortcuts().contains(keys)) continue;
+    event->accept();
+    action->trigger();  // does nothing while it is disabled
+    return true;
+  }
+  return QObject::eventFilter(watched, event);
 }
 
 /// A command that got a plain key acts in the views only, one that lost it everywhere again.

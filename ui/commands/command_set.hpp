@@ -57,6 +57,9 @@ class CommandSet : public QObject {
  signals:
   void keysChanged();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void placeKeys(QAction* action);
 
