@@ -53,6 +53,7 @@ void tell_methods(const SearchReplay& replay, Told& told) {
     told.estimate(of_method(algorithm, "sectors_per_query"), method.sectors);
   }
   told.estimate("walk.comparisons_per_query", replay.walk_comparisons);
+  told.estimate("walk.sectors_per_query", replay.walk_sectors);
 }
 
 void tell_scans(const SearchReplay& replay, Told& told) {
@@ -76,6 +77,7 @@ std::vector<std::string> names_of(const std::string& group, const std::vector<st
       all.push_back(group + of_method(algorithm, name));
   }
   all.push_back(group + "walk.comparisons_per_query");
+  all.push_back(group + "walk.sectors_per_query");
   all.push_back(group + "scan.mean");
   for (int length = 0; length <= longest_scan; ++length)
     all.push_back(group + "scan.length." + std::to_string(length));

@@ -192,25 +192,36 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Comparisons of one z-group of a block where each output walks on from the place of the one before.
-std::int64_t walk(const Subject& subject, std::int64_t first, std::int64_t last, int group) {
+/// What a thread alone compares, and how often the word is in another sector than the one before it.
+struct Walked {
+  std::int64_t comparisons = 0, sectors = 0, sector = -1;
+
+  void compare(const Subject& subject, std::int64_t at) {
+    ++comparisons;
+    const std::int64_t of = at * subject.inputs.bytes_of_key() / Lockstep::sector_bytes;
+    sectors += of == sector ? 0 : 1;
+    sector = of;
+  }
+};
+
+/// One z-group of a block where each output walks on from the place of the one before.
+void walk(const Subject& subject, std::int64_t first, std::int64_t last, int group, Walked& walked) {
   const int anchor = group * subject.kernel_size;
   const std::int64_t reach = std::int64_t{subject.kernel_size - 1} * subject.stride;
-  std::int64_t comparisons = 0;
   std::int64_t at = subject.inputs.lower_bound(
-      subject.query(first, anchor), [&](std::int64_t, std::int64_t, std::int64_t) { ++comparisons; });
+      subject.query(first, anchor),
+      [&](std::int64_t, std::int64_t, std::int64_t middle) { walked.compare(subject, middle); });
   for (std::int64_t output = first; output <= last; ++output) {
     const std::int64_t wanted = subject.query(output, anchor);
     for (; at < subject.inputs.size(); ++at) {
-      ++comparisons;
+      walked.compare(subject, at);
       if (subject.inputs[at] >= wanted) break;
     }
     for (std::int64_t next = at; next < subject.inputs.size(); ++next) {
-      ++comparisons;
+      walked.compare(subject, next);
       if (subject.inputs[next] - wanted > reach) break;
     }
   }
-  return comparisons;
 }
 
 SampledMean mean_of(const BlockMean& mean, std::int64_t blocks) {
@@ -239,10 +250,11 @@ class Replay {
     for (int column = 0; column < columns(); ++column)
       matches_[at(MapAlgorithm::sorted_query)] +=
           sorted_query(subject_, first, last, column, counters[at(MapAlgorithm::sorted_query)]);
-    std::int64_t walked = 0;
+    Walked walked;
     for (int group = 0; group < subject_.groups(); ++group)
-      walked += walk(subject_, first, last, group);
-    walk_.add(static_cast<double>(walked), queries);
+      walk(subject_, first, last, group, walked);
+    walk_.add(static_cast<double>(walked.comparisons), queries);
+    walk_sectors_.add(static_cast<double>(walked.sectors), queries);
     for (std::size_t method = 0; method < counters.size(); ++method) {
       comparisons_.at(method).add(static_cast<double>(counters.at(method).comparisons()), queries);
       sectors_.at(method).add(static_cast<double>(counters.at(method).sectors()), queries);
@@ -268,6 +280,7 @@ class Replay {
       method.matches = matches_.at(index);
     }
     result.walk_comparisons = mean_of(walk_, blocks);
+    result.walk_sectors = mean_of(walk_sectors_, blocks);
     result.scan_mean = mean_of(scanned_, blocks);
     for (const BlockMean& share : scan_shares_)
       result.scan_lengths.push_back(mean_of(share, blocks));
@@ -306,7 +319,7 @@ class Replay {
   HashSlots table_;
   const Found& found_;
   std::array<BlockMean, 4> comparisons_, sectors_;
-  BlockMean walk_, scanned_;
+  BlockMean walk_, walk_sectors_, scanned_;
   std::array<std::int64_t, 4> matches_{};
   std::vector<BlockMean> scan_shares_;
   std::int64_t sampled_queries_ = 0;

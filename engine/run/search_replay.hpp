@@ -29,6 +29,8 @@ struct SearchReplay {
   /// Comparisons a query where z-delta search walks on from the anchor of the output before, as the kernels
   /// of this program do, instead of searching anew.
   SampledMean walk_comparisons;
+  /// Sectors a query that this walk reads: a thread alone, of which the sector that it read last stays.
+  SampledMean walk_sectors;
   std::vector<SampledMean>
       scan_lengths;       ///< [K+1]: share of the z-groups whose local scan reads so many keys
   SampledMean scan_mean;  ///< keys a z-group

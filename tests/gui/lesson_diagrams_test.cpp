@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QScrollArea>
 
 #include <gmock/gmock.h>
 
@@ -215,6 +216,39 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   EXPECT_FALSE(alone.isStacked());
   alone.resize(alone.minimumSizeHint().width(), 300);
   EXPECT_TRUE(alone.isStacked());
+}
+
+/// "Flat" is read off the numbers of the control experiment, which stand beside those of the scene.
+TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoneCoversAnother) {
+  setCalm(true);
+  open("street");
+  window.resize(1024, 640);
+  for (const auto& [id, page] : {std::pair{"density", 2}, {"search", 7}, {"search", 4}}) {
+    SCOPED_TRACE(id);
+    start(id, page);
+    const auto& bars = *panel().findChild<LessonBarChart*>();
+    const auto numbers = bars.numbers();
+    ASSERT_EQ(numbers.size(), 2 * player().step()->bars->labels.size());
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      EXPECT_NE(numbers[at].text, "0") << at;
+      EXPECT_GE(numbers[at].area.top(), bars.fontMetrics().height()) << "below the title";
+      for (std::size_t other = 0; other < at; ++other)
+        EXPECT_FALSE(numbers[at].area.intersects(numbers[other].area)) << at << " and " << other;
+    }
+  }
+}
+
+TEST_F(LessonDiagramsTest, BarsAreUncoveredDownToTheirKeyInALowWindow) {
+  open("street");
+  window.resize(1024, 640);
+  start("search", 7);
+  player().go();
+  const auto& bars = *panel().findChild<LessonBarChart*>();
+  const QWidget& page = *panel().findChild<QScrollArea*>()->viewport();
+  const auto lowest = [&] { return bars.mapTo(&page, QPoint(0, bars.height())).y(); };
+  EXPECT_TRUE(waitFor([&] { return bars.isVisible() && lowest() <= page.height(); }));
+  player().go();
+  EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lowest() <= page.height(); }));
 }
 
 /// From a number to the picture and back.

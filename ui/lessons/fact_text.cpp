@@ -24,14 +24,21 @@ QString digits_text(double value, int digits) {
 }
 
 int bar_digits(const LessonBars& bars, const LessonFacts& facts) {
-  double largest = 0;
+  double largest = 0, least = 0;
   for (const auto* formulas : {&bars.values, &bars.control}) {
     for (const Expression& formula : *formulas) {
-      if (const auto found = formula.evaluate(lookup_in(facts))) largest = std::max(largest, found->value);
+      const auto found = formula.evaluate(lookup_in(facts));
+      if (!found || found->value <= 0) continue;
+      largest = std::max(largest, found->value);
+      least = least > 0 ? std::min(least, found->value) : found->value;
     }
   }
-  constexpr int most = 4;
-  return largest > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, most) : 1;
+  if (largest == 0) return 1;
+  constexpr int most = 4, most_of_small = 2;
+  const auto digits = [](double value, int wanted) {
+    return wanted - 1 - static_cast<int>(std::floor(std::log10(value)));
+  };
+  return std::max(std::clamp(digits(largest, 3), 0, most), std::clamp(digits(least, 2), 0, most_of_small));
 }
 
 Expression::Lookup lookup_in(const LessonFacts& facts) {

@@ -33,9 +33,14 @@ int LessonBarChart::keyLines() const {
   return bars_.control.empty() ? 1 : 2;
 }
 
+/// Above the bars: the title, and numbers, of which one stands above the other where both bars are as high.
+int LessonBarChart::headLines() const {
+  return bars_.control.empty() ? 2 : 3;
+}
+
 void LessonBarChart::takeHeight() {
-  constexpr int bars_px = 104, title_and_number = 2;
-  setFixedHeight(bars_px + ((title_and_number + nameLines() + keyLines()) * fontMetrics().height()));
+  constexpr int bars_px = 104;
+  setFixedHeight(bars_px + ((headLines() + nameLines() + keyLines()) * fontMetrics().height()));
 }
 
 void LessonBarChart::resizeEvent(QResizeEvent* event) {
@@ -114,52 +119,91 @@ QString LessonBarChart::numberOf(const Expression& formula) const {
   return is_coming(formula, *facts_) ? QString("\u2026") : number_text(formula, 0, {}, *facts_);
 }
 
-void LessonBarChart::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  const Palette& p = theme_->palette();
-  const double line = painter.fontMetrics().height();
+QRectF LessonBarChart::barArea() const {
+  const double line = fontMetrics().height(), head = headLines() * line;
+  return {0, head, static_cast<double>(width()), height() - head - ((nameLines() + keyLines()) * line) - 4};
+}
+
+/// Where a bar stands at present.
+QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
   double most = 0;
   for (const auto* formulas : {&bars_.values, &bars_.control}) {
     for (const Expression& formula : *formulas)
       most = std::max(most, value(formula));
   }
+  const QRectF area = barArea();
+  const double wide = area.width() / static_cast<double>(bars_.values.size()), gap = wide * 0.1;
+  const double left = wide * static_cast<double>(at);
+  const bool two = !bars_.control.empty();
+  const double from = control ? wide / 2 : gap, to = two && !control ? wide / 2 : wide - gap;
+  const double number = value((control ? bars_.control : bars_.values)[at]);
+  const double grown = race_ ? std::min(number, part_ * most) : part_ * number;
+  const double tall = most > 0 ? grown / most * area.height() : 0;
+  return {left + from, area.bottom() - tall, to - from, tall};
+}
+
+/// Each stands above the middle of its bar. Where two of a place would touch, that of the higher bar goes
+/// above the other.
+std::vector<LessonBarChart::Number> LessonBarChart::numbers() const {
+  const double line = fontMetrics().height(),
+               cell = barArea().width() / static_cast<double>(bars_.values.size());
+  const auto above = [&](std::size_t at, bool control) {
+    const QRectF bar = barOf(at, control);
+    const QString text = numberOf((control ? bars_.control : bars_.values)[at]);
+    const double wide = std::min<double>(fontMetrics().horizontalAdvance(text) + 2, cell);
+    const double most_left = cell * static_cast<double>(at);
+    const double left = std::clamp(bar.center().x() - (wide / 2), most_left, most_left + cell - wide);
+    return Number{QRectF(left, bar.top() - line, wide, line), text};
+  };
+  std::vector<Number> all;
+  for (std::size_t at = 0; at < bars_.values.size(); ++at) {
+    all.push_back(above(at, false));
+    if (bars_.control.empty()) continue;
+    all.push_back(above(at, true));
+    Number &first = all[all.size() - 2], &second = all.back();
+    const bool first_higher = first.area.top() <= second.area.top();
+    Number &higher = first_higher ? first : second, &lower = first_higher ? second : first;
+    if (higher.area.intersects(lower.area)) higher.area.moveBottom(lower.area.top());
+  }
+  return all;
+}
+
+void LessonBarChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette& p = theme_->palette();
+  const double line = painter.fontMetrics().height();
   painter.setPen(p.faint_text);
   QString title = QString::fromStdString(bars_.title);
   const bool coming = std::any_of(bars_.values.begin(), bars_.values.end(),
                                   [this](const Expression& formula) { return is_coming(formula, *facts_); });
   if (coming) title += tr(": computing");
   painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, title);
-  const double keys = keyLines() * line, names = nameLines() * line;
-  const QRectF area(0, 2 * line, width(), height() - (2 * line) - names - keys - 4);
-  const double wide = area.width() / static_cast<double>(bars_.values.size());
+  const QRectF area = barArea();
+  const double wide = area.width() / static_cast<double>(bars_.values.size()), names = nameLines() * line;
   for (std::size_t at = 0; at < bars_.values.size(); ++at) {
-    const double left = wide * static_cast<double>(at), gap = wide * 0.1;
-    const auto bar = [&](double number, double from, double to, const QColor& colour, bool hatched) {
-      const double grown = race_ ? std::min(number, part_ * most) : part_ * number;
-      const double tall = most > 0 ? grown / most * area.height() : 0;
-      const QRectF body(left + from, area.bottom() - tall, to - from, tall);
-      painter.fillRect(body, colour);
-      if (hatched) painter.fillRect(body, QBrush(p.panel, Qt::BDiagPattern));
-      return body;
-    };
-    const bool two = !bars_.control.empty();
-    const QRectF first = bar(value(bars_.values[at]), gap, two ? wide / 2 : wide - gap, p.dense, false);
-    if (two) bar(value(bars_.control[at]), wide / 2, wide - gap, p.sparse, true);
+    const double left = wide * static_cast<double>(at);
+    painter.fillRect(barOf(at, false), p.dense);
+    if (!bars_.control.empty()) {
+      painter.fillRect(barOf(at, true), p.sparse);
+      painter.fillRect(barOf(at, true), QBrush(p.panel, Qt::BDiagPattern));
+    }
     if (at < lit_.size() && lit_[at]) {
       painter.setPen(QPen(p.accent, 1.5));
       painter.drawRoundedRect(QRectF(left + 1, area.top() - line, wide - 2, area.height() + line + names), 3,
                               3);
     }
     painter.setPen(p.text);
-    painter.drawText(QRectF(left, first.top() - line, two ? wide * 0.6 : wide, line), Qt::AlignCenter,
-                     numberOf(bars_.values[at]));
     painter.drawText(QRectF(left, area.bottom() + 1, wide, names),
                      Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
                      QString::fromStdString(bars_.labels[at]));
   }
+  for (const Number& number : numbers()) {
+    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);  // a higher bar may stand beside it
+    painter.drawText(number.area, Qt::AlignCenter, number.text);
+  }
   painter.setPen(p.line);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
-  paintKey(painter, QRectF(0, area.bottom() + names + 2, width(), keys));
+  paintKey(painter, QRectF(0, area.bottom() + names + 2, width(), keyLines() * line));
 }
 
 void LessonBarChart::paintKey(QPainter& painter, const QRectF& area) const {

@@ -21,6 +21,12 @@ class LessonBarChart : public QWidget {
   /// Bars of offsets for which this is true get a frame: they are pointed at, here or in the view.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< [bars]
+  struct Number {
+    QRectF area;
+    QString text;
+  };
+  /// As they stand now: one a bar, that of the control experiment after the bar beside it.
+  [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
   /// A bar that is about some offsets is pointed at, until offsetsPointedAway().
@@ -36,9 +42,12 @@ class LessonBarChart : public QWidget {
  private:
   [[nodiscard]] double value(const Expression& formula) const;
   [[nodiscard]] QString numberOf(const Expression& formula) const;
+  [[nodiscard]] QRectF barArea() const;
+  [[nodiscard]] QRectF barOf(std::size_t at, bool control) const;
   void paintKey(QPainter& painter, const QRectF& area) const;
   void tell();
   void takeHeight();
+  [[nodiscard]] int headLines() const;
   [[nodiscard]] int nameLines() const;
   [[nodiscard]] int keyLines() const;
 

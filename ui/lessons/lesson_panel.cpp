@@ -94,7 +94,7 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::left, this, [this] { solved_ = std::make_shared<std::vector<bool>>(); });
   connect(player_, &LessonPlayer::phaseChanged, this, [this] {
     refresh();
-    if (player_->phase() == LessonPhase::shown)
+    if (player_->phase() != LessonPhase::reading)
       QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);  // once laid out
   });
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
@@ -167,11 +167,14 @@ void LessonPanel::orderTabs() {
   setTabOrder(before, back_);
 }
 
-/// In a low window they come below the text, where nobody would look for them.
+/// In a low window they come below the text, where nobody would look for them: their first lines, or the bars
+/// down to the key that says what they are.
 void LessonPanel::uncoverResults() {
   if (results_ == nullptr || results_->isHidden() || player_->calm()) return;
-  constexpr int glance = 120;  // their first lines
-  scroll_->ensureVisible(0, results_->y() + std::min(results_->height(), glance), 0, 0);
+  constexpr int glance = 120;
+  const int wanted = bars_ == nullptr ? glance : bars_->geometry().bottom() + 1;
+  const int below = std::min({results_->height(), wanted, scroll_->viewport()->height()});
+  scroll_->ensureVisible(0, results_->y() + below, 0, 0);
 }
 
 void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {

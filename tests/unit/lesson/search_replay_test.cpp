@@ -98,6 +98,32 @@ class Naive {
     return sum;
   }
 
+  /// A thread that goes through the outputs of a block and never back, z-group after z-group.
+  [[nodiscard]] Counted walk() const {
+    const int k = offsets_.kernel_size();
+    Counted sum;
+    for (std::size_t first = 0; first < voxels_.size(); first += replayed_outputs) {
+      std::vector<std::int64_t> reads;
+      for (int group = 0; group < offsets_.z_groups(); ++group) {
+        std::size_t at = first_not_below(query(first, group * k), reads);
+        for (std::size_t output = first; output < std::min(voxels_.size(), first + replayed_outputs);
+             ++output) {
+          while (at < voxels_.size() &&
+                 (reads.push_back(address(at)), voxels_[at] < query(output, group * k)))
+            ++at;
+          for (std::size_t next = at; next < voxels_.size(); ++next) {
+            reads.push_back(address(next));
+            if (voxels_[next] > query(output, (group * k) + k - 1)) break;
+          }
+        }
+      }
+      sum.comparisons += std::ssize(reads);
+      for (std::size_t read = 0; read < reads.size(); ++read)
+        sum.sectors += read == 0 || reads[read] / 32 != reads[read - 1] / 32 ? 1 : 0;
+    }
+    return sum;
+  }
+
  private:
   [[nodiscard]] std::int64_t address(std::size_t row) const {
     return static_cast<std::int64_t>(row) * (level_.pack.word_bits() / 8);
@@ -232,6 +258,15 @@ TEST_P(SearchReplayOf, SortedQueriesSearchWindowsAndWalksAreShort) {
   EXPECT_LE(sorted.comparisons.value, bsearch.comparisons.value + windows);
   EXPECT_GT(sorted.comparisons.value, 1.0);
   EXPECT_LT(replay_.walk_comparisons.value, replay_.of(MapAlgorithm::z_delta).comparisons.value);
+}
+
+TEST_P(SearchReplayOf, TheWalkComparesAndReadsAsOneThreadByHand) {
+  const Counted counted = naive_.walk();
+  const auto queries = static_cast<double>(naive_.queries());
+  EXPECT_NEAR(replay_.walk_comparisons.value * queries, static_cast<double>(counted.comparisons),
+              1e-6 * queries);
+  EXPECT_NEAR(replay_.walk_sectors.value * queries, static_cast<double>(counted.sectors), 1e-6 * queries);
+  EXPECT_LE(replay_.walk_sectors.value, replay_.walk_comparisons.value);
 }
 
 INSTANTIATE_TEST_SUITE_P(
