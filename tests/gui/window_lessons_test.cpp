@@ -11,6 +11,7 @@
 #include "ui/lessons/page_bar.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/handout_pages.hpp"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -21,6 +22,8 @@
 #include <QTimer>
 
 #include <gmock/gmock.h>
+
+#include <thread>
 
 namespace spira::ui {
 namespace {
@@ -275,6 +278,30 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
     EXPECT_EQ(player().page(), 2);
     EXPECT_EQ(player().phase(), LessonPhase::reading);
   }
+}
+
+TEST(HandoutPages, ABoxStandsOnALineWithAllOfItsWords) {
+  const LessonGuess guess{"Which is it?", {"a third to two thirds", "more"}, Expression("1.0")};
+  QString text = guess_text(guess);
+  text.replace(QChar::Nbsp, '_');
+  EXPECT_EQ(text, QString("Guess first: Which is it?   \u25a1_a_third_to_two_thirds   \u25a1_more"));
+}
+
+/// Texts and pictures are values by then: the window goes on while its pages are laid out.
+TEST(HandoutPages, AreLaidOutOnAnyThread) {
+  Handout handout;
+  handout.title = "Lesson";
+  HandoutPage page;
+  page.title = "1. Step";
+  page.text = "Text";
+  page.view = QImage(64, 48, QImage::Format_RGB32);
+  page.view.fill(Qt::white);
+  handout.pages = {page, page};
+  handout.questions = {"Why?"};
+  QByteArray pdf;
+  std::thread([&] { pdf = handout_pdf(handout); }).join();
+  EXPECT_TRUE(pdf.startsWith("%PDF-"));
+  EXPECT_EQ(pdf.count("/Type /Page\n"), 3);
 }
 
 TEST(LessonPlaces, AreKept) {

@@ -14,7 +14,6 @@
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
-#include <QBuffer>
 #include <QPainter>
 #include <QProgressDialog>
 #include <QTextDocumentFragment>
@@ -26,7 +25,6 @@ namespace spira::ui {
 namespace {
 
 constexpr int poll_ms = 40, scale = 1;
-constexpr double read_by_pupils = 1.3;  // larger text than a report has
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
@@ -77,7 +75,7 @@ void LessonHandout::poll() {
     take();
     bar_->setValue(static_cast<int>(pages_.size()));
     if (player.page() + 1 < static_cast<int>(player.lesson()->steps.size())) return player.next();
-    emit ready(file_, pdf());
+    emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
   player.setCalm(calm_before_);
@@ -115,7 +113,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
 }
 
 /// Of a recorded run are those alone that need a run.
-void LessonHandout::takeNumbers(const LessonStep& step, Page& page) const {
+void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_->runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };
   page.numbers = table(tr("This scene"));
@@ -129,15 +127,11 @@ void LessonHandout::takeNumbers(const LessonStep& step, Page& page) const {
 
 void LessonHandout::take() {
   const LessonStep& step = *lessons_->player().step();
-  Page page;
+  HandoutPage page;
   page.title = tr("%1. %2").arg(pages_.size() + 1).arg(text_of(step.title));
   page.text = QTextDocumentFragment::fromHtml(template_text(step.text, lessons_->facts())).toPlainText();
   page.after = text_of(step.after);
-  if (step.guess) {
-    page.guess = tr("Guess first: %1").arg(text_of(step.guess->question));
-    for (const std::string& choice : step.guess->choices)
-      page.guess += "   \u25a1 " + text_of(choice);
-  }
+  if (step.guess) page.guess = guess_text(*step.guess);
   takeNumbers(step, page);
   if (step.bars) page.bars = tableOf(*step.bars);
   if (step.table) page.table = tableOf(*step.table);
@@ -164,55 +158,19 @@ void LessonHandout::take() {
   pages_.push_back(page);
 }
 
-void LessonHandout::add(const Page& page, double view_height, PdfPages& pdf) {
-  pdf.page(page.title);
-  pdf.paragraph(page.text);
-  if (!page.guess.isEmpty()) pdf.paragraph(page.guess);
-  if (view_height > 0) pdf.picture(page.view, view_height);
-  pdf.picture(page.diagram);
-  if (!page.caption.isEmpty()) pdf.paragraph(page.caption);
-  pdf.picture(page.bits);
-  if (page.table) pdf.table(*page.table);
-  for (const PdfTable* table : {&page.numbers, &page.run_numbers}) {
-    if (!table->rows.empty()) pdf.table(*table);
-  }
-  if (page.bars) pdf.table(*page.bars);
-  pdf.picture(page.masks);
-  if (!page.lines.isEmpty()) pdf.paragraph(page.lines.join("\n"));
-  for (const QString& line : page.notes)
-    pdf.paragraph(line);
-  pdf.paragraph(page.after);
-}
-
-/// What all else leaves of the page, so that a step is one.
-double LessonHandout::highestView(const Page& page) {
-  constexpr double smallest = 120, largest = 450, gap = 8;
-  QBuffer nowhere;
-  nowhere.open(QIODevice::WriteOnly);
-  PdfPages trial(nowhere, {}, {}, {}, read_by_pupils);
-  add(page, 0, trial);
-  return trial.pages() == 1 ? std::clamp(trial.room() - gap, smallest, largest) : smallest;
-}
-
-QByteArray LessonHandout::pdf() const {
+Handout LessonHandout::handout() const {
   const Lesson& lesson = *lessons_->player().lesson();
-  const QString scene = text_of(window_->workspace().cloud()->name);
+  const QString title = text_of(lesson.title), scene = text_of(window_->workspace().cloud()->name);
   const auto count = static_cast<std::int64_t>(window_->workspace().sceneFacts()->voxels);
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  {
-    PdfPages pdf(buffer, text_of(lesson.title), {{"scene", scene}},
-                 tr("%1; scene: %2, %3 voxels; SpiraScope %4")
-                     .arg(text_of(lesson.title), scene, text_of(count_text(count)), SPIRA_VERSION),
-                 read_by_pupils);
-    for (const Page& page : pages_)
-      add(page, highestView(page), pdf);
-    pdf.page(tr("Check yourself"));
-    for (const LessonQuestion& question : lesson.questions)
-      pdf.paragraph("\u25a1 " + text_of(question.text));
-  }
-  return bytes;
+  Handout all{title,
+              scene,
+              tr("%1; scene: %2, %3 voxels; SpiraScope %4")
+                  .arg(title, scene, text_of(count_text(count)), SPIRA_VERSION),
+              pages_,
+              {}};
+  for (const LessonQuestion& question : lesson.questions)
+    all.questions += text_of(question.text);
+  return all;
 }
 
 }  // namespace spira::ui

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
-#include "ui/charts/pdf_pages.hpp"
+#include "ui/window/handout_pages.hpp"
 
-#include <QImage>
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QTimer>
 
-#include <optional>
-#include <utility>
+#include <functional>
 #include <vector>
 
 class QProgressDialog;
@@ -31,35 +30,23 @@ class LessonHandout : public QObject {
   LessonHandout& operator=(const LessonHandout&) = delete;
 
  signals:
-  void ready(const QString& file, const QByteArray& pdf);
+  /// Every page is taken; `pdf` lays them out, on any thread.
+  void ready(const QString& file, const std::function<QByteArray()>& pdf);
 
  private:
-  struct Page {
-    QString title, text, after, caption;
-    PdfTable numbers, run_numbers;  ///< of the open scene, and of a recorded run
-    QString guess;                  ///< "Guess first: ...", with a box a choice
-    std::optional<PdfTable> table, bars;
-    QStringList lines;  ///< what is said of the scene, with a tick or a cross
-    QStringList notes;  ///< how they were sampled or measured, what the paper says of them
-    QImage view, diagram;
-    QImage bits, masks;  ///< the word that the page is about, and what masks leave of it
-  };
   void poll();
   void take();
-  void takeNumbers(const LessonStep& step, Page& page) const;
+  void takeNumbers(const LessonStep& step, HandoutPage& page) const;
   [[nodiscard]] PdfTable tableOf(const LessonBars& bars) const;
   [[nodiscard]] PdfTable tableOf(const LessonTable& table) const;
-  [[nodiscard]] QByteArray pdf() const;
-  /// In units of a page; 0: without the view.
-  static void add(const Page& page, double view_height, PdfPages& pdf);
-  [[nodiscard]] static double highestView(const Page& page);
+  [[nodiscard]] Handout handout() const;
 
   MainWindow* window_;
   Lessons* lessons_;
   QString file_;
   QProgressDialog* bar_;
   QTimer timer_;
-  std::vector<Page> pages_;
+  std::vector<HandoutPage> pages_;
   int page_before_ = 0, settled_for_ = 0;
   bool calm_before_ = false;
 };

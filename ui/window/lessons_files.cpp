@@ -98,9 +98,10 @@ void Lessons::handoutDialog() {
 void Lessons::saveHandout(const QString& file) {
   if (!player_->lesson() || handout_) return;
   handout_ = new LessonHandout(window_, file);
-  connect(handout_, &LessonHandout::ready, this, [this](const QString& to, const QByteArray& pdf) {
-    files_->write(to, [pdf] { return pdf.toStdString(); });
-  });
+  connect(handout_, &LessonHandout::ready, this,
+          [this](const QString& to, const std::function<QByteArray()>& pdf) {
+            files_->write(to, [pdf] { return pdf().toStdString(); });
+          });
 }
 
 bool Lessons::writing() const {
