@@ -1,6 +1,7 @@
 // Diagrams of lessons that can be pointed at, what stands there without motion, tables and verdicts.
 #include "engine/lesson/density_diagrams.hpp"
 #include "tests/gui/lessons_fixture.hpp"
+#include "ui/lessons/diagram_paint.hpp"
 #include "ui/lessons/diagram_view.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/line_row.hpp"
@@ -13,11 +14,13 @@
 #include <QApplication>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScrollArea>
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -216,6 +219,31 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   EXPECT_FALSE(alone.isStacked());
   alone.resize(alone.minimumSizeHint().width(), 300);
   EXPECT_TRUE(alone.isStacked());
+}
+
+/// On a projector, and to who does not see red.
+TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
+  const auto theme = Theme::forPaper();
+  for (const auto play : {MapMatrix::Play::rows, MapMatrix::Play::columns, MapMatrix::Play::divide}) {
+    MapMatrix matrix;
+    matrix.play = play;
+    int hatched = 0;
+    for (const DiagramKey& key : diagram_keys(matrix, *theme)) {
+      const bool red = key.colour.rgb() == theme->palette().error.rgb();
+      EXPECT_EQ(key.hatched, red) << key.text.toStdString();
+      hatched += key.hatched ? 1 : 0;
+    }
+    EXPECT_EQ(hatched, 1);
+  }
+  QImage cell(16, 16, QImage::Format_RGB32);
+  {
+    QPainter painter(&cell);
+    fill_hatched(painter, cell.rect(), theme->palette().error, *theme);
+  }
+  std::set<QRgb> colours;
+  for (int at = 0; at < 16; ++at)
+    colours.insert(cell.pixel(at, 8));
+  EXPECT_GE(colours.size(), 2U);
 }
 
 /// "Flat" is read off the numbers of the control experiment, which stand beside those of the scene.

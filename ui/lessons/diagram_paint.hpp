@@ -27,6 +27,7 @@ struct DiagramKey {
   QColor colour;
   QString text;
   std::optional<LineStyle> line{};  ///< of a curve, drawn in the place of a box
+  bool hatched = false;
 };
 
 void paint_diagram(QPainter& painter, const MapMatrix& matrix, const QRectF& area, double part,
@@ -77,6 +78,8 @@ template <class Diagram>
 
 /// 1, 2 or 5 of a power of ten, so that there are about `count` up to `most`.
 [[nodiscard]] double diagram_tick(double most, int count);
+/// Told apart from what is next to it without its colour.
+void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme);
 /// Colour of an empty cell that is paid for.
 [[nodiscard]] QColor wasted_colour(const Theme& theme);
 

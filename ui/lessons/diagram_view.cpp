@@ -106,8 +106,10 @@ double DiagramView::paintKeys(QPainter& painter, const QRectF& area, const Theme
       painter.setPen(QPen(key.colour, 2, key.line->dashes));
       painter.drawLine(QPointF(x, y + (line / 2)), QPointF(x + sample, y + (line / 2)));
       paint_mark(painter, QPointF(x + (sample / 2), y + (line / 2)), key.line->mark, key.colour);
+    } else if (const QRectF sample_box(x, y + ((line - box) / 2), box, box); key.hatched) {
+      fill_hatched(painter, sample_box, key.colour, theme);
     } else {
-      painter.fillRect(QRectF(x, y + ((line - box) / 2), box, box), key.colour);
+      painter.fillRect(sample_box, key.colour);
     }
     painter.setPen(theme.palette().faint_text);
     painter.drawText(QPointF(x + sample + 6, y + metrics.ascent()), key.text);

@@ -160,12 +160,17 @@ void paint_additions(QPainter& painter, const MapMatrix& matrix, const Places& p
     painter.fillRect(QRectF(side.left(), cell.top(), std::min(1.0, additions) * unit, cell.height()),
                      p.sparse);
     if (additions > 1)
-      painter.fillRect(QRectF(side.left() + unit, cell.top(), (additions - 1) * unit, cell.height()),
-                       p.error);
+      fill_hatched(painter, QRectF(side.left() + unit, cell.top(), (additions - 1) * unit, cell.height()),
+                   p.error, theme);
   }
 }
 
 }  // namespace
+
+void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme) {
+  painter.fillRect(area, colour);
+  painter.fillRect(area, QBrush(theme.palette().panel, Qt::BDiagPattern));
+}
 
 QColor wasted_colour(const Theme& theme) {
   QColor colour = theme.palette().error;
@@ -182,8 +187,13 @@ void paint_diagram(QPainter& painter, const MapMatrix& matrix, const QRectF& are
   for (std::size_t row = 0; row < matrix.outputs.size(); ++row) {
     for (std::size_t column = 0; column < matrix.columns.size(); ++column) {
       const Cell look = look_of(matrix, row, column, part, theme);
-      const QColor& colour = matrix.at(row, column) ? look.filled : look.empty;
-      if (colour.isValid()) painter.fillRect(places.cell(row, column), colour);
+      const bool filled = matrix.at(row, column);
+      const QColor& colour = filled ? look.filled : look.empty;
+      if (!filled && colour == wasted_colour(theme)) {
+        fill_hatched(painter, places.cell(row, column), colour, theme);
+      } else if (colour.isValid()) {
+        painter.fillRect(places.cell(row, column), colour);
+      }
     }
   }
   paint_head(painter, matrix, places, head, part, theme);
@@ -245,7 +255,7 @@ QString diagram_status(const MapMatrix& matrix, double part) {
 std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme) {
   const Palette& p = theme.palette();
   const DiagramKey dense{p.dense, Matrix::tr("filled slot")};
-  const DiagramKey empty{wasted_colour(theme), Matrix::tr("empty slot, paid for")};
+  const DiagramKey empty{wasted_colour(theme), Matrix::tr("empty slot, paid for"), {}, true};
   const DiagramKey pair{p.sparse, Matrix::tr("pair")};
   switch (matrix.play) {
     case Play::fill:
@@ -253,7 +263,7 @@ std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme
     case Play::rows:
       return {dense, empty};
     case Play::columns:
-      return {pair, {p.error, Matrix::tr("addition to an output that has one already")}};
+      return {pair, {p.error, Matrix::tr("addition to an output that has one already"), {}, true}};
     case Play::divide:
       return {dense, empty, pair};
     case Play::halves:

@@ -74,8 +74,12 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
   const QPen pen = painter.pen();
   switch (kind) {
     case Kind::asks:
-    case Kind::hit:
       painter.fillRect(box, pen.color());
+      break;
+    case Kind::hit:
+      painter.setBrush(pen.color());
+      painter.drawPolygon(QPolygonF({QPointF(at.x(), box.top()), box.bottomRight(), box.bottomLeft()}));
+      painter.setBrush(Qt::NoBrush);
       break;
     case Kind::wanted:
       painter.drawEllipse(at, half + 1, half + 1);
