@@ -2,9 +2,12 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QFile>
 #include <QFont>
 #include <QLabel>
 #include <QPalette>
+
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -136,77 +139,21 @@ void recolour_links() {
 }
 
 QString style_sheet(const Palette& p, ThemeChoice choice) {
-  // A text colour for fields and lists would halve that of their placeholders: the palette has theirs.
-  // %1 window, %2 panel, %3 raised, %4 text, %5 faint text, %6 line, %7 accent, %8 disabled text,
-  // %9 which tick is seen on the accent
-  return QString(R"(
-    QMainWindow, QDialog { background: %1; }
-    QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
-    QMainWindow::separator { background: %1; width: 5px; height: 5px; }
-    QMainWindow::separator:hover { background: %7; }
-    QDockWidget { titlebar-close-icon: none; font-weight: 600; }
-    QDockWidget::title { background: %1; padding: 5px 8px; }
-    QTabWidget::pane { border: 0; }
-    QTabWidget { background: %2; }
-    QTabBar::tab { background: transparent; color: %5; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
-    QTabBar::tab:selected { color: %4; border-bottom: 2px solid %7; }
-    QTabBar::tab:hover { color: %4; }
-    QToolBar { background: %1; border: 0; border-bottom: 1px solid %6; spacing: 4px; padding: 4px; }
-    QToolButton { padding: 4px 9px; border-radius: 4px; border: 1px solid transparent; color: %4; }
-    QToolButton:hover { background: %3; }
-    QToolButton:checked { background: %3; border: 1px solid %7; }
-    QToolButton:focus { border: 1px solid %7; }
-    QToolBar QToolButton { padding: 4px 6px; }
-    QToolButton:disabled { color: %8; }
-    QToolButton#chip { background: %3; border: 1px solid %6; padding: 2px 7px; }
-    QToolButton#pin { border: 1px solid %6; padding: 2px 7px; }
-    QToolButton#pin:checked { border: 1px solid %7; }
-    QToolButton#chip:hover { border: 1px solid %7; }
-    QComboBox QAbstractItemView::item:disabled { color: %8; }
-    QTabBar::tab:focus { color: %4; background: %3; }
-    QPushButton { padding: 5px 12px; border-radius: 4px; border: 1px solid %6; background: %3; color: %4; }
-    QPushButton:hover { border: 1px solid %7; }
-    QPushButton:focus { border: 1px solid %7; }
-    QPushButton:disabled { color: %8; }
-    QPushButton:checked { border: 1px solid %7; }
-    QDoubleSpinBox, QSpinBox { padding: 2px 4px; }
-    QCheckBox { color: %4; spacing: 5px; }
-    QCheckBox:disabled { color: %8; }
-    QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid %5; border-radius: 3px; background: %2; }
-    QCheckBox::indicator:checked { background: %7; border: 1px solid %7; image: url(:/icons/tick-%9.svg); }
-    QCheckBox::indicator:hover, QCheckBox::indicator:focus { border: 1px solid %7; }
-    QCheckBox::indicator:disabled { border: 1px solid %8; }
-    QCheckBox::indicator:checked:disabled { background: %8; }
-    QLineEdit { padding: 3px 6px; border: 1px solid %6; border-radius: 4px; background: %2; }
-    QLineEdit:focus { border: 1px solid %7; }
-    QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: 0; background: %2; alternate-background-color: %1; }
-    QHeaderView::section { background: %2; color: %5; border: 0; border-bottom: 1px solid %6; padding: 3px 6px; }
-    QScrollBar { background: transparent; border: 0; }
-    QScrollBar:vertical { width: 12px; }
-    QScrollBar:horizontal { height: 12px; }
-    QScrollBar::handle { background: %5; border-radius: 3px; margin: 3px; }
-    QScrollBar::handle:vertical { min-height: 28px; }
-    QScrollBar::handle:horizontal { min-width: 28px; }
-    QScrollBar::handle:hover, QScrollBar::handle:pressed { background: %7; }
-    QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
-    QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-    QAbstractScrollArea::corner { background: transparent; border: 0; }
-    QStatusBar { background: %1; color: %5; border-top: 1px solid %6; }
-    QStatusBar::item { border: 0; }
-    QStatusBar QLabel#part { border-left: 1px solid %6; padding: 0 8px; }
-    QProgressBar { border: 0; border-radius: 3px; background: %3; max-height: 8px; }
-    QProgressBar::chunk { background: %7; border-radius: 3px; }
-    QToolTip { background: %3; color: %4; border: 1px solid %6; padding: 4px; }
-    QMenu { background: %2; border: 1px solid %6; }
-    QMenu::item { padding: 5px 24px; color: %4; }
-    QMenu::item:selected { background: %3; }
-    QMenu::item:disabled { color: %8; }
-    QMenu::icon { margin-left: 5px; border: 2px solid transparent; border-radius: 3px; }
-    QMenu::icon:checked { border: 2px solid %4; }
-  )")
-      .arg(p.window.name(), p.panel.name(), p.raised.name(), p.text.name(), p.faint_text.name(),
-           p.line.name(), p.accent.name(), disabled_text(p, choice).name(),
-           p.accent.lightness() < 128 ? "light" : "dark");
+  QFile file(":/theme/widgets.qss");
+  file.open(QIODevice::ReadOnly);
+  QString sheet = QString::fromUtf8(file.readAll());
+  const std::pair<const char*, QString> words[] = {{"@window", p.window.name()},
+                                                   {"@panel", p.panel.name()},
+                                                   {"@raised", p.raised.name()},
+                                                   {"@text", p.text.name()},
+                                                   {"@faint", p.faint_text.name()},
+                                                   {"@line", p.line.name()},
+                                                   {"@accent", p.accent.name()},
+                                                   {"@disabled", disabled_text(p, choice).name()},
+                                                   {"@tick", p.accent.lightness() < 128 ? "light" : "dark"}};
+  for (const auto& [word, value] : words)
+    sheet.replace(word, value);
+  return sheet;
 }
 
 /// The style draws the edges of these in a shade of the window's colour: on black they have none.
