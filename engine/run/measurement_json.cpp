@@ -43,6 +43,10 @@ Json state_json(const DeviceState& state) {
           {"other_processes", state.other_processes.value_or(-1)}};
 }
 
+const char* text_of(SampleOrder order) {
+  return order == SampleOrder::interleaved ? "interleaved" : "one_after_another";
+}
+
 }  // namespace
 
 Json stats_json(std::span<const double> samples) {
@@ -78,7 +82,7 @@ Json device_document(const DeviceFacts& device, const DeviceState& before, const
 }
 
 Json protocol_json(const SamplingProtocol& protocol, SampleOrder order) {
-  return {{"order", order == SampleOrder::interleaved ? "interleaved" : "one_after_another"},
+  return {{"order", text_of(order)},
           {"warmup", protocol.warmup},
           {"min_samples", protocol.min_samples},
           {"max_samples", protocol.max_samples},
@@ -166,6 +170,12 @@ SamplingProtocol protocol_from(const Fields& fields) {
   protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
   protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
   protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
+  if (fields.has("order")) {  // follows from what the document is, so it is only checked
+    static_cast<void>(choice<SampleOrder>(
+        fields, "order",
+        {{text_of(SampleOrder::one_after_another), SampleOrder::one_after_another},
+         {text_of(SampleOrder::interleaved), SampleOrder::interleaved}}));
+  }
   return protocol;
 }
 

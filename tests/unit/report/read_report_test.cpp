@@ -241,14 +241,16 @@ TEST(ReadReport, IsRefusedWhereverItIsCutOff) {
   }
 }
 
-TEST(ReadReport, RefusesDeepNestingAndHugeNumbers) {
+TEST(ReadReport, RefusesDeepNestingHugeNumbersAndLists) {
   EXPECT_THAT(fault_of(std::string(100'000, '[')), HasSubstr("nested deeper than"));
   std::string deep = report_json(recorded_report());
   deep.insert(1, "\"x\": " + std::string(5000, '[') + std::string(5000, ']') + ",");
   EXPECT_THAT(fault_of(deep), HasSubstr("nested deeper than"));
   EXPECT_THAT(fault_of(R"({"schema": 1e999})"), StartsWith("r.json: not JSON"));
-  EXPECT_THAT(fault_of("[]"), HasSubstr("not an object"));
   EXPECT_THAT(fault_of("{}"), HasSubstr("schema: missing"));
+  json listed = json::parse(report_json(recorded_report()));
+  listed["layers"][0]["stages"][0]["samples"] = std::vector<int>(1'000'001);
+  EXPECT_THAT(fault_of(listed.dump()), HasSubstr("1,000,000 at the most"));
 }
 
 /// One change to a sound report: null takes the member away.
@@ -309,7 +311,6 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/layers/0/stages/0/peak_bytes", -1, "layers[0].stages[0].peak_bytes: -1"},
         Fault{"/layers/0/stages/0/samples/1", -2, "samples[1]: -2"},
         Fault{"/layers/0/stages/0/samples/1", "fast", "samples[1]: \"fast\""},
-        Fault{"/layers/0/stages/0/samples", std::vector<int>(1'000'001), "1,000,000 at the most"},
         Fault{"/layers/0/densities/matches_per_column", {1, 2}, "2 counts; a kernel of size 3 has 27"},
         Fault{"/layers/0/densities/outputs", 0, "more matches than outputs"},
         Fault{"/totals/wall_ms", json(), "totals.wall_ms: missing"},
