@@ -171,10 +171,10 @@ SamplingProtocol protocol_from(const Fields& fields) {
   protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
   protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
   if (fields.has("order")) {  // follows from what the document is, so it is only checked
-    static_cast<void>(choice<SampleOrder>(
-        fields, "order",
-        {{text_of(SampleOrder::one_after_another), SampleOrder::one_after_another},
-         {text_of(SampleOrder::interleaved), SampleOrder::interleaved}}));
+    static_cast<void>(
+        choice<SampleOrder>(fields, "order",
+                            {{text_of(SampleOrder::one_after_another), SampleOrder::one_after_another},
+                             {text_of(SampleOrder::interleaved), SampleOrder::interleaved}}));
   }
   return protocol;
 }

@@ -65,6 +65,10 @@ TEST(Ranges, OfTheViewCountsOnlyWhatIsInThePicture) {
   const ValueRange seen = range_in_view(values, mesh, from);
   EXPECT_GE(seen.low, 41);
   EXPECT_LE(seen.high, 60);
+  mesh.hidden.assign(200, false);
+  for (std::size_t at = 0; at < 50; ++at)
+    mesh.hidden[at] = true;
+  EXPECT_GE(range_in_view(values, mesh, from).low, 50) << "what a slab or a class hides is not in view";
   from.to_clip = {1, 0, 0, -1000, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
   EXPECT_GT(range_in_view(values, mesh, from).high, 190) << "nothing is in view: all of them";
 }

@@ -36,6 +36,30 @@ TEST(SelectionModel, SignalsOnlyRealChanges) {
   EXPECT_EQ(voxel.count(), 2) << "the same cell of another stride is another voxel";
 }
 
+TEST(SelectionModel, AVoxelFollowsTheStrideToTheOneThatItLiesIn) {
+  Selection selection;
+  selection.setVoxel(ChosenVoxel{{13, 6, 3}, 1});
+  const QSignalSpy voxel(&selection, &Selection::voxelChanged);
+  selection.setStride(4);
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{12, 4, 0}, 4}));
+  selection.setStride(2);
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{12, 6, 2}, 2}));
+  selection.setStride(1);
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{13, 6, 3}, 1})) << "the one that was chosen is back";
+  EXPECT_EQ(voxel.count(), 3);
+  selection.setStride(8);
+  selection.setVoxel(ChosenVoxel{{8, 0, 0}, 8});
+  selection.setVoxel(ChosenVoxel{{16, 0, 0}, 8});
+  selection.setStride(4);
+  EXPECT_FALSE(selection.voxel()) << "several lie in it";
+  selection.setStride(8);
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{16, 0, 0}, 8}));
+  selection.setStride(4);
+  selection.setVoxel(std::nullopt);
+  selection.setStride(8);
+  EXPECT_FALSE(selection.voxel()) << "cleared is cleared at every stride";
+}
+
 TEST(SelectionModel, ClearForgetsLayerOffsetsAndVoxelAndKeepsTheView) {
   Selection selection;
   selection.setLayer(3);

@@ -62,6 +62,41 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   EXPECT_FALSE(window.player().playing());
 }
 
+TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
+  openFrames(2);  // heights up to 2 m
+  QFile tall(folder.filePath("frame2.xyz"));
+  ASSERT_TRUE(tall.open(QIODevice::WriteOnly));
+  for (int at = 0; at < 100; ++at)
+    tall.write(QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 30).toLatin1());
+  tall.close();
+  openFolder();
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  const auto go = [&](int frame) {
+    while (window.workspace().frame() != frame) {
+      const int next = window.workspace().frame() + (frame > window.workspace().frame() ? 1 : -1);
+      if (!window.commands().trigger(next > window.workspace().frame() ? "frame.next" : "frame.previous"))
+        return false;
+      if (!waitFor(
+              [&] { return window.workspace().frame() == next && idle() && window.sceneView().settled(); }))
+        return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(go(1));
+  const double high = legend.range.high;
+  EXPECT_LT(high, 3);
+  ASSERT_TRUE(go(2));
+  EXPECT_EQ(legend.range.high, high);
+  EXPECT_EQ(legend.range_text, "98 % of frame 1");
+  ASSERT_TRUE(window.commands().trigger("colour.range_all"));
+  ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
+  EXPECT_EQ(legend.range_text, "98 % of all");
+  ASSERT_TRUE(go(0));
+  EXPECT_EQ(legend.range_text, "98 % of frame 3");
+}
+
 TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
   constexpr int frames = 40, far = 35;
   openFrames(frames);

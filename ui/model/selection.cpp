@@ -4,6 +4,18 @@
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+/// The voxel of a coarser level that this one lies in; empty: a finer level has several in its place.
+std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
+  if (stride < chosen.stride) return std::nullopt;
+  ChosenVoxel coarse{chosen.voxel, stride};
+  for (auto& coordinate : coarse.voxel)
+    coordinate -= coordinate % stride;
+  return coarse;
+}
+
+}  // namespace
 
 void Selection::setLayer(int layer) {
   if (layer == layer_) return;
@@ -14,7 +26,11 @@ void Selection::setLayer(int layer) {
 void Selection::setStride(int stride) {
   if (stride == stride_) return;
   stride_ = stride;
+  const auto voxel = picked_ ? at_stride(*picked_, stride) : std::nullopt;
+  const bool moves = voxel != voxel_;
+  voxel_ = voxel;
   emit strideChanged(stride);
+  if (moves) emit voxelChanged();
 }
 
 void Selection::setColumns(std::vector<int> columns) {
@@ -26,6 +42,7 @@ void Selection::setColumns(std::vector<int> columns) {
 }
 
 void Selection::setVoxel(std::optional<ChosenVoxel> voxel) {
+  if (voxel != voxel_ || !voxel) picked_ = voxel;
   if (voxel == voxel_ && neighbours_shown_) return;
   voxel_ = voxel;
   neighbours_shown_ = true;

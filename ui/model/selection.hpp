@@ -109,9 +109,10 @@ class Selection : public QObject {
   // Each setter signals only a real change.
   void setLayer(int layer);
   void setStride(int stride);
-  void setColumns(std::vector<int> columns);        ///< sorted and made unique here; empty: no highlight
-  void setVoxel(std::optional<ChosenVoxel> voxel);  ///< with its neighbours
-  void setNeighboursShown(bool shown);              ///< of this voxel, until another choice
+  void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
+  /// With its neighbours. At a coarser stride the voxel that it lies in takes its place, at a finer one none.
+  void setVoxel(std::optional<ChosenVoxel> voxel);
+  void setNeighboursShown(bool shown);  ///< of this voxel, until another choice
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -143,6 +144,7 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
+  std::optional<ChosenVoxel> picked_;  // that voxel_ lies in or is; finer strides bring it back
   bool neighbours_shown_ = true;
   std::shared_ptr<const ChosenRows> rows_;
   std::optional<StageGroup> phase_;

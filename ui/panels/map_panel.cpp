@@ -204,6 +204,8 @@ void MapPanel::showTitle() {
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
                           onScreen(count_text(model_->map()->outputs)))
                      .arg(model_->map()->offsets->columns());
+  if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
+    text += tr("; the map of the scene, the chosen layer was not run yet");
   if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())
     text += tr("; choose an offset in Density or by a heading here");
   if (wantedRows() == MapRows::selection && !shown_->rows())

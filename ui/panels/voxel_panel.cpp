@@ -48,6 +48,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   layout->addWidget(map_title_);
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
+  layout->addStretch();  // where neither is shown
   facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
@@ -129,8 +130,11 @@ void VoxelPanel::follow() {
     fillRow(inputs, shown);
     markColumns();
   } else {
-    map_title_->setText(
-        tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride));
+    QString text =
+        tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
+    if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
+      text += tr(" That of the chosen layer is there when it was run (F5).");
+    map_title_->setText(text);
   }
   showBody();
 }

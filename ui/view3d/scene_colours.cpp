@@ -25,7 +25,7 @@ ValueRange range_of(const ColourRequest& request, const VoxelValues& values, Ran
   if (mode == RangeMode::typed && known != request.look.typed.end())
     return {known->second.first, known->second.second};
   if (mode == RangeMode::typed) mode = RangeMode::all;
-  if (mode == RangeMode::all) return middle_range(values.amount);
+  if (mode == RangeMode::all) return request.held ? request.held->range : middle_range(values.amount);
   return range_in_view(values.amount, *request.mesh, request.from);
 }
 
@@ -33,19 +33,28 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   const auto& known = request.known;
   const bool in_view = request.look.range == RangeMode::view;
   const bool same_values = known && known->key == request.key;
-  if (same_values && known->look == request.look && (!in_view || known->from == request.from)) return known;
+  if (same_values && known->look == request.look && known->held == request.held &&
+      (!in_view || (known->from == request.from && known->seen == request.mesh)))
+    return known;
   auto made = std::make_shared<Colouring>();
   made->key = request.key;
   made->look = request.look;
+  made->held = request.held;
   made->values = same_values ? known->values
                              : voxel_values(*request.key.scene, request.key.stride, request.key.colour_by,
                                             request.key.sources);
   RangeMode mode = request.look.range;
   const ValueRange range = range_of(request, made->values, mode);
-  if (mode == RangeMode::view && !made->values.amount.empty() && !made->values.scale)
+  if (mode == RangeMode::view && !made->values.amount.empty() && !made->values.scale) {
     made->from = request.from;
+    made->seen = request.mesh;
+  }
   made->colours = paint(made->values, request.look.map, range);
-  if (!made->values.scale) made->colours.legend.range_text = text_of(mode);
+  if (made->values.scale) return made;
+  made->of_all = mode == RangeMode::all && !request.held && !made->values.amount.empty();
+  made->colours.legend.range_text = mode == RangeMode::all && request.held
+                                        ? tr("98 % of frame %1").arg(request.held->frame + 1)
+                                        : text_of(mode);
   return made;
 }
 

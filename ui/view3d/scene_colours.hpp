@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/view3d/colour_sources.hpp"
+#include "ui/view3d/held_ranges.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 
 #include <memory>
@@ -24,7 +25,10 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<ViewPoint> from;  ///< where the range was taken in view
+  std::optional<HeldRange> held;          ///< the range of another frame was taken over
+  std::optional<ViewPoint> from;          ///< where the range was taken in view
+  std::shared_ptr<const VoxelMesh> seen;  ///< and of which mesh: a slab or a class hides voxels of it
+  bool of_all = false;                    ///< the range is that of all its own voxels
   VoxelValues values;
   VoxelColours colours;
 };
@@ -44,7 +48,8 @@ struct ColourRequest {
   std::shared_ptr<const Colouring> known;  ///< as much of it as still holds is used again; may be null
   std::shared_ptr<const MovingColouring> known_moving;  ///< the same
   ColourLook look;
-  ViewPoint from;  ///< of the picture, for a range in view
+  std::optional<HeldRange> held;  ///< in place of the range of all voxels
+  ViewPoint from;                 ///< of the picture, for a range in view
   /// Voxels with a match there are highlighted, at more than one by the number of their matches; empty: no
   /// highlight.
   std::vector<int> columns;

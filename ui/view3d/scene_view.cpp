@@ -153,6 +153,7 @@ void SceneView::connectDrawing() {
 void SceneView::connectModel() {
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
+    if (workspace_->frames() != framed_frames_) held_ranges_.forget();
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
     framed_frames_ = workspace_->frames();
   });

@@ -6,6 +6,7 @@
 #include "ui/model/session.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
+#include "ui/view3d/held_ranges.hpp"
 #include "ui/view3d/rows_inside.hpp"
 #include "ui/view3d/voxel_marker.hpp"
 
@@ -68,6 +69,8 @@ class SceneView : public QWidget {
   [[nodiscard]] bool held() const noexcept { return held_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
+  /// The range of the colours is that of this frame again; it stays while frames of a sequence change.
+  void takeRangeAnew();
   /// Of the voxels that are seen, the one nearest to the middle; none is seen: nothing changes.
   void chooseInMiddle();
   /// The chosen voxel with its neighbours, else the voxels drawn around; all where there is neither.
@@ -211,6 +214,7 @@ class SceneView : public QWidget {
     std::shared_ptr<const ViewDetail> detail;
   };
   std::optional<Arriving> arriving_;            // a mesh that waits for its colours
+  HeldRanges held_ranges_;                      // of the sequence that is open
   std::shared_ptr<const Colouring> colouring_;  // of what is shown; another look at it takes no new pass
   std::shared_ptr<const MovingColouring> moving_colouring_;
   Hover hovered_;

@@ -63,6 +63,7 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
   request.known = colouring_;
   request.known_moving = moving_colouring_;
   request.look = selection_->look();
+  if (workspace_->frames().size() > 1) request.held = held_ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
   const auto& map = request.key.sources.map;  // of the layer whose t is tried, it may be another one
@@ -102,6 +103,11 @@ void SceneView::answerAtOnce(const ColourRequest& request) {
   redraw();
 }
 
+void SceneView::takeRangeAnew() {
+  held_ranges_.forget();
+  recolourSoon();
+}
+
 void SceneView::finishColours() {
   const bool wanted = recolour_pending_ || recolour_again_ || colourist_->busy();
   const auto mesh = meshToColour();
@@ -115,6 +121,9 @@ void SceneView::takeColours(SceneColours colours) {
   if (arriving_ && colours.mesh == arriving_->mesh) showArrived();
   if (colours.mesh == actors_->mesh()) {
     colouring_ = colours.colouring;
+    if (colouring_->of_all)
+      held_ranges_.take(colouring_->key.colour_by, colouring_->key.stride,
+                        {workspace_->frame(), colouring_->colours.legend.range});
     moving_colouring_ = colours.moving_colouring;
     actors_->setColours(std::move(colours.shown), std::move(colours.moving), std::move(colours.still));
     overlay_->setLegend(colours.group ? *colours.group : colours.legend);

@@ -134,6 +134,7 @@ ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh
   const std::size_t step = (values.size() / most) + 1;
   std::vector<float> seen;
   for (std::size_t row = 0; row < values.size(); row += step) {
+    if (mesh.hides(row)) continue;
     const float* p = mesh.centres.data() + (3 * row);
     if (in_picture(from, {p[0], p[1], p[2]})) seen.push_back(values[row]);
   }

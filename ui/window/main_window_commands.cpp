@@ -203,6 +203,7 @@ void MainWindow::bindColourCommands() {
           ColourLook look = selection_->look();
           look.range = range;
           selection_->setLook(look);
+          if (range == RangeMode::all) view_->takeRangeAnew();
         },
         has_scene);
   }
