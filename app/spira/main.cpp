@@ -1,5 +1,6 @@
 // spira: the engine without a window. Parses, calls one command, maps errors to exit codes.
 #include "app/common/backends.hpp"
+#include "app/common/scene_argument.hpp"
 #include "app/spira/interrupt.hpp"
 #include "app/spira/program.hpp"
 #include "engine/base/error.hpp"
@@ -38,7 +39,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const spira::Error& error) {
-    std::cerr << "spira: " << spira::printable(error.what()) << "\n";
+    std::cerr << "spira: " << spira::printable(spira::app::error_text(error)) << "\n";
     return spira::facts(error.kind()).exit_code;
   } catch (const std::filesystem::filesystem_error& error) {
     std::cerr << "spira: " << spira::printable(error.path1().string()) << ": " << error.code().message()

@@ -256,7 +256,7 @@ std::string device_text(const DeviceFacts& facts) {
          (facts.kind == BackendKind::cuda ? " SMs, "
           : facts.threads == 1            ? " thread, "
                                           : " threads, ") +
-         facts.instructions + "; timed by " + std::string(clock_text(facts.clock));
+         facts.instructions + "; timed by " + std::string(clocks_text(facts.clock));
 }
 
 std::string stats_text(const Statistics& stats) {

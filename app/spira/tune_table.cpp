@@ -55,7 +55,7 @@ std::string packing_text(const TuningProfile& profile) {
   return text;
 }
 
-std::string regret_text(const TuningProfile& profile) {
+std::string regret_matrix_text(const TuningProfile& profile) {
   if (profile.scenes.size() < 2 || profile.regret.empty()) return {};
   std::vector<std::vector<std::string>> rows{{"picked for"}};
   for (std::size_t at = 0; at < profile.scenes.size(); ++at)
@@ -63,11 +63,13 @@ std::string regret_text(const TuningProfile& profile) {
   for (std::size_t picked = 0; picked < profile.regret.size(); ++picked) {
     std::vector<std::string> row{picked == profile.scenes.size() ? "all"
                                                                  : "scene " + std::to_string(picked + 1)};
-    for (const auto& share : profile.regret[picked])
-      row.push_back(share ? (*share < 0 ? "" : "+") + percent_text(*share) : "not measured");
+    for (const auto& regret : profile.regret[picked])
+      row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: cost of maps and features over that of the scene's own picks, of medians\n" +
+  return "regret: cost of maps and features over that of the scene's own picks, of medians; tied: the "
+         "samples do not tell it "
+         "from none\n" +
          table_text(rows);
 }
 
@@ -117,7 +119,7 @@ std::string checks_text(const TuningProfile& profile) {
 std::string tune_text(const TuningProfile& profile) {
   std::string text = printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
                      shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
-                     regret_text(profile) + checks_text(profile);
+                     regret_matrix_text(profile) + checks_text(profile);
   if (!profile.undecided.empty()) {
     text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, from " +
             printable(profile.undecided.front()) + " on\n";

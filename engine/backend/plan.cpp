@@ -15,6 +15,10 @@ int default_threshold(const Layer& layer) {
 
 }  // namespace
 
+MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept {
+  return {level.map, level.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+}
+
 Plan default_plan(const Network& network) {
   Plan plan;
   for (const Layer& layer : network.layers) {

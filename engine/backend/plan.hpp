@@ -18,6 +18,15 @@ struct LayerPlan {
   MapLayout dense_layout = MapLayout::z_runs;
   bool operator==(const LayerPlan&) const = default;
 };
+/// The kernel map that a layer reads, with all that decides how it is built: layers that agree share one.
+struct MapUse {
+  MapKey key;
+  int threshold = 0;
+  MapAlgorithm algorithm = MapAlgorithm::z_delta;
+  MapLayout dense_layout = MapLayout::z_runs;
+  auto operator<=>(const MapUse&) const = default;
+};
+[[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
 /// Who chose t of a layer; of no account any more where the layer has another t now.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", "profile:x.tune.json"

@@ -38,6 +38,10 @@ std::string count_text(std::int64_t value) {
   return digits;
 }
 
+std::string counted_text(std::int64_t value, std::string_view one, std::string_view more) {
+  return count_text(value).append(" ").append(value == 1 ? one : more);
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
   auto value = static_cast<double>(bytes);

@@ -11,9 +11,11 @@ namespace spira {
 [[nodiscard]] std::string fixed(double value, int decimals);  ///< "0.050"
 [[nodiscard]] std::string shortest(double value);             ///< fewest digits that read back the same
 [[nodiscard]] std::string count_text(std::int64_t value);     ///< "124,668"
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);    ///< "1.9 MB", powers of ten
-[[nodiscard]] std::string ms_text(double milliseconds);       ///< "0.412 ms", "12.3 ms", "1.20 s"
-[[nodiscard]] std::string utc_text_now();                     ///< ISO 8601: "2026-11-21T22:28:03Z"
+/// "1 point", "124,668 points".
+[[nodiscard]] std::string counted_text(std::int64_t value, std::string_view one, std::string_view more);
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);               ///< "1.9 MB", powers of ten
+[[nodiscard]] std::string ms_text(double milliseconds);                  ///< "0.412 ms", "12.3 ms", "1.20 s"
+[[nodiscard]] std::string utc_text_now();                                ///< ISO 8601: "2026-11-21T22:28:03Z"
 [[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< 0.227 -> "22.7 %"
 /// 16 hexadecimal digits. As text: readers that keep numbers as doubles would lose bits.
 [[nodiscard]] std::string fingerprint_text(std::uint64_t fingerprint);

@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 20> all_stages{{
+constexpr std::array<StageFacts, 21> all_stages{{
     {"voxelize", StageGroup::voxelize, "Points to sorted unique packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "floor(p / g) of each point, packed into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates and merge duplicates"},
@@ -16,7 +16,10 @@ constexpr std::array<StageFacts, 20> all_stages{{
     {"search", StageGroup::search, "Find the input of each (output, offset)"},
     {"transpose", StageGroup::transpose, "Re-order the map for its reader"},
     {"filter", StageGroup::filter, "Drop the entries without input for weight-stationary columns"},
-    {"order", StageGroup::transpose, "Put the rows of a map in the order that a feature kernel takes"},
+    {"order", StageGroup::transpose,
+     "Put the rows of a map in the order that a feature kernel takes, when one first needs it"},
+    {"weights", StageGroup::other,
+     "Put packed weights in plain order for a kernel that takes no packed ones"},
     {"features", StageGroup::other, "Feature computation of a layer"},
     {"os", StageGroup::output_stationary,
      "Output-stationary columns: gather, multiply, keep the output rows"},
@@ -51,6 +54,11 @@ StageGroup stage_group(std::string_view name) noexcept {
     if (stage.name == name) return stage.group;
   }
   return StageGroup::other;
+}
+
+bool stage_of_map(std::string_view path) noexcept {
+  const StageGroup group = stage_group(path);
+  return path.starts_with("map") || group == StageGroup::transpose || group == StageGroup::filter;
 }
 
 std::string_view layer_of_stage(std::string_view path) noexcept {

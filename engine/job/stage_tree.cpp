@@ -10,6 +10,11 @@ std::string_view clock_text(Clock clock) noexcept {
   return clock == Clock::cuda_events ? "CUDA events" : "steady clock";
 }
 
+std::string_view clocks_text(Clock of_stages) noexcept {
+  return of_stages == Clock::cuda_events ? "CUDA events, wall times by the host clock"
+                                         : clock_text(of_stages);
+}
+
 std::string StageTree::path(int node) const {
   const auto& here = nodes.at(static_cast<std::size_t>(node));
   return here.parent < 0 ? here.name : path(here.parent) + "." + here.name;

@@ -13,6 +13,9 @@ namespace spira {
 
 enum class Clock : std::uint8_t { steady, cuda_events };
 [[nodiscard]] std::string_view clock_text(Clock clock) noexcept;  ///< "steady clock", "CUDA events"
+/// The same beside wall times, which the host's steady clock takes whatever takes the stages: "CUDA events,
+/// wall times by the host clock".
+[[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
 
 struct StageNode {
   std::string name;

@@ -92,8 +92,12 @@ std::vector<std::int64_t> matrix_outputs(const LessonInput& input) {
   return outputs;
 }
 
+bool is_matrix(std::string_view kind) noexcept {
+  return find_kind(matrices, kind) != matrices.end();
+}
+
 bool is_diagram(std::string_view kind) noexcept {
-  return find_kind(matrices, kind) != matrices.end() || find_kind(others, kind) != others.end();
+  return is_matrix(kind) || find_kind(others, kind) != others.end();
 }
 
 LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job) {

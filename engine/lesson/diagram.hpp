@@ -126,6 +126,8 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 
 /// Kinds of lesson_motions() that are diagrams; some move in the scene as well.
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
+/// Those of a MapMatrix.
+[[nodiscard]] bool is_matrix(std::string_view kind) noexcept;
 /// Empty where there is nothing to draw: no run, no sweep.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
 /// The outputs that a matrix is of: from the chosen voxel on, or from that in the middle of the array.

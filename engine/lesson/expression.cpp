@@ -279,6 +279,22 @@ bool Expression::holds(const Lookup& lookup) const {
   return result && result->value != 0;
 }
 
+namespace {
+
+/// "percent(a):1": the 1, which is taken off; no formula has a colon.
+std::optional<int> take_digits(std::string_view& formula) {
+  constexpr double most = 9;
+  const auto colon = formula.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto digits = parse_double(formula.substr(colon + 1));
+  if (!digits || *digits < 0 || *digits > most || *digits != std::floor(*digits))
+    throw Error(ErrorKind::input, "'" + std::string(formula) + "': expected digits from 0 to 9 behind ':'");
+  formula = formula.substr(0, colon);
+  return static_cast<int>(*digits);
+}
+
+}  // namespace
+
 TemplateText parse_template(std::string_view text) {
   TemplateText parts;
   while (true) {
@@ -288,7 +304,9 @@ TemplateText parse_template(std::string_view text) {
     const auto closing = text.find("}}", opening);
     if (closing == std::string_view::npos)
       throw Error(ErrorKind::input, "'" + std::string(text.substr(opening)) + "': '{{' without '}}'");
-    parts.expressions.emplace_back(text.substr(opening + 2, closing - opening - 2));
+    std::string_view formula = text.substr(opening + 2, closing - opening - 2);
+    parts.digits.push_back(take_digits(formula));
+    parts.expressions.emplace_back(formula);
     text.remove_prefix(closing + 2);
   }
 }

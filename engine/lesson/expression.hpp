@@ -68,10 +68,13 @@ class Expression {
   std::vector<Step> steps_;
 };
 
-/// "kept {{scene.kept}} of {{scene.points}}" in pieces: text, formula, text, ... Throws Error(input).
+/// "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}} %" in pieces: text, formula, text, ... Throws
+/// Error(input).
 struct TemplateText {
   std::vector<std::string> texts;  ///< one more than formulas
   std::vector<Expression> expressions;
+  /// Behind the point, of each formula, zeros too; empty: as many as the number needs.
+  std::vector<std::optional<int>> digits;
 };
 [[nodiscard]] TemplateText parse_template(std::string_view text);
 

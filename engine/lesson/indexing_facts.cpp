@@ -89,7 +89,11 @@ void tell_timeline(const Measurement& measured, Told& told) {
   told.ms("indexing.sum_ms", indexing.sum_ms);
   told.ms("indexing.wall_ms", indexing.wall_ms());
   told.number("indexing.overlap_factor", indexing.overlap_factor());
-  told.ms("mark_cost_ms", timeline.mark_cost_ms());
+  if (!timeline.marked_ms.empty() && !timeline.unmarked_ms.empty()) {
+    told.ms("marked_ms", median_of(timeline.marked_ms));
+    told.ms("unmarked_ms", median_of(timeline.unmarked_ms));
+    told.ms("mark_cost_ms", timeline.mark_cost_ms());
+  }
   const auto ratios = stage_ratios(measured);
   if (ratios.empty()) return;
   tell_ratio(ratios, "map", "in_situ_ratio.maps", told);
@@ -175,6 +179,8 @@ std::vector<std::string> network_fact_names() {
                            "indexing.sum_ms",
                            "indexing.wall_ms",
                            "indexing.overlap_factor",
+                           "marked_ms",
+                           "unmarked_ms",
                            "mark_cost_ms",
                            "in_situ_ratio.maps",
                            "in_situ_ratio.features",

@@ -28,29 +28,32 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Modelled milliseconds of the features that a sweep is of, with this t; empty: a layer has no model.
-std::optional<double> modelled_sum(const LessonRun& run, int threshold) {
+/// Modelled milliseconds of the features that a sweep is of, with this t, by the worst of the rates of its
+/// layers; empty: a layer has no model.
+std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);
-  double sum = 0;
+  ModelledTime sum;
   for (int layer = 0; layer < static_cast<int>(run.layer_densities.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
     const auto time = modelled_features(*run.measurement, *run.network, layer, *run.layer_densities[at],
                                         plan.layers.at(at).threshold);
     if (!time) return std::nullopt;
-    sum += time->features_ms;
+    sum.features_ms += time->features_ms;
+    sum.rates = std::max(sum.rates, time->rates);
   }
   return sum;
 }
 
 /// What the model expects of another t: what the largest t was measured to take, and the change of features.
-std::optional<double> modelled_ms(const LessonRun& run, const SweepRow& row) {
+std::optional<ModelledTime> modelled_run(const LessonRun& run, const SweepRow& row) {
   if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
     return std::nullopt;
   const SweepRow& largest = largest_of(*network_sweep(run));
   const auto before = modelled_sum(run, largest.threshold), after = modelled_sum(run, row.threshold);
   if (largest.wall.ms.empty() || !before || !after) return std::nullopt;
-  return largest.wall.stats().median + *after - *before;
+  return ModelledTime{largest.wall.stats().median + after->features_ms - before->features_ms,
+                      std::max(before->rates, after->rates)};
 }
 
 std::string of_search(MapAlgorithm algorithm, const char* name) {
@@ -67,8 +70,9 @@ std::string told_of(const Statistics& samples, const LessonRun& run) {
 }  // namespace
 
 std::vector<std::string> threshold_fact_names() {
-  std::vector<std::string> names{"threshold.measured", "threshold.fastest_t", "threshold.tied",
-                                 "threshold.undecided", "threshold.largest_t"};
+  std::vector<std::string> names{"threshold.measured",     "threshold.fastest_t", "threshold.tied",
+                                 "threshold.undecided",    "threshold.largest_t", "threshold.rates_of_others",
+                                 "threshold.rates_by_work"};
   for (int t = 0; t <= largest_threshold; ++t) {
     for (const char* name : names_of_threshold)
       names.push_back(of_threshold(t, name));
@@ -92,15 +96,20 @@ std::vector<Fact> threshold_facts(const LessonInput& input, Job& job) {
   facts.push_back(count_fact("threshold.tied", tied));
   facts.push_back(count_fact("threshold.undecided", undecided));
   facts.push_back(count_fact("threshold.largest_t", largest_of(*sweep).threshold));
+  RatesOf rates = RatesOf::this_layer;
   for (const SweepRow& row : sweep->rows) {
     if (row.wall.ms.empty() || row.threshold < 0 || row.threshold > largest_threshold) continue;
     const Statistics wall = row.wall.stats();
     facts.push_back(exact_fact(of_threshold(row.threshold, "measured_ms"), wall.median, "ms"));
     facts.push_back(exact_fact(of_threshold(row.threshold, "iqr_ms"), wall.iqr(), "ms"));
     facts.push_back(count_fact(of_threshold(row.threshold, "samples"), wall.n));
-    if (const auto modelled = modelled_ms(*input.run, row))
-      facts.push_back(exact_fact(of_threshold(row.threshold, "modelled_ms"), *modelled, "ms"));
+    const auto modelled = modelled_run(*input.run, row);
+    if (!modelled) continue;
+    facts.push_back(exact_fact(of_threshold(row.threshold, "modelled_ms"), modelled->features_ms, "ms"));
+    rates = std::max(rates, modelled->rates);
   }
+  facts.push_back(count_fact("threshold.rates_of_others", rates == RatesOf::other_layers ? 1 : 0));
+  facts.push_back(count_fact("threshold.rates_by_work", rates == RatesOf::work_alone ? 1 : 0));
   return facts;
 }
 

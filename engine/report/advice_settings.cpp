@@ -28,22 +28,6 @@ bool in_use(const Plan& plan, const Thresholds& thresholds) {
   });
 }
 
-/// t = max before t = 0 before hybrids: one map in one layout, without sums that meet.
-int complexity_of(const Sweep& sweep, const SweepRow& row) {
-  int highest = 0;
-  for (const SweepRow& other : sweep.rows)
-    highest = std::max(highest, other.threshold);
-  if (row.threshold == highest) return 0;
-  return row.threshold == 0 ? 1 : 2;
-}
-
-/// Enough samples, and they do not tell the two apart.
-bool tied(const SweepRow& a, const SweepRow& b) {
-  if (std::min(a.wall.ms.size(), b.wall.ms.size()) < fewest_samples_for_verdict) return false;
-  const Verdict found = verdict(a.wall.ms, b.wall.ms);
-  return found == Verdict::same || found == Verdict::undecided;
-}
-
 std::string median_text(const SweepRow& row) {
   const Statistics s = row.wall.stats();
   return row.label + " takes " + ms_text(s.median) + " (median of " + std::to_string(s.n) + ", IQR " +
@@ -59,6 +43,38 @@ Advice of_sweep(const AdviceFacts& facts, const Sweep& sweep, const SweepRow& no
   advice.action = "use " + better.label + " for " + whom;
   advice.evidence = median_text(better) + ", " + median_text(now);
   return advice;
+}
+
+/// The sweep of a layer builds a map in every row. In the network a map is built once for all its layers:
+/// what others read is there already, and stays. False: there is nothing left to gain.
+bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
+                       Advice& advice) {
+  const Plan& plan = *plan_of(facts);
+  const Levels levels = levels_of(*facts.network);
+  const auto layer = static_cast<std::size_t>(advice.layer);
+  LayerPlan changed = plan.layers.at(layer);
+  changed.threshold = better.threshold;
+  const MapUse use_now = map_use(levels.layers[layer], plan.layers[layer]);
+  const MapUse use_then = map_use(levels.layers[layer], changed);
+  bool stays = false, is_there = false;
+  for (std::size_t at = 0; at < levels.layers.size(); ++at) {
+    if (at == layer) continue;
+    stays = stays || map_use(levels.layers[at], plan.layers.at(at)) == use_now;
+    is_there = is_there || map_use(levels.layers[at], plan.layers.at(at)) == use_then;
+  }
+  if (!stays && !is_there) return true;
+  const double built_ms = named_stages_ms(better.stages, "map");
+  advice.gain.kind = GainKind::modelled;
+  if (stays) advice.gain.ms -= named_stages_ms(now.stages, "map");
+  if (is_there) advice.gain.ms += built_ms;
+  if (is_there) {
+    advice.evidence += "; other layers have the map of " + better.label + " already";
+  } else {
+    advice.evidence += "; other layers keep the map of " + now.label + ", so that of " + better.label +
+                       " is built beside it" + (built_ms > 0 ? " (" + ms_text(built_ms) + ")" : "");
+  }
+  advice.gain.ms = std::max(0.0, advice.gain.ms);
+  return advice.gain.ms > 0 || (is_there && advice.rule == AdviceRule::simpler_threshold);
 }
 
 const TunedShape* choice_of(const TuningProfile& profile, const std::string& layer) {
@@ -84,28 +100,25 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.why_not.empty() && in_use(*plan, thresholds_of(facts, sweep, row.threshold));
   });
-  if (now == sweep.rows.end()) return;
-  const SweepRow* fastest =
-      sweep.fastest() < 0 ? nullptr : &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
-  if (fastest != nullptr && verdict(now->wall.ms, fastest->wall.ms) == Verdict::faster) {
-    Advice advice = of_sweep(facts, sweep, *now, *fastest);
+  const int pick = sweep.pick();
+  if (now == sweep.rows.end() || now->wall.ms.empty() || pick < 0) return;
+  const SweepRow& better = sweep.rows[static_cast<std::size_t>(pick)];
+  if (&better == &*now) return;
+  Advice advice = of_sweep(facts, sweep, *now, better);
+  if (now->standing == "tied") {
+    advice.rule = AdviceRule::simpler_threshold;
+    advice.evidence += ": not to be told apart, and " + better.label + " is simpler";
+    advice.gain = {GainKind::measured, 0, 0};
+  } else {
     advice.rule = AdviceRule::faster_threshold;
-    advice.evidence += ": faster beyond noise";
-    advice.gain = {GainKind::measured, now->wall.stats().median - fastest->wall.stats().median, 0};
-    all.push_back(std::move(advice));
-    return;
+    advice.evidence += better.standing == "tied"
+                           ? ": " + now->label + " is slower than the fastest beyond noise, and " +
+                                 better.label + " is the simplest of those tied with it"
+                           : ": faster beyond noise";
+    advice.gain = {GainKind::measured, std::max(0.0, now->wall.stats().median - better.wall.stats().median),
+                   0};
   }
-  const SweepRow* simplest = &*now;
-  for (const SweepRow& row : sweep.rows) {
-    if (!row.why_not.empty() || complexity_of(sweep, row) >= complexity_of(sweep, *simplest)) continue;
-    if (tied(*now, row)) simplest = &row;
-  }
-  if (simplest == &*now) return;
-  Advice advice = of_sweep(facts, sweep, *now, *simplest);
-  advice.rule = AdviceRule::simpler_threshold;
-  advice.evidence += ": not to be told apart, and " + simplest->label + " is simpler";
-  advice.gain = {GainKind::measured, 0, 0};
-  all.push_back(std::move(advice));
+  if (sweep.layer < 0 || count_shared_maps(facts, *now, better, advice)) all.push_back(std::move(advice));
 }
 
 void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
@@ -207,6 +220,20 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
   }
 }
 
+namespace {
+
+/// All that puts a map in order for its reader, wherever it was recorded.
+double post_processing_ms(const StageTree& stages) {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageGroup group = stage_group(stages.path(node));
+    if (group == StageGroup::transpose || group == StageGroup::filter) sum += stages.median_ms(node);
+  }
+  return sum;
+}
+
+}  // namespace
+
 void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
   constexpr double large_part = 0.25;
   if (facts.measurement == nullptr) return;
@@ -215,23 +242,24 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
   for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
     const double whole = m.layers[at].stages.sum_of_tops_ms();
-    const double post =
-        named_stages_ms(m.layers[at].stages, "transpose") + named_stages_ms(m.layers[at].stages, "filter");
+    const double post = post_processing_ms(m.layers[at].stages);
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
+    // The order of rows that a kernel takes is made with every t and every layout.
+    const double spared = post - named_stages_ms(m.layers[at].stages, "order");
+    if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;
     advice.rule = AdviceRule::post_processing;
     advice.layer = layer;
     advice.stage = stage_of("map", layer_name(facts, layer));
-    advice.evidence = "transposing and filtering its map take " + ms_text(post) + " of the " +
-                      ms_text(whole) + " of " + layer_name(facts, layer) + " (" +
-                      percent_text(post / whole, 0) + ")";
+    advice.evidence = "post-processing of its map takes " + ms_text(post) + " of the " + ms_text(whole) +
+                      " of " + layer_name(facts, layer) + " (" + percent_text(post / whole, 0) + ")";
     advice.action = hybrid ? "use t = " + std::to_string(highest) + " for " + layer_name(facts, layer) +
                                  ", which needs no lists of pairs"
                            : "use the z-run layout for " + layer_name(facts, layer);
     if (hybrid) advice.change.thresholds = {{layer, highest}};
-    advice.gain = {GainKind::modelled, post, 0};
+    advice.gain = {GainKind::modelled, spared, 0};
     all.push_back(std::move(advice));
   }
 }

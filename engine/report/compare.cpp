@@ -182,11 +182,10 @@ Comparison compare(const Report& baseline, const Report& current, bool ignore_de
 }
 
 Gate gate(const Comparison& comparison, double share) {
-  bool any = false, undecided = false;
+  bool any = false, undecided = comparison.current.trust == TrustGrade::x;
   for (const ComparedRow& row : comparison.rows) {
     if (row.pass == Pass::stages) continue;
     any = true;
-    if (row.verdict == Verdict::faster || row.verdict == Verdict::same) continue;
     const bool told = row.verdict && row.ratio;
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;

@@ -38,7 +38,10 @@ struct UnmatchedRow {
 /// What a report says of itself, for headings.
 struct ReportFacts {
   std::string file, created, tool_version, device, driver, scene, network, precision;
+  TrustGrade trust = TrustGrade::a;
 };
+/// Why times of this report are nothing to compare with: its trust where the grade is X; empty: they are.
+[[nodiscard]] std::string why_no_baseline(const Report& report);
 
 struct Comparison {
   ReportFacts baseline, current;
@@ -55,7 +58,8 @@ struct Comparison {
 /// are not compared even then.
 [[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
 
-/// Whether the whole network (wall and one graph) became slower by more than `share`: 0.02 is 2 %.
+/// Whether the whole network (wall and one graph) became slower by more than `share`: 0.02 is 2 %. It passes
+/// where the whole interval lies below that, and never with times of trust X.
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 

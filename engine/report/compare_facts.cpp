@@ -63,7 +63,13 @@ ReportFacts report_facts(const Report& report) {
           m.device.driver,
           voxels_text(report.scene),
           report.network.name,
-          std::string(text_of(m.plan.precision))};
+          std::string(text_of(m.plan.precision)),
+          trust_of(report).grade};
+}
+
+std::string why_no_baseline(const Report& report) {
+  const Trust trust = trust_of(report);
+  return trust.grade == TrustGrade::x ? trust.text() : std::string();
 }
 
 std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
@@ -92,6 +98,8 @@ std::string voxels_change(const Report& baseline, const Report& current) {
 }
 
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
+  if (const std::string why = why_no_baseline(baseline); !why.empty())
+    result.differences.push_back("the baseline cannot be compared with, its trust is " + why);
   const DeviceFacts &before = baseline.measurement.device, &now = current.measurement.device;
   std::vector<std::string> devices;
   note_change(devices, "device", device_name(before), device_name(now));
@@ -115,6 +123,8 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
   auto& lines = result.warnings;
   if (report_id(baseline) == report_id(current))
     lines.emplace_back("both are the same run: it is compared with itself");
+  if (result.current.trust == TrustGrade::x)
+    lines.push_back("the current report passes no gate, its trust is " + trust_of(current).text());
   note_change(lines, "driver", before.device.driver, now.device.driver);
   note_change(lines, "runtime", before.device.runtime, now.device.runtime);
   note_change(lines, "path of the kernels", before.device.path, now.device.path);

@@ -8,7 +8,7 @@
 namespace spira {
 
 [[nodiscard]] ReportFacts report_facts(const Report& report);  ///< without the name of the file
-/// Device (unless ignored), instructions, precision, voxels, network: one line each.
+/// Trust X of the baseline, device (unless ignored), instructions, precision, voxels, network: one line each.
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
 /// What may explain a change without being one of the program.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);

@@ -8,9 +8,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json facts_json(const ReportFacts& facts) {
-  return {{"file", facts.file},       {"created", facts.created},    {"version", facts.tool_version},
-          {"device", facts.device},   {"driver", facts.driver},      {"scene", facts.scene},
-          {"network", facts.network}, {"precision", facts.precision}};
+  return {{"file", facts.file},
+          {"created", facts.created},
+          {"version", facts.tool_version},
+          {"device", facts.device},
+          {"driver", facts.driver},
+          {"scene", facts.scene},
+          {"network", facts.network},
+          {"precision", facts.precision},
+          {"trust", std::string(1, letter_of(facts.trust))}};
 }
 
 Json side_json(const Statistics& stats) {
@@ -41,7 +47,7 @@ Json row_json(const ComparedRow& row) {
 std::string compare_json(const Comparison& comparison) {
   Json document;
   document["schema"] = "spira.compare";
-  document["schema_version"] = "1.0";
+  document["schema_version"] = "1.1";
   document["baseline"] = facts_json(comparison.baseline);
   document["current"] = facts_json(comparison.current);
   document["devices_ignored"] = comparison.devices_ignored;

@@ -23,7 +23,7 @@ std::string counts_text(const Comparison& comparison) {
 std::string facts_text(const ReportFacts& facts) {
   return facts.file + ", " + facts.created + ", version " + facts.tool_version + "; " + facts.network + " " +
          facts.precision + " on " + facts.scene + "; " + facts.device +
-         (facts.driver.empty() ? "" : ", driver " + facts.driver);
+         (facts.driver.empty() ? "" : ", driver " + facts.driver) + "; trust " + letter_of(facts.trust);
 }
 
 }  // namespace

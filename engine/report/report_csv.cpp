@@ -45,14 +45,10 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Of the series where each sample has it, else of the device before all of them.
-std::string clock_cell(const Report& report, const Samples& samples) {
-  if (!samples.sm_clock_mhz.empty()) {
-    const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
-    return fixed(statistics(all).median, 0);
-  }
-  const auto before = report.measurement.state_before.sm_clock_mhz;
-  return before ? std::to_string(*before) : "";
+/// Median of the clocks behind the samples; empty where the device was not asked behind them.
+std::string clock_cell(const Samples& samples) {
+  const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
+  return all.empty() ? "" : fixed(statistics(all).median, 0);
 }
 
 /// "held_back:2;near_timer_resolution".
@@ -73,9 +69,9 @@ std::string measurement_row(const Report& report, const std::string& head, const
                      std::to_string(report.scene.pack.word_bits()) + "," + std::to_string(s.n);
   for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
     text += "," + fixed(value, 6);
-  text += "," + (s.median > 0 ? fixed(s.iqr() / s.median, 6) : "") + "," +
-          clock_cell(report, series.samples) + "," + flags_cell(series.samples, s.median) + "," +
-          csv_cell(series.stage) + "," + (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
+  text += "," + (s.median > 0 ? fixed(s.iqr() / s.median, 6) : "") + "," + clock_cell(series.samples) + "," +
+          flags_cell(series.samples, s.median) + "," + csv_cell(series.stage) + "," +
+          (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
   for (const Percentile& one : percentiles(series.samples.ms))
     text += "," + (one.ms ? fixed(*one.ms, 6) : "");
   return text + "\r\n";

@@ -66,7 +66,7 @@ std::optional<ModelledTime> modelled_features(const Measurement& measurement, co
   const bool gpu = measurement.device.kind == BackendKind::cuda;
   const ThresholdWork now = work_of(densities, measurement.plan.layers.at(at).threshold);
   const ThresholdWork wanted = work_of(densities, threshold);
-  bool of_others = false, one_rate = false;
+  RatesOf rates = RatesOf::this_layer;
   const auto part = [&](bool dense) -> std::optional<double> {
     const std::int64_t before = !dense ? now.sparse_pairs : gpu ? now.dense_slots : now.dense_pairs;
     const std::int64_t after = !dense ? wanted.sparse_pairs : gpu ? wanted.dense_slots : wanted.dense_pairs;
@@ -75,22 +75,31 @@ std::optional<ModelledTime> modelled_features(const Measurement& measurement, co
     if (before > 0 && measured > 0)
       return measured * static_cast<double>(after) / static_cast<double>(before);
     if (const double rate = rate_of_others(measurement, dense); rate > 0) {
-      of_others = true;
+      rates = std::max(rates, RatesOf::other_layers);
       return rate * operations(network.layers.at(at), dense ? wanted.dense_pairs : wanted.sparse_pairs);
     }
     const std::int64_t other = dense ? now.sparse_pairs : gpu ? now.dense_slots : now.dense_pairs;
     const double other_ms = dense ? times.sparse_ms : times.dense_ms;
     if (other <= 0 || other_ms <= 0) return std::nullopt;
-    one_rate = true;
+    rates = RatesOf::work_alone;
     return other_ms * static_cast<double>(after) / static_cast<double>(other);
   };
   const auto dense = part(true), sparse = part(false);
   if (!dense || !sparse || times.all_ms <= 0) return std::nullopt;
   const double rest = std::max(0.0, times.all_ms - times.dense_ms - times.sparse_ms);
-  return ModelledTime{*dense + *sparse + rest,
-                      one_rate    ? "by work alone: no layer of this run had the other dataflow"
-                      : of_others ? "from rates of other layers in this run"
-                                  : "from the rates of this layer in this run"};
+  return ModelledTime{*dense + *sparse + rest, rates};
+}
+
+std::string_view text_of(RatesOf rates) noexcept {
+  switch (rates) {
+    case RatesOf::other_layers:
+      return "from rates of other layers in this run";
+    case RatesOf::work_alone:
+      return "by work alone: no layer of this run had the other dataflow";
+    case RatesOf::this_layer:
+      break;
+  }
+  return "from the rates of this layer in this run";
 }
 
 }  // namespace spira

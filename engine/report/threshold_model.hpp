@@ -6,7 +6,7 @@
 #include "engine/run/measurement.hpp"
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 namespace spira {
 
@@ -18,9 +18,14 @@ struct ThresholdWork {
 };
 [[nodiscard]] ThresholdWork work_of(const Densities& densities, int threshold);
 
+/// Where the rates of a model are from.
+enum class RatesOf { this_layer, other_layers, work_alone };
+[[nodiscard]] std::string_view text_of(
+    RatesOf rates) noexcept;  ///< "from the rates of this layer in this run"
+
 struct ModelledTime {
   double features_ms = 0;
-  std::string how;  ///< "from the rates of this layer in this run", where the rates are from
+  RatesOf rates = RatesOf::this_layer;
 };
 /// Dense work is pairs on a CPU, whose kernels skip empty cells, and slots on a GPU. Rates are of the layer
 /// itself where it ran that dataflow, else of all layers that did, by useful operations; where none did, a

@@ -37,8 +37,7 @@ void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& u
   const std::int64_t every = cloud.every * every_that_fits(points, (need / points) + 1, *free);
   std::string text = cloud.name + ": about " + count_text(voxels) + " voxels of " + count_text(cloud.size()) +
                      " points need " + bytes_text(need) + ", " + bytes_text(*free) + " are free";
-  if (every > 0)
-    text += "; " + every_text(every) + " point would fit (--every " + std::to_string(every) + ")";
+  if (every > 0) text += "; " + every_text(every) + " point would fit";
   throw NotEnoughMemory(text, every);
 }
 

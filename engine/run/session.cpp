@@ -18,15 +18,6 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// What a kernel map was built for: layers that agree share it.
-struct MapUse {
-  MapKey key;
-  int threshold = 0;
-  MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  MapLayout dense_layout = MapLayout::z_runs;
-  auto operator<=>(const MapUse&) const = default;
-};
-
 using Outputs = std::vector<std::shared_ptr<const Features>>;  // in the back end's memory, one a layer
 
 }  // namespace
@@ -58,8 +49,7 @@ struct Session::State {
   }
 
   [[nodiscard]] MapUse use_of(int index, const LayerPlan& plan) const {
-    const LayerLevels& here = levels.layers[static_cast<std::size_t>(index)];
-    return {here.map, here.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+    return map_use(levels.layers[static_cast<std::size_t>(index)], plan);
   }
 
   [[nodiscard]] const CoordSet& device_level(int stride) const {

@@ -7,7 +7,7 @@ namespace spira {
 std::span<const FormatFacts> formats() noexcept {
   static const std::array<FormatFacts, 15> all{{
       {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader()},
-      {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring as float32)", ".pcd.bin .bin",
+      {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
        &nuscenes_reader()},
       {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader()},
       {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},

@@ -54,7 +54,7 @@ std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64
     cloud.source = "generated:" + std::string(id) + " seed " + std::to_string(seed);
     cloud.format = "generated";
     cloud.reading = "generated " + std::string(id) + ", seed " + std::to_string(seed) + "; " +
-                    count_text(cloud.size()) + " points";
+                    counted_text(cloud.size(), "point", "points");
     return std::make_shared<const PointCloud>(std::move(cloud));
   }
   throw Error(ErrorKind::usage, "generator '" + std::string(id) + "': expected " + choices);

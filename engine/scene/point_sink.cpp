@@ -46,8 +46,7 @@ PointSink::PointSink(RowAttributes attributes, std::int64_t rows, std::string_vi
     std::string text = std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(count)) +
                        " points need " + bytes_text(need) + ", " + bytes_text(*limits.free_bytes) +
                        " are free";
-    if (every > 0)
-      text += "; " + every_text(every) + " point would fit (--every " + std::to_string(every) + ")";
+    if (every > 0) text += "; " + every_text(every) + " point would fit";
     throw NotEnoughMemory(text, every);
   }
   cloud_.every = every_;
@@ -78,8 +77,9 @@ void PointSink::add(const PointRow& row) {
 
 void PointSink::note_left_over(std::uint64_t bytes) {
   if (bytes == 0) return;
-  cloud_.notes.push_back(count_text(static_cast<std::int64_t>(bytes)) + (bytes == 1 ? " byte" : " bytes") +
-                         " after the last point were not read");
+  cloud_.notes.push_back(counted_text(static_cast<std::int64_t>(bytes),
+                                      "byte after the last point was not read",
+                                      "bytes after the last point were not read"));
 }
 
 PointCloud PointSink::take(std::string_view file_name, std::string_view format, std::string_view columns) {
@@ -98,12 +98,12 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
     throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
   }
   cloud_.format = format;
-  cloud_.reading = "read as " + printable(columns) + "; " + count_text(cloud_.size()) + " points";
+  cloud_.reading = "read as " + printable(columns) + "; " + counted_text(cloud_.size(), "point", "points");
   if (every_ > 1) cloud_.reading += ", " + every_text(every_) + " of " + count_text(seen_);
   cloud_.in_file = seen_;
   if (cloud_.dropped_non_finite > 0) {
-    cloud_.notes.push_back(count_text(cloud_.dropped_non_finite) +
-                           " points were not finite and were dropped");
+    cloud_.notes.push_back(counted_text(cloud_.dropped_non_finite, "point was not finite and was dropped",
+                                        "points were not finite and were dropped"));
   }
   return std::move(cloud_);
 }

@@ -113,10 +113,22 @@ class FloatRowReader final : public SceneReader {
       }
       sink.add(row);
     }
-    return sink.take(file_name, format_, title_);
+    return sink.take(file_name, format_, columns_of(bytes, rows));
   }
 
  private:
+  /// The fifth of five columns has no fixed meaning: its values tell a ring from an elongation.
+  [[nodiscard]] std::string columns_of(std::span<const std::byte> bytes, std::size_t rows) const {
+    constexpr double most_elongation = 10.0;
+    bool whole = true, elongation = true;
+    for (std::size_t at = 0; extra_ == Extra::intensity_ring && at < rows; ++at) {
+      const auto value = static_cast<double>(load<float>(bytes.data() + (((at * columns_) + 4) * 4)));
+      whole = whole && value >= 0.0 && value == std::floor(value);
+      elongation = elongation && value >= 0.0 && value < most_elongation;
+    }
+    if (whole) return std::string(title_);
+    return elongation ? "Waymo x,y,z,intensity,elongation" : "rows of x,y,z,intensity and another column";
+  }
   [[nodiscard]] bool colours_in_unit_range(std::span<const std::byte> bytes, std::size_t rows) const {
     float largest = 0.0F;
     for (std::size_t at = 0; at < rows; ++at) {

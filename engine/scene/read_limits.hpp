@@ -14,7 +14,8 @@ struct ReadLimits {
   std::optional<std::uint64_t> free_bytes;  ///< that points may take; empty: not known, all is tried
 };
 
-/// More memory than there is. What would fit is known before anything is taken.
+/// More memory than there is. What would fit is known before anything is taken; its text ends with it, and
+/// each program adds how it is asked for.
 class NotEnoughMemory : public Error {
  public:
   /// `every`: a share of the file that fits, every n-th point; 0: none does.

@@ -97,21 +97,31 @@ class Costs {
     return sum;
   }
 
-  /// Whether the samples tell that `other` is slower. Only what differs is compared: the rest is noise.
-  [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
-    Terms current = terms(other), baseline = terms(than);
-    for (auto term = current.begin(); term != current.end();) {
-      const auto same = baseline.find(term->first);
-      if (same == baseline.end()) {
+  /// Only what differs: the rest is noise.
+  [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
+    Terms ones = terms(one), others = terms(other);
+    for (auto term = others.begin(); term != others.end();) {
+      const auto same = ones.find(term->first);
+      if (same == ones.end()) {
         ++term;
         continue;
       }
-      baseline.erase(same);
-      term = current.erase(term);
+      ones.erase(same);
+      term = others.erase(term);
     }
-    if (current.empty()) return false;
-    if (baseline.empty()) return true;
-    return verdict(series(baseline), series(current)) == Verdict::slower;
+    return {series(ones), series(others)};
+  }
+  /// Whether the samples tell that `other` is slower.
+  [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
+    const TimesApart times = apart(than, other);
+    if (times.other_ms.empty()) return false;
+    return times.one_ms.empty() || verdict(times.one_ms, times.other_ms) == Verdict::slower;
+  }
+  [[nodiscard]] bool knows(const Thresholds& chosen) const {
+    for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
+      if (setting(shape, chosen[shape]) == nullptr) return false;
+    }
+    return true;
   }
 
  private:
@@ -126,6 +136,7 @@ class Costs {
 
   /// Round by round: what was measured in one round saw the same load of the machine.
   [[nodiscard]] std::vector<double> series(const Terms& all) const {
+    if (all.empty()) return {};
     std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
     for (const auto& [key, term] : all)
       rounds = std::min(rounds, fewest(*term.ms, weights_));
@@ -145,10 +156,8 @@ class Costs {
   std::map<int, const MapSetting*> map_of_;
 };
 
-/// t = max is one dataflow with sums in a fixed order, t = 0 one dataflow, a hybrid two.
 int rank(const ShapeTimes& shape, int t) {
-  if (t == shape.max_threshold) return 0;
-  return t == 0 ? 1 : 2 + shape.max_threshold - t;
+  return complexity_of(t, shape.max_threshold);
 }
 
 /// The cheapest thresholds when maps of just these may be built; empty: some shape has none of them.
@@ -297,6 +306,11 @@ std::string_view text_of(ChoiceReason reason) noexcept {
   return texts.at(static_cast<std::size_t>(reason));
 }
 
+int complexity_of(int threshold, int max_threshold) noexcept {
+  if (threshold == max_threshold) return 0;
+  return threshold == 0 ? 1 : 2 + max_threshold - threshold;
+}
+
 void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why) {
   const auto measured = std::find_if(choice.costs.begin(), choice.costs.end(),
                                      [&](const ThresholdCost& cost) { return cost.threshold == threshold; });
@@ -328,10 +342,15 @@ std::optional<double> cost_of(const GroupTimes& group, const std::vector<int>& t
                               const std::vector<double>& weights) {
   SPIRA_ASSERT(thresholds.size() == group.shapes.size(), "one threshold a shape");
   const Costs costs(group, weights);
-  for (std::size_t shape = 0; shape < thresholds.size(); ++shape) {
-    if (costs.setting(shape, thresholds[shape]) == nullptr) return std::nullopt;
-  }
-  return costs.cost(thresholds);
+  return costs.knows(thresholds) ? std::optional<double>(costs.cost(thresholds)) : std::nullopt;
+}
+
+std::optional<TimesApart> times_apart(const GroupTimes& group, const std::vector<int>& one,
+                                      const std::vector<int>& other, const std::vector<double>& weights) {
+  SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(), "one threshold a shape");
+  const Costs costs(group, weights);
+  if (!costs.knows(one) || !costs.knows(other)) return std::nullopt;
+  return costs.apart(one, other);
 }
 
 }  // namespace spira

@@ -64,6 +64,9 @@ struct ShapeChoice {
   std::vector<int> ties;             ///< other thresholds that the samples do not tell from the chosen one
   std::vector<ThresholdCost> costs;  ///< of all that were measured, ascending
 };
+/// What wins a tie, the lowest first: t = max is one dataflow with sums in a fixed order, t = 0 one dataflow,
+/// a hybrid two.
+[[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
 /// Another threshold than the one that was chosen, for another reason than its own times. Costs are told over
 /// what was chosen; nothing is known over a threshold that was not measured.
 void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
@@ -77,6 +80,15 @@ struct GroupChoice {
 /// it does not count. A threshold that lacks samples of a scene that counts is not considered; empty where a
 /// shape is left with none.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
+
+/// Times of what two sets of thresholds, one a shape each, do not have in common, round by round: no rounds
+/// where a side has nothing of its own. Empty where a sample is missing.
+struct TimesApart {
+  std::vector<double> one_ms, other_ms;
+};
+[[nodiscard]] std::optional<TimesApart> times_apart(const GroupTimes& group, const std::vector<int>& one,
+                                                    const std::vector<int>& other,
+                                                    const std::vector<double>& weights);
 
 /// The cost of given thresholds, one a shape; empty where a sample is missing.
 [[nodiscard]] std::optional<double> cost_of(const GroupTimes& group, const std::vector<int>& thresholds,

@@ -81,6 +81,11 @@ std::string choice_note(const TunedShape& shape) {
   return note;
 }
 
+std::string regret_text(const std::optional<Regret>& regret) {
+  if (!regret) return "not measured";
+  return (regret->share < 0 ? "" : "+") + percent_text(regret->share) + (regret->tied ? ", tied" : "");
+}
+
 std::string scientific(double value) {
   if (!(value > 0)) return "0";
   const int exponent = static_cast<int>(std::floor(std::log10(value)));

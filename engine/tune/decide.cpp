@@ -221,38 +221,77 @@ std::vector<int> thresholds_of(const GroupChoice& choice) {
   return all;
 }
 
+/// Adds `more` round by round; as many rounds as both have, and all of one that has none yet.
+void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
+  if (more.empty()) return;
+  if (sums.empty()) {
+    sums = more;
+    return;
+  }
+  sums.resize(std::min(sums.size(), more.size()));
+  for (std::size_t round = 0; round < sums.size(); ++round)
+    sums[round] += more[round];
+}
+
+/// Of one scene with the picks of another one, over all groups.
+struct RegretCell {
+  bool known = true;
+  double own_ms = 0, picked_ms = 0;  ///< medians of all
+  TimesApart apart{};                ///< own picks and these, where they differ
+
+  void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
+           const std::vector<double>& weights) {
+    const auto own_cost = cost_of(times, own, weights), cost = cost_of(times, picked, weights);
+    const auto differ = times_apart(times, own, picked, weights);
+    known = known && own_cost && cost && differ;
+    if (!known) return;
+    own_ms += *own_cost;
+    picked_ms += *cost;
+    add_rounds(apart.one_ms, differ->one_ms);
+    add_rounds(apart.other_ms, differ->other_ms);
+  }
+  [[nodiscard]] std::optional<Regret> regret() const {
+    if (!known || !(own_ms > 0)) return std::nullopt;
+    Regret result{(picked_ms / own_ms) - 1.0, false};
+    if (apart.one_ms.empty() || apart.other_ms.empty()) return result;  // the same, or the same and more
+    const Verdict found = verdict(apart.one_ms, apart.other_ms);
+    result.tied = found != Verdict::slower && found != Verdict::faster;
+    return result;
+  }
+};
+
 /// Adds what a group costs on each scene with the picks of each, and with those for all.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)
-      : scenes_(scenes), cost_ms_(scenes + 1, std::vector<std::optional<double>>(scenes, 0.0)) {}
+      : scenes_(scenes), cells_(scenes + 1, std::vector<RegretCell>(scenes)) {}
 
   void add(const GroupTimes& times, const std::vector<std::optional<GroupChoice>>& of_scenes,
            const GroupChoice& of_all) {
     for (std::size_t picked = 0; picked <= scenes_; ++picked) {
       const auto& choice = picked < scenes_ ? of_scenes[picked] : std::optional<GroupChoice>(of_all);
       for (std::size_t on = 0; on < scenes_; ++on) {
-        std::optional<double>& sum = cost_ms_[picked][on];
-        const auto more = choice ? cost_of(times, thresholds_of(*choice), only(on, scenes_)) : std::nullopt;
-        sum = sum && more ? std::optional<double>(*sum + *more) : std::nullopt;
+        RegretCell& cell = cells_[picked][on];
+        cell.known = cell.known && choice && of_scenes[on];
+        if (cell.known)
+          cell.add(times, thresholds_of(*of_scenes[on]), thresholds_of(*choice), only(on, scenes_));
       }
     }
   }
 
-  [[nodiscard]] std::vector<std::vector<std::optional<double>>> shares() const {
-    auto result = cost_ms_;
-    for (auto& row : result) {
-      for (std::size_t on = 0; on < scenes_; ++on) {
-        const auto& own = cost_ms_[on][on];
-        row[on] = row[on] && own && *own > 0 ? std::optional<double>((*row[on] / *own) - 1.0) : std::nullopt;
-      }
+  [[nodiscard]] std::vector<std::vector<std::optional<Regret>>> matrix() const {
+    std::vector<std::vector<std::optional<Regret>>> result;
+    for (const auto& row : cells_) {
+      result.emplace_back();
+      for (const RegretCell& cell : row)
+        result.back().push_back(cell.regret());
     }
     return result;
   }
 
  private:
   std::size_t scenes_;
-  std::vector<std::vector<std::optional<double>>> cost_ms_;
+  std::vector<std::vector<RegretCell>> cells_;
 };
 
 }  // namespace
@@ -305,7 +344,7 @@ void decide(TuningProfile& profile, const Network& network) {
     regret.add(times, of_scenes, *of_all);
   }
   profile.regret =
-      profile.choices.empty() ? std::vector<std::vector<std::optional<double>>>() : regret.shares();
+      profile.choices.empty() ? std::vector<std::vector<std::optional<Regret>>>() : regret.matrix();
 }
 
 }  // namespace spira

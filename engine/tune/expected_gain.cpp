@@ -22,14 +22,16 @@ std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*pla
 }  // namespace
 
 std::optional<MedianRatio> expected_gain(const TuningProfile& profile, Samples PlanCheck::*plain) {
-  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t rounds = none;
+  std::vector<const PlanCheck*> counting;
+  std::size_t rounds = std::numeric_limits<std::size_t>::max();
   for (const PlanCheck& check : profile.checks) {
     const bool counts = profile.scenes.at(static_cast<std::size_t>(check.scene)).weight > 0;
-    if (counts && !check.tuned.ms.empty())
-      rounds = std::min({rounds, check.tuned.ms.size(), (check.*plain).ms.size()});
+    if (!counts || check.tuned.ms.empty()) continue;
+    counting.push_back(&check);
+    rounds = std::min({rounds, check.tuned.ms.size(), (check.*plain).ms.size()});
   }
-  if (rounds == none) return std::nullopt;
+  if (counting.empty()) return std::nullopt;
+  if (counting.size() == 1) return median_ratio((counting.front()->*plain).ms, counting.front()->tuned.ms);
   return median_ratio(summed(profile, plain, rounds), summed(profile, &PlanCheck::tuned, rounds));
 }
 

@@ -8,8 +8,8 @@
 namespace spira {
 
 /// The tuned network over a plain one, of medians with their 95 % interval: all scenes that were checked,
-/// added up by weight, round by round. `plain`: all_output_stationary or all_weight_stationary. Empty: not
-/// timed, or too few rounds.
+/// added up by weight, round by round; of a scene alone all its samples. `plain`: all_output_stationary or
+/// all_weight_stationary. Empty: not timed, or too few rounds.
 [[nodiscard]] std::optional<MedianRatio> expected_gain(const TuningProfile& profile,
                                                        Samples PlanCheck::*plain);
 

@@ -133,11 +133,14 @@ Json packing_json(const TunedPacking& packing) {
 Json regret_json(const TuningProfile& profile) {
   Json rows = Json::array();
   for (std::size_t at = 0; at < profile.regret.size(); ++at) {
-    Json shares = Json::array();
-    for (const auto& share : profile.regret[at])
-      shares.push_back(share ? Json(*share) : Json(nullptr));
+    Json shares = Json::array(), tied = Json::array();
+    for (const auto& regret : profile.regret[at]) {
+      shares.push_back(regret ? Json(regret->share) : Json(nullptr));
+      tied.push_back(regret ? Json(regret->tied) : Json(nullptr));
+    }
     const bool all = at == profile.scenes.size();
-    rows.push_back({{"picked_for", all ? Json("all") : Json(at)}, {"share_over_own_picks", shares}});
+    rows.push_back(
+        {{"picked_for", all ? Json("all") : Json(at)}, {"share_over_own_picks", shares}, {"tied", tied}});
   }
   return rows;
 }
@@ -184,7 +187,7 @@ Json expected_gain_json(const TuningProfile& profile) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.3";
+  document["schema_version"] = "1.4";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;

@@ -199,15 +199,23 @@ TunedPacking packing_from(const Fields& fields) {
   return packing;
 }
 
-std::vector<std::optional<double>> regret_row_from(const Fields& fields, std::size_t scenes) {
-  std::vector<std::optional<double>> row;
+std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::size_t scenes) {
+  std::vector<std::optional<Regret>> row;
   const nlohmann::json& shares = fields.value("share_over_own_picks");
   if (!shares.is_array() || shares.size() != scenes)
     fields.fail("share_over_own_picks", "expected one for each of " + std::to_string(scenes) + " scenes");
   for (const auto& share : shares) {
     if (!share.is_null() && !share.is_number())
       fields.fail("share_over_own_picks", "expected numbers or null");
-    row.push_back(share.is_null() ? std::nullopt : std::optional<double>(share.get<double>()));
+    row.push_back(share.is_null() ? std::nullopt : std::optional<Regret>({share.get<double>(), false}));
+  }
+  if (!fields.has("tied")) return row;  // before 1.4
+  const nlohmann::json& tied = fields.value("tied");
+  if (!tied.is_array() || tied.size() != scenes)
+    fields.fail("tied", "expected one for each of " + std::to_string(scenes) + " scenes");
+  for (std::size_t at = 0; at < scenes; ++at) {
+    if (!tied[at].is_null() && !tied[at].is_boolean()) fields.fail("tied", "expected true, false or null");
+    if (row[at] && tied[at].is_boolean()) row[at]->tied = tied[at].get<bool>();
   }
   return row;
 }

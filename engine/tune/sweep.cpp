@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/tune/choice.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -68,6 +69,23 @@ int Sweep::fastest() const {
   for (std::size_t at = 0; at < rows.size(); ++at) {
     if (rows[at].wall.ms.empty()) continue;
     if (best < 0 || rows[at].wall.stats().median < rows[static_cast<std::size_t>(best)].wall.stats().median)
+      best = static_cast<int>(at);
+  }
+  return best;
+}
+
+int Sweep::pick() const {
+  int highest = 0;
+  for (const SweepRow& row : rows)
+    if (row.why_not.empty()) highest = std::max(highest, row.threshold);
+  const auto complexity = [&](const SweepRow& row) {
+    return row.threshold < 0 ? row.pack.word_bits() : complexity_of(row.threshold, highest);
+  };
+  int best = fastest();
+  if (best < 0 || rows[static_cast<std::size_t>(best)].standing == "undecided") return -1;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (rows[at].standing == "tied" &&
+        complexity(rows[at]) < complexity(rows[static_cast<std::size_t>(best)]))
       best = static_cast<int>(at);
   }
   return best;
@@ -192,13 +210,9 @@ std::vector<int> all_thresholds(const Network& network, int layer) {
 std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network) {
   const Levels levels = levels_of(network);
   const auto& axes = scene.fit.axes;
-  std::vector<PackSpec> all = usual_packings();
-  auto more = packings_that_fit({axes[0].extent, axes[1].extent, axes[2].extent}, levels.max_kernel_size,
-                                levels.max_stride);
-  more.push_back(scene.pack);
-  for (const PackSpec& pack : more) {
-    if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
-  }
+  std::vector<PackSpec> all = packings_to_try({axes[0].extent, axes[1].extent, axes[2].extent},
+                                              levels.max_kernel_size, levels.max_stride);
+  if (std::find(all.begin(), all.end(), scene.pack) == all.end()) all.push_back(scene.pack);
   return all;
 }
 

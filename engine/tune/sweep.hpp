@@ -29,6 +29,10 @@ struct Sweep {
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
   [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
+  /// Index of the row to take: the fastest, or the simplest of those that are tied with it: t = max before t
+  /// = 0 before hybrids, as the tuner has it; 32 bits before 64. -1: nothing was measured, or too few samples
+  /// tell (then all rows are "undecided"). Of a sweep that was judged.
+  [[nodiscard]] int pick() const;
 };
 
 /// How each row stands, from its samples. Milliseconds a row: sweeps are judged where they are measured or

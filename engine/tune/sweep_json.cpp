@@ -60,8 +60,11 @@ Json sweep_document(const Sweep& sweep) {
   document["rows"] = Json::array();
   for (const SweepRow& row : sweep.rows)
     document["rows"].push_back(row_json(row));
-  const int best = sweep.fastest();
-  if (best >= 0) document["fastest"] = sweep.rows[static_cast<std::size_t>(best)].label;
+  const auto name = [&](const char* field, int row) {
+    if (row >= 0) document[field] = sweep.rows[static_cast<std::size_t>(row)].label;
+  };
+  name("fastest", sweep.fastest());
+  name("pick", sweep.pick());
   return document;
 }
 

@@ -79,6 +79,11 @@ struct TunedShape {
   std::vector<int> scene_thresholds;         ///< the choice for each scene alone; -1: not measured there
   std::int64_t rows_low = 0, rows_high = 0;  ///< outputs of the scenes
 };
+/// What picks cost on a scene over that scene's own.
+struct Regret {
+  double share = 0;   ///< of medians, minus 1
+  bool tied = false;  ///< the samples do not tell it from none
+};
 struct TunedPacking {
   std::optional<PackSpec> pack;  ///< empty: each scene's own
   ChoiceReason why = ChoiceReason::only_setting;
@@ -118,9 +123,8 @@ struct TuningProfile {
   TunedPacking packing;
   std::vector<TunedShape> choices;
   std::vector<std::string> undecided;  ///< layers without a measurement
-  /// [picked for][run on]: cost over that of the scene's own picks, minus 1; the last row is the profile's
-  /// choice for all. Empty: not measured.
-  std::vector<std::vector<std::optional<double>>> regret;
+  /// [picked for][run on]; the last row is the profile's choice for all. Empty: not measured.
+  std::vector<std::vector<std::optional<Regret>>> regret;
   std::vector<PlanCheck> checks;
 };
 

@@ -99,6 +99,15 @@ std::vector<PackSpec> usual_packings() {
   return {PackSpec::bits32(), {11, 12, 9}, {11, 11, 10}, PackSpec::bits64()};
 }
 
+std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, int max_kernel_size,
+                                      int max_stride) {
+  std::vector<PackSpec> all = usual_packings();
+  for (const PackSpec& pack : packings_that_fit(extent, max_kernel_size, max_stride)) {
+    if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
+  }
+  return all;
+}
+
 std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives) {
   std::string text;
   for (const AxisFit& axis : fit.axes) {

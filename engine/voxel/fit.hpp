@@ -38,6 +38,9 @@ struct Fit {
 
 /// Those that are tried on every scene, whether they fit or not: three splits of 32 bits, and 64 bits.
 [[nodiscard]] std::vector<PackSpec> usual_packings();
+/// These, and what else of packings_that_fit() there is for the scene.
+[[nodiscard]] std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, int max_kernel_size,
+                                                    int max_stride);
 
 /// "z needs 9 bits (301 cells from the shifted zero on, 255 fit), 8 given; packings that fit: 11/12/9,
 /// 24/24/16"

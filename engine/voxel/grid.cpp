@@ -103,6 +103,11 @@ double distinct_share(const PointCloud& cloud, double voxel_m) {
 
 }  // namespace
 
+int metre_decimals(double voxel_m) {
+  constexpr int most = 6;  // micrometres
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
+}
+
 Grid suggest_grid(const PointCloud& cloud) {
   const Bounds box = bounds(cloud);
   std::array<double, 3> extent{};

@@ -98,7 +98,7 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
   if (weights.precision == Precision::fp32) return weights.weight;
   Buffer& plain = weights.plain ? *weights.plain : scratch;
   if (plain.bytes() == 0) {
-    const auto stage = job.stage("order");
+    const auto stage = job.stage("weights");
     plain =
         plain_weights(device, {weights.in_channels, weights.out_channels, weights.columns}, weights.weight);
   }

@@ -125,7 +125,11 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
   EXPECT_EQ(info.at("voxels"), 3);
   EXPECT_EQ(info.at("duplicates"), 1);
   EXPECT_EQ(info.at("bits"), json({3, 1, 2}));
-  EXPECT_EQ(info.at("packings_that_fit"), json({"12/12/8", "24/24/16"}));
+  EXPECT_EQ(info.at("packings_that_fit"), json({"12/12/8", "11/12/9", "11/11/10", "24/24/16"}))
+      << "all that a sweep would run";
+  write("small.csv", "x,y,z\n0,0,0\n0.0294,0.09,0.01\n");
+  EXPECT_THAT(spira({"info", "small.csv", "--grid", "0.001"}).out,
+              HasSubstr("extent      0.0294, 0.0900, 0.0100 m, from (0.0000, 0.0000, 0.0000)"));
   EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen to suit the scene"));
 }
 

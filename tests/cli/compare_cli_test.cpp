@@ -122,6 +122,23 @@ TEST_F(CliCompare, OtherDevicesAreComparedOnlyWhenAsked) {
   EXPECT_THAT(asked.out, Not(HasSubstr("NOT COMPARABLE")));
 }
 
+TEST_F(CliCompare, ABaselineWithAWrongOutputEndsWithSevenAndSaysWhy) {
+  json now = make_base(), wrong = now;
+  wrong["layers"][0]["output_check"] = {
+      {"max_abs", 1.0}, {"max_rel", 1.0}, {"tolerance", 1e-4}, {"ok", false}};
+  write("wrong.json", wrong.dump());
+  set_wall(now, 9.0);
+  write("now.json", now.dump());
+  const Finished refused = spira({"compare", "wrong.json", "now.json", "--fail-on", "slower:2%"});
+  EXPECT_EQ(refused.code, 7);
+  EXPECT_THAT(refused.out, HasSubstr("NOT COMPARABLE"));
+  EXPECT_THAT(refused.err, HasSubstr("the baseline cannot be compared with, its trust is X"));
+  const Finished current = spira({"compare", "now.json", "wrong.json", "--fail-on", "slower:50%"});
+  EXPECT_EQ(current.code, 7);
+  EXPECT_THAT(current.out, HasSubstr("warning: the current report passes no gate"));
+  EXPECT_THAT(current.err, HasSubstr("the trust of the current report is X"));
+}
+
 TEST_F(CliCompare, FilesThatAreNoReportsEndWithThree) {
   const json base = make_base();
   const Finished missing = spira({"compare", "base.json", "none.json"});

@@ -48,6 +48,12 @@ void print(const Comparison& comparison, const Options& options) {
   }
 }
 
+/// What no number of samples would change.
+std::string why_undecided(const Comparison& comparison) {
+  if (!comparison.differences.empty()) return ": " + comparison.differences.front();
+  return comparison.current.trust == TrustGrade::x ? ": the trust of the current report is X" : "";
+}
+
 void run(const Context& context, const Options& options) {
   const double share = options.fail_on.empty() ? 0.0 : parse_gate(options.fail_on);
   Comparison comparison =
@@ -63,8 +69,8 @@ void run(const Context& context, const Options& options) {
     case Gate::slower:
       throw Error(ErrorKind::slower, "the whole network is slower by more than " + limit);
     case Gate::undecided:
-      throw Error(ErrorKind::undecided,
-                  "the whole network: whether it is slower by more than " + limit + " cannot be told");
+      throw Error(ErrorKind::undecided, "the whole network: whether it is slower by more than " + limit +
+                                            " cannot be told" + why_undecided(comparison));
   }
 }
 

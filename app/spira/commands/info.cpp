@@ -62,7 +62,10 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
                                       text_of(bounds(*info.cloud)));
   info.kept = range.points;
   info.extent = extent_of(range, judged.stride);
-  info.packs = packings_that_fit(info.extent.fit_cells, judged.kernel_size, judged.stride);
+  const auto& cells = info.extent.fit_cells;
+  for (const PackSpec& pack : packings_to_try(cells, judged.kernel_size, judged.stride)) {
+    if (fit(cells, pack, judged.kernel_size, judged.stride).fits()) info.packs.push_back(pack);
+  }
   info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.kernel_size, judged.stride);
   if (info.packs.empty())
     require_fit(info.extent.fit_cells, PackSpec::bits64(), judged.kernel_size, judged.stride);
@@ -103,8 +106,12 @@ nlohmann::ordered_json as_json(const Info& info) {
 
 std::string as_text(const Info& info) {
   const Bounds box = bounds(*info.cloud);
-  const auto triple = [](const auto& values, int decimals) {
-    return fixed(values[0], decimals) + ", " + fixed(values[1], decimals) + ", " + fixed(values[2], decimals);
+  const auto& voxel_m = info.grid.voxel_m;
+  const auto triple = [&](const Point& metres) {
+    std::string text;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      text += (axis == 0 ? "" : ", ") + fixed(metres.at(axis), metre_decimals(voxel_m.at(axis)));
+    return text;
   };
   const bool piped = is_standard_input(info.cloud->source);
   std::string text =
@@ -112,12 +119,13 @@ std::string as_text(const Info& info) {
   for (const auto& note : info.cloud->notes)
     text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
-  text += "  extent      " + triple(size, 2) + " m, from (" + triple(box.low, 2) + ")\n";
+  text += "  extent      " + triple(size) + " m, from (" + triple(box.low) + ")\n";
   const Point origin = display_origin(*info.cloud);
   if (origin != Point{0, 0, 0})
-    text += "  shown from  (" + triple(origin, 0) + ") m: coordinates are far from zero\n";
-  text += "  grid        " + shortest(info.grid.voxel_m[0]) + ", " + shortest(info.grid.voxel_m[1]) + ", " +
-          shortest(info.grid.voxel_m[2]) + " m" +
+    text += "  shown from  (" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " +
+            fixed(origin[2], 0) + ") m: coordinates are far from zero\n";
+  text += "  grid        " + shortest(voxel_m[0]) + ", " + shortest(voxel_m[1]) + ", " +
+          shortest(voxel_m[2]) + " m" +
           (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
   if (info.grid.crop_m)
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
@@ -176,7 +184,7 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << printable(error.what())
+      std::cerr << "spira: " << printable(error_text(error))
                 << "\n";  // the other scenes are looked at all the same
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }

@@ -14,6 +14,12 @@ TEST(Text, GroupsDigits) {
   EXPECT_EQ(count_text(-1234567), "-1,234,567");
 }
 
+TEST(Text, CountsHaveAWordForOne) {
+  EXPECT_EQ(counted_text(0, "point", "points"), "0 points");
+  EXPECT_EQ(counted_text(1, "point", "points"), "1 point");
+  EXPECT_EQ(counted_text(124'668, "point", "points"), "124,668 points");
+}
+
 TEST(Text, Units) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(1'994'688), "2.0 MB");

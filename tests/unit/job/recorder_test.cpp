@@ -120,6 +120,14 @@ TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(stage_group("nonsense"), StageGroup::other);
 }
 
+TEST(StageNames, WhatPutsAMapInOrderIsOfTheMap) {
+  EXPECT_TRUE(stage_of_map("map[conv1]"));
+  EXPECT_TRUE(stage_of_map("map[conv1].search"));
+  EXPECT_TRUE(stage_of_map("features[conv1].order")) << "recorded where a layer first needs it";
+  EXPECT_FALSE(stage_of_map("features[conv1].os"));
+  EXPECT_FALSE(stage_of_map("voxelize.sort"));
+}
+
 TEST(StageNames, AStageOfALayerNamesIt) {
   EXPECT_EQ(layer_of_stage("map[stage1.block.conv].filter"), "stage1.block.conv");
   EXPECT_EQ(layer_of_stage("features[conv1]"), "conv1");

@@ -85,6 +85,12 @@ TEST_F(Formulas, StandInText) {
   ASSERT_EQ(parts.expressions.size(), 2U);
   EXPECT_EQ(parts.expressions[1].text(), "1 + 1");
   EXPECT_THROW(static_cast<void>(parse_template("a {{b")), Error);
+  EXPECT_FALSE(parts.digits[0]);
+  const TemplateText shares = parse_template("{{percent(a):1}} % of {{b:0}}");
+  EXPECT_EQ(shares.expressions[0].text(), "percent(a)");
+  EXPECT_THAT(shares.digits, testing::ElementsAre(1, 0));
+  for (const char* wrong : {"{{a:}}", "{{a:x}}", "{{a:-1}}", "{{a:1.5}}", "{{a:10}}"})
+    EXPECT_THROW(static_cast<void>(parse_template(wrong)), Error) << wrong;
 }
 
 TEST(OffsetsOf, AFormulaIsAboutTheOffsetsOfItsFacts) {

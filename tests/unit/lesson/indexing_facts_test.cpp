@@ -175,6 +175,7 @@ TEST(NetworkFacts, OfARunAreThoseOfItsReport) {
   EXPECT_DOUBLE_EQ(facts["network.overlap_factor"], 1.4);
   EXPECT_DOUBLE_EQ(facts["network.indexing.overlap_factor"], 8.0 / 6);
   EXPECT_DOUBLE_EQ(facts["network.mark_cost_ms"], 1.0);
+  EXPECT_DOUBLE_EQ(facts.at("network.marked_ms") - facts.at("network.unmarked_ms"), 1.0);
   EXPECT_EQ(facts["network.tracks"], 3);
   EXPECT_NEAR(facts["network.sum_of_stages_ms"],
               facts["network.indexing_alone_ms"] + facts["network.features_alone_ms"],
@@ -218,6 +219,8 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
   }
   EXPECT_DOUBLE_EQ(thresholds.at("threshold.t4.modelled_ms"), thresholds.at("threshold.t4.measured_ms"))
       << "the model starts from the largest t";
+  EXPECT_EQ(thresholds.at("threshold.rates_of_others"), 1) << "layers had no pairs at the largest t";
+  EXPECT_EQ(thresholds.at("threshold.rates_by_work"), 0) << "but some went by pairs";
   EXPECT_EQ(
       thresholds.at("threshold.fastest_t"),
       report->threshold_sweep->rows[static_cast<std::size_t>(report->threshold_sweep->fastest())].threshold);

@@ -75,6 +75,11 @@ struct MadeRun {
     sweep.layer = layer;
     for (const auto& [t, ms] : medians)
       sweep.rows.push_back({"t = " + std::to_string(t), t, scene.pack, "", {around(ms), false}, {}});
+    judge(sweep);
+  }
+  void addMapsToSweep(double ms) {
+    for (SweepRow& row : sweep.rows)
+      row.stages.nodes.push_back({"map[a]", -1, around(ms)});
   }
 
   Network network;
@@ -100,7 +105,7 @@ TEST(Advice, RanksByGain) {
   EXPECT_EQ(all[0].rule, AdviceRule::faster_threshold) << "it saves time";
   EXPECT_EQ(all[1].rule, AdviceRule::wide_packing) << "it saves bytes";
   EXPECT_EQ(all[2].rule, AdviceRule::held_back) << "nobody knows what it saves";
-  EXPECT_THAT(advice_text(all, 1), HasSubstr("1. use t = 2 for a (2.0")) << advice_text(all, 1);
+  EXPECT_THAT(advice_text(all, 1), HasSubstr("1. use t = 2 for a (at most 2.0")) << advice_text(all, 1);
   EXPECT_THAT(advice_markdown(all), HasSubstr("gain not known"));
 }
 
@@ -110,7 +115,7 @@ TEST(Advice, NamesAFasterThreshold) {
   const auto all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
-  EXPECT_EQ(all[0].gain.kind, GainKind::measured);
+  EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
   EXPECT_NEAR(all[0].gain.ms, 2.0, 0.01);
   run.measurement.plan.layers[0].threshold = 2;
   EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "it is in use";
@@ -125,9 +130,50 @@ TEST(Advice, NamesASimplerThresholdOfATie) {
   const auto all = run.all(AdviceRule::simpler_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 4}}));
-  EXPECT_EQ(all[0].gain.text(), "no time, measured");
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 4 already"));
   run.measurement.plan.layers[0].threshold = 4;
   EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "the simplest one is in use";
+  run.measurement.plan.layers[0].threshold = run.measurement.plan.layers[1].threshold = 2;
+  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "it would add a map";
+}
+
+TEST(Advice, NamesTheSimplestThresholdOfThoseTiedWithTheFastest) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 1.001}, {2, 1.0}, {3, 1.001}, {4, 3.0}});
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 0}}));
+  EXPECT_THAT(
+      all[0].evidence,
+      HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest of those tied"));
+  run.measurement.plan.layers[0].threshold = 0;
+  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "it is in use, whatever has the lowest median";
+}
+
+TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
+  run.addMapsToSweep(0.5);
+  auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].gain.kind, GainKind::modelled) << "the sweep is of the layer alone";
+  EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01) << "the map that b reads is built all the same";
+  EXPECT_THAT(all[0].evidence,
+              HasSubstr("other layers keep the map of t = 4, so that of t = 2 is built beside"));
+  run.measurement.plan.layers[1].threshold = 2;
+  all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_NEAR(all[0].gain.ms, 2.5, 0.01) << "b has that map, and that of t = 4 goes";
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 2 already"));
+  run.measurement.plan.layers[1].threshold = 1;
+  all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].gain.kind, GainKind::measured) << "no other layer reads either map";
+  run.measurement.plan.layers[1].threshold = 4;
+  run.sweep.rows.clear();
+  run.sweepLayer(0, {{2, 2.8}, {4, 3.0}});
+  run.addMapsToSweep(0.5);
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "the map takes more than that";
 }
 
 TEST(Advice, NamesSixtyFourBitsWhereFewerDo) {
@@ -177,13 +223,18 @@ TEST(Advice, NamesLongPostProcessing) {
   MadeRun run;
   StageTree& stages = run.measurement.layers[0].stages;
   stages.nodes.push_back({"filter", 0, around(0.9)});
-  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(1));
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "t = max and z-runs are in use";
+  run.measurement.plan.layers[0].dense_layout = MapLayout::output_major;
+  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1));
   EXPECT_TRUE(run.all(AdviceRule::post_processing)[0].change.empty()) << "t = max is in use";
   run.measurement.plan.layers[0].threshold = 1;
   EXPECT_EQ(run.all(AdviceRule::post_processing)[0].change.thresholds,
             (std::vector<std::pair<int, int>>{{0, 4}}));
   stages.nodes.back().samples_ms = around(0.7);
   EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "0.7 of 3 ms";
+  stages.nodes.push_back({"order", 1, around(0.2)});
+  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1)) << "and the order of rows, in its features";
+  EXPECT_NEAR(run.all(AdviceRule::post_processing)[0].gain.ms, 0.7, 0.01) << "an order is made for every t";
 }
 
 TEST(Advice, NamesBranchesThatDoNotOverlap) {

@@ -226,7 +226,9 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate_of(10.5, 0.002, 0.02), Gate::slower);
   EXPECT_EQ(gate_of(10.1, 0.002, 0.02), Gate::passed) << "slower, but not by 2 %";
   EXPECT_EQ(gate_of(10.2, 0.05, 0.02), Gate::undecided) << "2 % lies inside the interval";
-  EXPECT_EQ(gate_of(10.0, 0.002, 0.0), Gate::passed);
+  EXPECT_EQ(gate_of(10.03, 0.002, 0.02), Gate::passed) << "the same, within 1 %";
+  EXPECT_EQ(gate_of(10.03, 0.002, 0.003), Gate::undecided) << "the same within 1 %, but 0.3 % was asked";
+  EXPECT_EQ(gate_of(10.0, 0.002, 0.0), Gate::undecided) << "1 lies inside the interval";
   EXPECT_EQ(gate_of(5.0, 0.002, 0.0), Gate::passed);
   Report other = made_report();
   other.measurement.device.name = "Another";
@@ -241,6 +243,36 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate(compare(graph, slow_graph), 0.02), Gate::slower);
   EXPECT_EQ(gate(compare(graph, made_report()), 0.02), Gate::undecided) << "it is no longer compiled";
   EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
+}
+
+/// A run whose output is wrong: trust X.
+Report wrong_run(double ms = 10.0) {
+  Report report = made_report(ms);
+  report.created = "2026-11-23T11:00:00Z";
+  report.measurement.layers[0].check = OutputDifference{1, 1, false};
+  return report;
+}
+
+TEST(Compare, ABaselineOfTrustXIsNothingToCompareWith) {
+  const Comparison result = compare(wrong_run(), made_report(9.0));
+  ASSERT_EQ(result.differences.size(), 1U);
+  EXPECT_THAT(result.differences[0], AllOf(HasSubstr("the baseline cannot be compared with"),
+                                           HasSubstr(why_no_baseline(wrong_run()))));
+  EXPECT_EQ(result.count(std::nullopt), std::ssize(result.rows));
+  EXPECT_EQ(result.rows.at(0).why, result.differences[0]);
+  EXPECT_EQ(gate(result, 0.02), Gate::undecided) << "it looks faster";
+  EXPECT_EQ(json::parse(compare_json(result)).at("baseline").at("trust"), "X");
+  EXPECT_EQ(why_no_baseline(made_report()), "");
+}
+
+TEST(Compare, ACurrentRunOfTrustXWarnsAndPassesNoGate) {
+  const Comparison result = compare(made_report(), wrong_run(9.0));
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::faster);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("the current report passes no gate, its trust is X: ")));
+  EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report passes no gate"));
+  EXPECT_EQ(json::parse(compare_json(result)).at("current").at("trust"), "X");
+  EXPECT_EQ(gate(result, 0.02), Gate::undecided);
+  EXPECT_EQ(gate(compare(made_report(), wrong_run(11.0)), 0.02), Gate::slower) << "that much is told";
 }
 
 TEST(Compare, JsonKeepsToItsSchemaAndMarkdownHasARowEach) {

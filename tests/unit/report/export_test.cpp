@@ -222,6 +222,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   report.measurement.compiled_wall.ms = {0.5};
   report.measurement.compiled_bytes = 4096;
   report.measurement.wall.held_back = {false, true, false};
+  report.measurement.state_before.sm_clock_mhz = 345;  // idle, behind no sample
   report.measurement.wall.sm_clock_mhz = {1980, 1500, 1980};
   const std::string id = report_id(report) + "\r\n";
   EXPECT_EQ(samples_csv(report),
@@ -233,6 +234,8 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   EXPECT_THAT(measurements_csv(report),
               HasSubstr("\"\",\"one graph\",one graph,warm,,32,1,0.500000,0.500000,0.500000,0.500000,"
                         "0.500000,0.000000,,,\"one graph\",4096,,,\r\n"));
+  EXPECT_THAT(measurements_csv(report), HasSubstr(",1980,held_back:1,\"wall\","));
+  EXPECT_THAT(measurements_csv(report), Not(HasSubstr("345")));
 }
 
 TEST(ReportCsv, HasTheColumnsOfEachMapOnceAndTheSettingsOfBothSweeps) {

@@ -60,7 +60,7 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   const auto alone = modelled_features(m, network(), 0, made_densities(), 0);
   ASSERT_TRUE(alone.has_value()) << "nothing ran weight-stationary";
   EXPECT_NEAR(alone->features_ms, 3.0 * 36 / 36 + 3.0, 1e-9);
-  EXPECT_EQ(alone->how, "by work alone: no layer of this run had the other dataflow");
+  EXPECT_EQ(text_of(alone->rates), "by work alone: no layer of this run had the other dataflow");
   m.device.kind = BackendKind::cuda;
   EXPECT_NEAR(modelled_features(m, network(), 0, made_densities(), 0)->features_ms, 3.0 * 36 / 270 + 3.0,
               1e-9);
@@ -71,7 +71,7 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   const auto time = modelled_features(m, network(), 0, made_densities(), 0);
   ASSERT_TRUE(time.has_value());
   EXPECT_NEAR(time->features_ms, 36.0 * 4 * 8 / (100.0 * 8 * 8) + 3.0, 1e-9);
-  EXPECT_EQ(time->how, "from rates of other layers in this run");
+  EXPECT_EQ(text_of(time->rates), "from rates of other layers in this run");
   EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0)) << "no such layer";
 }
 

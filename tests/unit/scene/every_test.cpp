@@ -1,4 +1,5 @@
 // Every n-th point of a file: which ones, what is said of it, and what does not fit into memory.
+#include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
@@ -13,7 +14,9 @@ namespace spira::test {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 class EveryNthPoint : public testing::Test {
  protected:
@@ -85,7 +88,11 @@ TEST_F(EveryNthPoint, IsOfferedWhereAllWouldNotFit) {
     EXPECT_EQ(error.kind(), ErrorKind::memory);
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("big.bin: 20,000 points need"), HasSubstr("are free"),
-                                    HasSubstr("every 6th point would fit (--every 6)")));
+                                    HasSubstr("; every 6th point would fit")));
+    EXPECT_EQ(error.every(), 6);
+    EXPECT_THAT(error.what(), Not(HasSubstr("--"))) << "a window has a button for it";
+    EXPECT_THAT(app::error_text(error), EndsWith("; every 6th point would fit (--every 6)"));
+    EXPECT_EQ(app::error_text(Error(ErrorKind::input, "a.bin: empty")), "a.bin: empty");
     EXPECT_EQ(load(file, error.every(), 300'000)->size(), 3334);
   }
   EXPECT_THROW(static_cast<void>(load(file, 1, 10)), NotEnoughMemory) << "and nothing is offered";

@@ -40,6 +40,13 @@ TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
              return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 32)};
            }));
   EXPECT_EQ(nuscenes->format, "nuscenes");
+  EXPECT_THAT(nuscenes->reading, HasSubstr("read as nuScenes x,y,z,intensity,ring"));
+  const auto waymo =
+      load("w.bin", float_rows(600, [](int at) {
+             return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 90) / 60.0F};
+           }));
+  EXPECT_EQ(waymo->format, "nuscenes");
+  EXPECT_THAT(waymo->reading, HasSubstr("read as Waymo x,y,z,intensity,elongation"));
   const auto rgb = load("c.bin", float_rows(600, [](int at) {
                           return std::vector<float>{0.2F, 0.5F, static_cast<float>(at % 10) / 10.0F};
                         }));

@@ -169,6 +169,21 @@ TEST(Choice, ScenesCountByTheirWeights) {
   EXPECT_THAT(*cost_of(group, {0}, {0, 1}), DoubleNear(31, 1e-9));
 }
 
+TEST(Choice, WhatTwoPicksDoNotShareIsTimedApart) {
+  GroupTimes group;
+  for (const int t : {0, 4})
+    group.maps.push_back({t, MapAlgorithm::z_delta, around(1)});
+  group.shapes = {shape({features(0, around(10)), features(4, around(20))}),
+                  shape({features(0, around(3)), features(4, around(4))})};
+  const auto apart = times_apart(group, {0, 0}, {4, 0}, {1});
+  ASSERT_TRUE(apart);
+  EXPECT_EQ(apart->one_ms, around(10)[0]);
+  ASSERT_EQ(apart->other_ms.size(), around(20)[0].size());
+  EXPECT_DOUBLE_EQ(apart->other_ms[0], around(20)[0][0] + around(1)[0][0]) << "and a second map";
+  EXPECT_TRUE(times_apart(group, {4, 0}, {4, 0}, {1})->other_ms.empty());
+  EXPECT_FALSE(times_apart(group, {2, 0}, {4, 0}, {1}));
+}
+
 TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
   GroupTimes group;
   for (const int t : {0, 4})

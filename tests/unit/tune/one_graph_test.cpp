@@ -55,7 +55,7 @@ TEST_F(OneGraph, WinsOverThePicksThatKeepTheNetworkFromBeingOne) {
     EXPECT_THAT(check.tuned.ms, IsEmpty()) << "nobody timed the plan against itself";
     EXPECT_EQ(check.layer_picks.ms, picks);
   }
-  EXPECT_THAT(profile_.regret.back(), Each(std::nullopt));
+  EXPECT_THAT(profile_.regret.back(), Each(testing::Eq(std::nullopt)));
   EXPECT_FALSE(expected_gain(profile_, &PlanCheck::all_output_stationary).has_value());
   const TuningProfile read = parse_profile(profile_json(profile_), "x.tune.json");
   EXPECT_EQ(profile_json(read), profile_json(profile_));

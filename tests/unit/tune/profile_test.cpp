@@ -66,6 +66,21 @@ TEST(Profile, HoldsARecordForEachKeyAndSetting) {
   EXPECT_EQ(document["regret"].size(), 3U);
 }
 
+TEST(Profile, KeepsWhichRegretsAreTied) {
+  TuningProfile profile = tuned_profile();
+  profile.regret = {{Regret{0, false}, Regret{0.487, true}}, {std::nullopt, Regret{}}, {Regret{}, Regret{}}};
+  json document = json::parse(profile_json(profile));
+  EXPECT_EQ(document["regret"][0]["tied"], json({false, true}));
+  EXPECT_TRUE(document["regret"][1]["tied"][0].is_null());
+  const TuningProfile again = parse_profile(document.dump(), "p.json");
+  EXPECT_EQ(regret_text(again.regret[0][1]), "+48.7 %, tied");
+  EXPECT_EQ(regret_text(again.regret[0][0]), "+0.0 %");
+  EXPECT_EQ(regret_text(again.regret[1][0]), "not measured");
+  for (json& row : document["regret"])
+    row.erase("tied");
+  EXPECT_FALSE(parse_profile(document.dump(), "p.json").regret[0][1]->tied) << "a file of before";
+}
+
 TEST(Profile, DecidesTheSameFromItsRecordsAgain) {
   TuningProfile again = parse_profile(profile_json(tuned_profile()), "p.json");
   decide(again, test::little_unet());
@@ -190,6 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"/choices/0/scene_t/0", 99, "choices[0].scene_t"},
                     Fault{"/choices/0/costs/0/n", -1, "choices[0].costs[0].n"},
                     Fault{"/regret/0/share_over_own_picks", {0.0}, "regret[0].share_over_own_picks"},
+                    Fault{"/regret/0/tied", {true}, "regret[0].tied: expected one for each of 2 scenes"},
                     Fault{"/regret",
                           {{{"share_over_own_picks", {0.0, 0.0}}}},
                           "regret: expected a row for each scene and one for all"},

@@ -80,6 +80,13 @@ TEST(ExpectedGain, IsOfAllScenesByWeightRoundByRound) {
   EXPECT_DOUBLE_EQ(gain->baseline_ms, 10);
   EXPECT_DOUBLE_EQ(gain->low, 0.8);
   EXPECT_FALSE(expected_gain(profile, &PlanCheck::all_weight_stationary).has_value()) << "not timed";
+  profile.checks = {first};
+  profile.checks[0].tuned.ms.push_back(100);
+  profile.checks[0].all_output_stationary.ms = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto alone = expected_gain(profile, &PlanCheck::all_output_stationary);
+  ASSERT_TRUE(alone.has_value());
+  EXPECT_DOUBLE_EQ(alone->baseline_ms, 5) << "of a scene alone every sample, as the text has it";
+  EXPECT_DOUBLE_EQ(alone->current_ms, 1);
   profile.checks.clear();
   EXPECT_FALSE(expected_gain(profile, &PlanCheck::all_output_stationary).has_value());
 }

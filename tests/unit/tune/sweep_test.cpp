@@ -123,6 +123,41 @@ TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
   EXPECT_EQ(standing(one_row, 0), "");
 }
 
+/// A sweep of t with steady samples around medians.
+Sweep swept(const std::vector<std::pair<int, double>>& medians) {
+  Sweep sweep;
+  for (const auto& [t, ms] : medians) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    for (int at = 0; at < 7; ++at)
+      row.wall.ms.push_back(ms * (1.0 + 0.01 * (at % 3)));
+    sweep.rows.push_back(row);
+  }
+  judge(sweep);
+  return sweep;
+}
+
+int picked_t(const Sweep& sweep) {
+  return sweep.rows.at(static_cast<std::size_t>(sweep.pick())).threshold;
+}
+
+TEST(Sweep, PicksTheSimplestSettingOfATie) {
+  EXPECT_EQ(picked_t(swept({{0, 10.02}, {1, 10.0}, {2, 20}, {3, 10.01}})), 3) << "t = max";
+  EXPECT_EQ(picked_t(swept({{0, 10.02}, {1, 10.0}, {2, 10.01}, {3, 20}})), 0);
+  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 10.01}, {3, 20}})), 2) << "nearer to t = max";
+  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 12}, {3, 20}})), 1) << "it is alone";
+  Sweep few = swept({{0, 10}, {3, 20}});
+  few.rows[0].wall.ms.resize(4);
+  judge(few);
+  EXPECT_EQ(few.pick(), -1) << "too few samples to say";
+  EXPECT_EQ(Sweep{}.pick(), -1);
+  Sweep packs = swept({{-1, 10.0}, {-1, 10.01}});
+  packs.rows[0].pack = PackSpec::bits64();
+  EXPECT_EQ(packs.pick(), 1) << "32 bits";
+  EXPECT_EQ(nlohmann::json::parse(sweep_json(swept({{0, 10.02}, {1, 10.0}, {2, 10.01}})))["pick"], "t = 2");
+}
+
 TEST(Sweep, SaysThatFewSamplesDecideNothing) {
   Sweep sweep;
   sweep.rows.resize(3);

@@ -65,8 +65,10 @@ TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
   EXPECT_TRUE(profile.packing.pack);
   EXPECT_NE(profile.packing.pack, (PackSpec{3, 3, 3}));
   ASSERT_EQ(profile.regret.size(), 3U);
-  EXPECT_EQ(profile.regret[0][0], 0.0) << "own picks cost what they cost";
-  EXPECT_EQ(profile.regret[1][1], 0.0);
+  for (const std::size_t scene : {0, 1}) {
+    EXPECT_EQ(profile.regret[scene][scene]->share, 0.0) << "own picks cost what they cost";
+    EXPECT_FALSE(profile.regret[scene][scene]->tied) << "nothing differs";
+  }
   for (const TunedShape& tuned : profile.choices) {
     EXPECT_EQ(tuned.scene_thresholds.size(), 2U);
     EXPECT_THAT(tuned.rows_low, Gt(0));

@@ -57,7 +57,7 @@ TEST_F(UserChoices, SayThatAPersonSetThemAndAreNotCalledMeasured) {
   EXPECT_EQ(choice_note(stem).rfind("set by hand", 0), 0U) << choice_note(stem);
   EXPECT_EQ(measured_cost(stem, 3)->extra_ms, 0) << "costs are told over what was chosen";
   EXPECT_THAT(saved.checks, IsEmpty()) << "they were of another plan";
-  EXPECT_THAT(saved.regret.back(), Each(std::nullopt));
+  EXPECT_THAT(saved.regret.back(), Each(testing::Eq(std::nullopt)));
   EXPECT_TRUE(profile_json(parse_profile(profile_json(saved), "p")) == profile_json(saved));
   EXPECT_EQ(plan_of(saved, network_).layers, plan_.layers);
 }

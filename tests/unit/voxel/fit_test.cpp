@@ -53,6 +53,13 @@ TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
     EXPECT_TRUE(fit({100, 100, 1000}, pack, 3, 16).fits());
 }
 
+TEST(PackingsToTry, AreTheUsualOnesAndWhatElseTheSceneFits) {
+  EXPECT_EQ(packings_to_try({100, 100, 100}, 3, 16), usual_packings());
+  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);  // 12 bits of z
+  ASSERT_EQ(tall.size(), usual_packings().size() + 1);
+  EXPECT_EQ(tall.back(), packings_that_fit({100, 100, 3000}, 3, 16).front());
+}
+
 TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
   EXPECT_NO_THROW(require_fit({10, 10, 10}, PackSpec::bits32(), 5, 16));
   try {

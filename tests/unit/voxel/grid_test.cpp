@@ -36,6 +36,14 @@ TEST(ParseGrid, AnythingElseIsAUsageErrorThatShowsTheText) {
   }
 }
 
+TEST(MetreDecimals, TellTenthsOfAVoxelApart) {
+  EXPECT_EQ(metre_decimals(0.05), 3);
+  EXPECT_EQ(metre_decimals(0.1), 2);
+  EXPECT_EQ(metre_decimals(0.0004), 5);
+  EXPECT_EQ(metre_decimals(20), 0);
+  EXPECT_EQ(metre_decimals(1e-12), 6) << "no more than that";
+}
+
 TEST(Crop, IsHalfOpenAndCountsWhatItKeeps) {
   const PointCloud cloud = cloud_of({{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {0, -0.1, 0}, {0, 0, 2}});
   Job job;
