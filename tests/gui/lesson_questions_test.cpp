@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 
 namespace spira::ui {
 namespace {
@@ -44,6 +45,19 @@ class LessonQuestionsTest : public LessonsTest {
     ASSERT_TRUE(settled());
   }
 };
+
+/// What is asked is told behind the answer.
+TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
+  for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
+                                         {"density", 3, "one norm holds"},
+                                         {"voxelize", 5, "by x, then y, then z"},
+                                         {"indexing", 3, "share one"}}) {
+    const LessonStep& page = lesson(id)->steps.at(static_cast<std::size_t>(step));
+    ASSERT_TRUE(page.guess) << page.id;
+    EXPECT_EQ(page.text.texts.front().find(answer), std::string::npos) << page.id;
+    EXPECT_NE(page.after.find(answer), std::string::npos) << page.id;
+  }
+}
 
 /// Their answers are not in the numbers of one scene: a scan and voxels at random have them.
 class DensityQuestionsTest : public LessonQuestionsTest, public testing::WithParamInterface<const char*> {};

@@ -11,6 +11,7 @@
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 
 #include <gmock/gmock.h>
@@ -103,6 +104,19 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
   EXPECT_EQ(number("t = 2, IQR, ms"), 1);
   EXPECT_THAT(lessons().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
       << "the last t of that sweep";
+}
+
+/// The recorded run has layers of pairs alone, whose rates the model takes for those that had none.
+TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
+  setCalm(true);
+  open("street");
+  start("dataflows", swept_page + 1);
+  EXPECT_EQ(panel().cells().size(), 3U * 5U) << "t = 0 to 4: measured, modelled, difference";
+  QString told;
+  for (const QLabel* label : panel().findChildren<QLabel*>())
+    if (label->isVisible()) told += label->text();
+  EXPECT_TRUE(told.contains("takes the cost of a pair from layers that went by pairs")) << told.toStdString();
+  EXPECT_FALSE(told.contains("as much as a slot"));
 }
 
 TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {

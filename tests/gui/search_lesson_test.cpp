@@ -42,6 +42,17 @@ class SearchLessonTest : public LessonsTest {
   }
 };
 
+TEST_F(SearchLessonTest, AnswersStayWhenLaterSearchesPassTheirCells) {
+  setCalm(true);
+  open("street");
+  start("search", queries);
+  const auto hits = markedAt(last(), Kind::hit), misses = markedAt(last(), Kind::miss);
+  ASSERT_GT(hits, 1);
+  goTo(simple);
+  EXPECT_EQ(markedAt(last(), Kind::hit), hits);
+  EXPECT_EQ(markedAt(last(), Kind::miss), misses);
+}
+
 TEST_F(SearchLessonTest, MarksAreTheVoxelThatAsksAndItsAnswers) {
   setCalm(true);
   open("street");

@@ -187,8 +187,8 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 }
 
 QString diagram_status(const LessonPrice& price, double part) {
-  return Columns::tr("%1. Maps held, %2")
-      .arg(diagram_status(price.ratios, part), diagram_status(price.held, part));
+  const QString text = part > 0 ? Columns::tr("%1. Maps held, %2") : QString("%1. %2");
+  return text.arg(diagram_status(price.ratios, part), diagram_status(price.held, part));
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonPrice& price, const Theme& theme) {

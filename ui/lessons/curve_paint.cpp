@@ -132,6 +132,23 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
+/// What will be shown, before any of it is: the page may ask for a guess.
+QString coming_text(const LessonCurves& curves) {
+  QStringList names;
+  for (const auto& curve : curves.curves)
+    names += name_of(curve.of).section(',', 0, 0).section(':', 0, 0);
+  const QString all = names.join(", ");
+  switch (curves.over) {
+    case LessonCurves::Over::layer:
+      return Curves::tr("By layer: %1").arg(all);
+    case LessonCurves::Over::norm:
+      return Curves::tr("By norm: %1").arg(all);
+    case LessonCurves::Over::threshold:
+      break;
+  }
+  return Curves::tr("By t: %1").arg(all);
+}
+
 QString place_text(const LessonCurves& curves, int x) {
   switch (curves.over) {
     case LessonCurves::Over::layer:
@@ -197,7 +214,8 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
   for (int x = frame.low(); x <= frame.high(); x += every) {
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
-    painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + 2, 80, line), Qt::AlignCenter, text);
+    painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
+                     text);  // below the 0 of the axis
   }
 }
 
@@ -207,8 +225,57 @@ struct Label {
   QString text;
 };
 
+/// The model stands close to what was measured, curves over the norm close to each other, and steps over the
+/// layers have no points.
+bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
+  return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
+}
+
+/// Of the points at one x the highest has its number above it, the others below, so that none stands at the
+/// point of another; where there is no room, at the other side.
+void add_labels(const QFontMetricsF& metrics, const LessonCurves& curves, const Frame& frame, int x,
+                std::vector<Label>& labels) {
+  struct Placed {
+    LessonCurves::Point point;
+    bool labelled = false;
+  };
+  std::vector<Placed> points;
+  for (const auto& curve : curves.curves) {
+    for (const auto& point : curve.points) {
+      if (point.x == x) points.push_back({point, has_labels(curves, curve)});
+    }
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Placed& a, const Placed& b) { return a.point.value > b.point.value; });
+  const double lowest = frame.at(0, 0).y();
+  constexpr double mark = 8;
+  for (const auto& [point, labelled] : points) {
+    if (!labelled) continue;
+    const QPointF at = frame.at(point.x, point.value);
+    const double reach = lowest - frame.at(0, point.spread / 2).y();
+    const QString text = number(point.value, curves.unit);
+    QRectF area(0, 0, metrics.horizontalAdvance(text), metrics.height());
+    const auto is_free = [&] {
+      return area.bottom() <= lowest &&
+             std::none_of(labels.begin(), labels.end(),
+                          [&](const Label& other) { return other.area.intersects(area); }) &&
+             std::none_of(points.begin(), points.end(), [&](const Placed& other) {
+               const QPointF centre = frame.at(other.point.x, other.point.value);
+               return QRectF(centre.x() - (mark / 2), centre.y() - (mark / 2), mark, mark).intersects(area);
+             });
+    };
+    const bool highest = &point == &points.front().point;
+    for (const double side : {highest ? -1.0 : 1.0, highest ? 1.0 : -1.0}) {
+      area.moveCenter(QPointF(at.x(), at.y() + (side * (reach + (metrics.height() / 2) + 5))));
+      if (!is_free()) continue;
+      labels.push_back({area, text});
+      break;
+    }
+  }
+}
+
 void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCurves::Curve& curve,
-                  const Frame& frame, double until, const Theme& theme, std::vector<Label>& labels) {
+                  const Frame& frame, double until, const Theme& theme) {
   const QColor colour = colour_of(curve.of, theme);
   QPolygonF way;
   for (const auto& point : curve.points) {
@@ -220,7 +287,6 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
   painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));
   painter.drawPolyline(way);
   if (curves.over == LessonCurves::Over::layer) return;
-  const double line = QFontMetricsF(painter.font()).height(), lowest = frame.at(0, 0).y();
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
     if (at.x() > until) break;
@@ -228,17 +294,6 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
     const QPointF reach(0, frame.at(0, 0).y() - frame.at(0, point.spread / 2).y());
     if (point.spread > 0) painter.drawLine(at - reach, at + reach);
     paint_mark(painter, at, style_of(curve.of).mark, colour);
-    // The model stands close to what was measured, and curves over the norm close to each other.
-    if (curve.of == Of::modelled || curves.over == LessonCurves::Over::norm) continue;
-    const QString text = number(point.value, curves.unit);
-    QRectF area(0, 0, QFontMetricsF(painter.font()).horizontalAdvance(text), line);
-    const auto hides = [&](const Label& other) { return other.area.intersects(area); };
-    for (const double side : {-1.0, 1.0}) {  // above it, or else below
-      area.moveCenter(QPointF(at.x(), at.y() + (side * (reach.y() + (line / 2) + 5))));
-      if (std::any_of(labels.begin(), labels.end(), hides) || area.bottom() > lowest) continue;
-      labels.push_back({area, text});
-      break;
-    }
   }
 }
 
@@ -269,16 +324,18 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
                    const Theme& theme) {
   if (curves.curves.empty()) return;
   const double line = QFontMetricsF(painter.font()).height();
-  const QRectF plot = area.adjusted(64, line / 2, -8, -line - 4);
+  const QRectF plot = area.adjusted(64, line / 2, -8, (-1.5 * line) - 2);
   const Frame frame(curves, plot);
   paint_axes(painter, curves, frame, plot, theme.palette());
   painter.setRenderHint(QPainter::Antialiasing);
   const double until = plot.left() + (part * plot.width());
   painter.save();
   painter.setClipRect(QRectF(area.left(), area.top() - line, until - area.left(), area.height() + line));
-  std::vector<Label> labels;
   for (const auto& curve : curves.curves)
-    paint_points(painter, curves, curve, frame, until, theme, labels);
+    paint_points(painter, curves, curve, frame, until, theme);
+  std::vector<Label> labels;
+  for (int x = frame.low(); x <= frame.high() && frame.at(x, 0).x() <= until; ++x)
+    add_labels(QFontMetricsF(painter.font()), curves, frame, x, labels);
   QColor ground = theme.palette().panel;
   ground.setAlphaF(0.8F);
   painter.setPen(theme.palette().text);
@@ -294,6 +351,7 @@ QString diagram_status(const LessonCurves& curves, double part) {
     return curves.over == LessonCurves::Over::threshold ? Curves::tr("t was not swept yet.")
            : curves.over == LessonCurves::Over::layer   ? Curves::tr("Nothing was measured yet.")
                                                         : Curves::tr("There are no voxels.");
+  if (part <= 0) return coming_text(curves);
   const auto& first = curves.curves.front().points;
   const auto at =
       std::min(first.size() - 1, static_cast<std::size_t>(part * static_cast<double>(first.size())));

@@ -82,9 +82,11 @@ QString template_text(const TemplateText& text, const LessonFacts& facts) {
     all += QString::fromStdString(text.texts[at]).toHtmlEscaped();
     if (at == text.expressions.size()) break;
     const auto found = text.expressions[at].evaluate(lookup_in(facts));
+    const std::optional<int>& digits = text.digits[at];
     const bool whole = found && found->value == std::round(found->value);
-    const QString number = found && !whole ? onScreen(shortest(std::round(found->value * 1e4) / 1e4))
-                                           : number_text(text.expressions[at], 0, {}, facts);
+    const QString number = found && !whole && !digits
+                               ? onScreen(shortest(std::round(found->value * 1e4) / 1e4))
+                               : number_text(text.expressions[at], digits.value_or(0), {}, facts);
     all += "<b>" + number + "</b>";
   }
   return all;

@@ -26,8 +26,8 @@ template <class... Widgets> bool is_one_of(const QObject* object) {
 
 }  // namespace
 
-LessonKeys::LessonKeys(LessonPlayer* player, QWidget* window)
-    : QObject(window), player_(player), window_(window) {
+LessonKeys::LessonKeys(LessonPlayer* player, QWidget* panel, QWidget* window)
+    : QObject(window), player_(player), panel_(panel), window_(window) {
   QCoreApplication::instance()->installEventFilter(this);
 }
 
@@ -47,16 +47,27 @@ bool LessonKeys::isOurs(const QObject* watched, const QKeyEvent& key) const {
                     QMenuBar, QMenu>(widget);
 }
 
+/// A slider, a list or a button of the page has a use for the key, which commands of the view have too.
+bool LessonKeys::isOfThePage(const QObject* watched, const QKeyEvent& key) const {
+  const auto* widget = qobject_cast<const QWidget*>(watched);
+  if (widget == nullptr || (widget != panel_ && !panel_->isAncestorOf(widget))) return false;
+  if ((key.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
+  if (key.key() >= Qt::Key_F1 && key.key() <= Qt::Key_F35) return false;
+  const bool sign = !key.text().isEmpty() && key.text().front().isPrint() && key.key() != Qt::Key_Space;
+  return !sign || is_one_of<QComboBox, QAbstractItemView, QAbstractSpinBox, QLineEdit>(widget);
+}
+
 bool LessonKeys::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusIn)
     clicked_ = static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason ? watched : nullptr;
   if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress) return false;
   auto* key = static_cast<QKeyEvent*>(event);
-  if (!isOurs(watched, *key)) return false;
-  if (event->type() == QEvent::ShortcutOverride) {
+  const bool ours = isOurs(watched, *key);
+  if (event->type() == QEvent::ShortcutOverride && (ours || isOfThePage(watched, *key))) {
     event->accept();
     return true;
   }
+  if (!ours || event->type() == QEvent::ShortcutOverride) return false;
   if (key->key() == Qt::Key_Space) {
     if (!key->isAutoRepeat()) player_->go();
   } else if (key->key() == Qt::Key_Left || key->key() == Qt::Key_PageUp) {

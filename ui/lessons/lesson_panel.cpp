@@ -151,6 +151,8 @@ void LessonPanel::rebuild() {
     page->addWidget(questions_);
   }
   page->addStretch(1);
+  const QWidget* focus = window()->focusWidget();
+  if (scroll_->widget() != nullptr && scroll_->widget()->isAncestorOf(focus)) takeFocus();
   scroll_->setWidget(content);
   orderTabs();
   refresh();
@@ -160,7 +162,8 @@ void LessonPanel::rebuild() {
 void LessonPanel::orderTabs() {
   QWidget* before = scroll_;
   for (QWidget* part : scroll_->widget()->findChildren<QWidget*>()) {
-    if ((part->focusPolicy() & Qt::TabFocus) == 0) continue;
+    if ((part->focusPolicy() & Qt::TabFocus) == 0 || part->window() != window())
+      continue;  // a list drops down
     setTabOrder(before, part);
     before = part;
   }
@@ -172,8 +175,7 @@ void LessonPanel::orderTabs() {
 void LessonPanel::uncoverResults() {
   if (results_ == nullptr || results_->isHidden() || player_->calm()) return;
   constexpr int glance = 120;
-  const int wanted = bars_ == nullptr ? glance : bars_->geometry().bottom() + 1;
-  const int below = std::min({results_->height(), wanted, scroll_->viewport()->height()});
+  const int below = bars_ == nullptr ? std::min(results_->height(), glance) : bars_->geometry().bottom() + 1;
   scroll_->ensureVisible(0, results_->y() + below, 0, 0);
 }
 
@@ -216,8 +218,8 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
   page.addWidget(guess_result_);
 }
 
-/// What is there when the motion is over. Controls and bars come first: in a small window they are what is
-/// seen.
+/// What is there when the motion is over. Controls, the table and bars come first: in a small window they are
+/// what is seen.
 QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   auto* box = new QWidget(this);
   auto* outer = new QVBoxLayout(box);
@@ -227,15 +229,15 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
     connect(controls_.back(), &ControlRow::commandsRequested, this, &LessonPanel::commandsRequested);
     outer->addWidget(controls_.back());
   }
+  if (step.table) {
+    table_ = new NumberTable(*step.table, facts_, box);
+    outer->addWidget(table_);
+  }
   if (step.bars) {
     bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
     connect(bars_, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
     connect(bars_, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(bars_);
-  }
-  if (step.table) {
-    table_ = new NumberTable(*step.table, facts_, box);
-    outer->addWidget(table_);
   }
   for (const LessonLine& line : step.lines) {
     lines_.push_back(new LineRow(line, facts_, box));

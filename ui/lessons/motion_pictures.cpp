@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/density_facts.hpp"
+#include "engine/lesson/diagram.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "ui/lessons/search_pictures.hpp"
@@ -233,6 +234,20 @@ MotionPicture floor_of(const LessonInput& input) {
   return picture;
 }
 
+/// The outputs of a matrix, seen through what stands before them. Neighbours in the array may stand far
+/// apart.
+MotionPicture outputs_of(const LessonInput& input) {
+  const CoordSet& level = input.scene->level(input.stride);
+  MotionPicture picture;
+  picture.framed = true;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    picture.cell_m[axis] = input.scene->grid.voxel_m[axis] * input.stride;
+  for (const std::int64_t row : matrix_outputs(input))
+    picture.marks.push_back(
+        {MotionMark::Kind::output, input.scene->centre_m(voxel_at(level, row), input.stride), -1});
+  return picture;
+}
+
 }  // namespace
 
 MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job) {
@@ -247,6 +262,7 @@ MotionPicture motion_picture(const std::string& kind, const LessonInput& input, 
   if (kind == "shuffle") return shuffle_of(input, job);
   if (auto search = search_picture(kind, input, job)) return *std::move(search);
   if (kind == "floor") return floor_of(input);
+  if (is_matrix(kind)) return outputs_of(input);
   return {};
 }
 

@@ -87,14 +87,20 @@ void RunBox::showWork(const QString& what) {
   const bool busy = !what.isEmpty() && !commands_->whyNot("run.measure").isEmpty();
   work_->setText(what);
   work_->setVisible(busy);
-  stop_->setVisible(busy);
+  setShown(stop_, busy);
   showButtons();
 }
 
 void RunBox::showButtons() {
   const RunNeeds& needs = runs_->needs();
-  measure_->setVisible(stop_->isHidden() && needs.measured);
-  sweep_->setVisible(stop_->isHidden() && needs.sweep);
+  setShown(measure_, stop_->isHidden() && needs.measured);
+  setShown(sweep_, stop_->isHidden() && needs.sweep);
+}
+
+/// Qt gives the focus of a button that is hidden to the next one, which Space would press then.
+void RunBox::setShown(QPushButton* button, bool shown) {
+  if (!shown && window()->focusWidget() == button) emit focusGivenUp();
+  button->setVisible(shown);
 }
 
 QString RunBox::lacks() const {

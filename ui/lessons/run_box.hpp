@@ -21,11 +21,15 @@ class RunBox : public QWidget {
   RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent);
   [[nodiscard]] QString text() const;  ///< what the run is of
 
+ signals:
+  void focusGivenUp();  ///< a button that had it is hidden
+
  private:
   void show();
   void trigger(const QString& id);
   void showWork(const QString& what);
   void showButtons();
+  void setShown(QPushButton* button, bool shown);
   [[nodiscard]] QString lacks() const;  ///< what the page wants and this run has not; empty: nothing
 
   LessonRuns* runs_;

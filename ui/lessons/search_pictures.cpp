@@ -91,7 +91,7 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
 }
 
 /// A later mark of a cell takes the place of an earlier one. Where many searches pass, or where a scan
-/// follows, what they compare is marked only while they do.
+/// follows, what they compare is marked only while they do, and not where an answer stands already.
 void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPicture& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
@@ -106,6 +106,12 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
     last_mark[cell.cell] = picture.marks.size();
     picture.marks.push_back({kind, place(cell.cell), first});
   };
+  const auto is_answered = [&](const Voxel& cell) {
+    const auto there = last_mark.find(cell);
+    if (there == last_mark.end()) return false;
+    const MotionMark::Kind kind = picture.marks[there->second].kind;
+    return kind == MotionMark::Kind::hit || kind == MotionMark::Kind::miss;
+  };
   if (motion.kind != Kind::sectors && motion.kind != Kind::grid)
     mark(motion.output, MotionMark::Kind::asks, -1);
   for (std::size_t at = 0; at < motion.moments.size(); ++at) {
@@ -113,10 +119,11 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
       // The voxel that asks finds itself: it stays what it is.
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
+      const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
+      if (passes && is_answered(cell.cell)) continue;
       const bool missed = motion.kind == Kind::grid && cell.mark == SearchMark::miss;
       mark(cell, missed ? MotionMark::Kind::missed : mark_of(cell.mark),
            motion.kind == Kind::sectors && at == 0 ? -1 : static_cast<int>(at));
-      const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
       if (passes) picture.marks.back().last = static_cast<int>(at);
     }
   }

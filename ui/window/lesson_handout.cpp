@@ -53,6 +53,7 @@ LessonHandout::LessonHandout(MainWindow* window, QString file)
   bar_->setWindowModality(Qt::WindowModal);
   page_before_ = lessons_->player().page();
   calm_before_ = lessons_->player().calm();
+  shown_before_ = lessons_->player().phase() == LessonPhase::shown;
   lessons_->player().setCalm(true);
   lessons_->player().jump(0);
   timer_.setInterval(poll_ms);
@@ -78,8 +79,9 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_);
+  player.setCalm(calm_before_ || shown_before_);  // a page is entered at its end then
   player.jump(page_before_);
+  player.setCalm(calm_before_);
   deleteLater();
 }
 

@@ -19,8 +19,8 @@ namespace spira::ui {
 class Lessons;
 class MainWindow;
 
-/// Walks through the pages without motion, waits for each, and comes back to where it was; goes away when the
-/// file is on its way.
+/// Walks through the pages without motion, waits for each, and comes back to where it was, played if it was
+/// played; goes away when the file is on its way.
 class LessonHandout : public QObject {
   Q_OBJECT
  public:
@@ -48,7 +48,7 @@ class LessonHandout : public QObject {
   QTimer timer_;
   std::vector<HandoutPage> pages_;
   int page_before_ = 0, settled_for_ = 0;
-  bool calm_before_ = false;
+  bool calm_before_ = false, shown_before_ = false;
 };
 
 }  // namespace spira::ui

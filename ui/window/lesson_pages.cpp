@@ -108,7 +108,7 @@ void Lessons::preparePicture() {
       picture_ = made;
       if (!diagram_->isHidden()) {
         diagram_->set(drawn, caption);
-        if (!made->from.empty()) window_->sceneView().setMotion(made, {});
+        if (!made->from.empty() || !made->marks.empty()) window_->sceneView().setMotion(made, {});
         player_->setReady(true);
         return showPart(player_->part());
       }

@@ -81,7 +81,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   set_help(panel_, "lessons#Going through a lesson");
   put_below(window_->sceneView(), diagram_);
-  new LessonKeys(player_, window_);
+  new LessonKeys(player_, panel_, window_);
+  window_->commands().addPlainKeysTo(panel_);
   loadLessons();
   bindCommands();
   std::vector<QAction*> controls;
@@ -105,7 +106,9 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
     if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
-    return new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
+    auto* box = new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
+    connect(box, &RunBox::focusGivenUp, panel_, &LessonPanel::takeFocus);
+    return box;
   });
   connect(runs_, &LessonRuns::changed, this, &Lessons::followRun);
   connect(panel_, &LessonPanel::commandsRequested, this,
@@ -154,8 +157,10 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(verbs_, &LessonVerbs::failed, this, show_error);
   connect(runs_, &LessonRuns::failed, this, show_error);
   connect(files_, &FileWriter::failed, this, show_error);
-  connect(files_, &FileWriter::written, this,
-          [this](const QString& file) { window_->workspace().addLog(tr("written: %1").arg(file)); });
+  connect(files_, &FileWriter::written, this, [this](const QString& file) {
+    window_->workspace().addLog(tr("written: %1").arg(file));
+    window_->banner().showNotice(tr("Hand-out"), tr("written: %1").arg(file));
+  });
   const auto calm = [this] { player_->setCalm(window_->settings().truth("look.reduced_motion")); };
   connect(&window_->settings(), &Settings::changed, this, calm);
   calm();
