@@ -34,6 +34,15 @@ TEST(VoxelMarkerTest, MissesAreHollow) {
   EXPECT_NE(painted(marker, theme), picture) << "it has no frame";
 }
 
+TEST(VoxelMarkerTest, EdgesAreDrawnOverEverythingWhereTheCellIsLarge) {
+  const Theme theme;
+  VoxelMarker marker;
+  marker.at = {100, 100};
+  marker.cell = 40;
+  marker.edges = {{80, 80, 120, 80}};
+  EXPECT_EQ(painted(marker, theme).pixelColor(100, 80), theme.palette().error);
+}
+
 TEST(VoxelMarkerTest, MissesAreLeftOutWhereTheyCannotBeToldApart) {
   const Theme theme;
   VoxelMarker marker;

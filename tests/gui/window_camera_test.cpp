@@ -1,6 +1,7 @@
 // Where the 3D view is seen from and how it draws: parallel projection, framing, points, edges, depth
 // shading.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
@@ -163,6 +164,33 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(tool.on());
   EXPECT_FALSE(window.commands().action("view.measure")->isChecked());
+}
+
+TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
+  ASSERT_TRUE(window.commands().trigger("view.measure"));
+  MeasureTool& tool = view().measureTool();
+  tool.take({0, 0, 0});
+  QUndoStack& undo = *window.history().stack();
+  const int before = undo.count();
+  tool.take({1, 0, 0});
+  ASSERT_EQ(undo.count(), before + 1) << "two clicks are a step";
+  EXPECT_EQ(undo.undoText(), "measuring of a distance");
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_TRUE(tool.ends().empty());
+  EXPECT_EQ(undo.undoText(), "clearing of a distance");
+  undo.undo();
+  ASSERT_EQ(tool.ends().size(), 2U);
+  EXPECT_EQ(tool.ends()[1], (Point{1, 0, 0}));
+  EXPECT_TRUE(tool.on());
+  undo.undo();
+  EXPECT_TRUE(tool.ends().empty());
+  undo.redo();
+  EXPECT_EQ(tool.ends().size(), 2U);
+  const int steps = undo.index();
+  window.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && tool.ends().empty(); }));
+  EXPECT_EQ(undo.index(), steps + 1) << "of other voxels; what went with the former ones is no step";
 }
 
 TEST_F(CameraTest, HoveringOverAVoxelPaintsNoFrame) {

@@ -1,5 +1,7 @@
 #include "ui/panels/slab_box.hpp"
 
+#include "engine/backend/host_read.hpp"
+
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -7,7 +9,9 @@
 #include <QSignalBlocker>
 #include <QSlider>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -16,8 +20,26 @@ constexpr int steps = 500;  // of the slider, from the lowest point to the highe
 
 }  // namespace
 
-SlabBox::SlabBox(Selection* selection, CropBox* crop, QWidget* parent)
+std::pair<double, double> first_slab(const VoxelScene& scene) {
+  constexpr std::int64_t samples = 20'000;
+  constexpr double strays = 0.01, part = 0.1;
+  const CoordSet& level = scene.level(1);
+  const std::int64_t step = (size_of(level) / samples) + 1;
+  std::vector<double> heights;
+  for (std::int64_t row = 0; row < size_of(level); row += step)
+    heights.push_back(scene.centre_m(voxel_at(level, row), 1)[2]);
+  if (heights.empty()) return {0, 0};
+  std::sort(heights.begin(), heights.end());
+  const auto at = [&](double share) {
+    return heights[static_cast<std::size_t>(share * static_cast<double>(heights.size() - 1))];
+  };
+  const double thick = std::max(part * (at(1.0 - strays) - at(strays)), scene.grid.voxel_m[2]);
+  return {at(0.5) - (thick / 2), at(0.5) + (thick / 2)};
+}
+
+SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWidget* parent)
     : QWidget(parent),
+      workspace_(workspace),
       selection_(selection),
       crop_(crop),
       on_(new QCheckBox(tr("Show only a slab of z"), this)),
@@ -38,15 +60,18 @@ SlabBox::SlabBox(Selection* selection, CropBox* crop, QWidget* parent)
   middle_->setValue(steps / 2);
   thickness_->setAccessibleName(tr("Thickness of the slab in metres"));
   thickness_->setKeyboardTracking(false);
-  thickness_->setRange(0.001, 1e6);
-  thickness_->setDecimals(3);
+  thickness_->setRange(0.0001, 1e6);
+  thickness_->setDecimals(4);
   thickness_->setValue(1.0);
   thickness_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   connect(on_, &QCheckBox::toggled, this, &SlabBox::take);
   connect(middle_, &QSlider::valueChanged, this, &SlabBox::take);
   connect(thickness_, &QDoubleSpinBox::valueChanged, this, &SlabBox::take);
   connect(selection_, &Selection::slabChanged, this, &SlabBox::follow);
-  connect(crop_, &CropBox::extentsChanged, this, &SlabBox::follow);
+  connect(crop_, &CropBox::extentsChanged, this, [this] {
+    placed_ = selection_->slab().has_value();
+    follow();
+  });
   follow();
 }
 
@@ -73,6 +98,8 @@ void SlabBox::follow() {
 
 void SlabBox::take() {
   if (!on_->isChecked()) return selection_->setSlab(std::nullopt);
+  if (const auto& scene = workspace_->voxels(); scene && !std::exchange(placed_, true))
+    return selection_->setSlab(first_slab(*scene));
   const double low = range().low[2], wide = range().high[2] - low;
   const double middle = low + (wide * middle_->value() / steps);
   const double half = thickness_->value() / 2;

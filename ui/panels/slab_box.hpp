@@ -3,8 +3,11 @@
 
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
 
 #include <QWidget>
+
+#include <utility>
 
 class QCheckBox;
 class QDoubleSpinBox;
@@ -12,10 +15,13 @@ class QSlider;
 
 namespace spira::ui {
 
+/// Where voxels are: around their middle height, a tenth as thick as nearly all of them together.
+[[nodiscard]] std::pair<double, double> first_slab(const VoxelScene& scene);
+
 class SlabBox : public QWidget {
   Q_OBJECT
  public:
-  SlabBox(Selection* selection, CropBox* crop, QWidget* parent = nullptr);
+  SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWidget* parent = nullptr);
   void toggle();
 
  private:
@@ -23,11 +29,13 @@ class SlabBox : public QWidget {
   void take();
   [[nodiscard]] Bounds range() const;
 
+  Workspace* workspace_;
   Selection* selection_;
   CropBox* crop_;
   QCheckBox* on_;
   QSlider* middle_;
   QDoubleSpinBox* thickness_;
+  bool placed_ = false;  // somebody chose a slab of this scene
 };
 
 }  // namespace spira::ui

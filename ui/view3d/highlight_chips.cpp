@@ -2,10 +2,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
+#include "engine/voxel/grid.hpp"
 #include "ui/model/chosen_rows.hpp"
 #include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QCoreApplication>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,6 +21,12 @@ QString count(std::int64_t value) {
 }
 
 }  // namespace
+
+QString slab_text(const std::pair<double, double>& slab_m, double voxel_m) {
+  const int decimals = metre_decimals(voxel_m);
+  return QCoreApplication::translate("spira::ui::HighlightChips", "z %1 to %2 m")
+      .arg(onScreen(slab_m.first, 'f', decimals), onScreen(slab_m.second, 'f', decimals));
+}
 
 HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas)
     : QWidget(canvas), workspace_(workspace), selection_(selection), parts_(parts) {
@@ -58,7 +66,8 @@ void HighlightChips::fill() {
   }
   if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
     add(
-        tr("crop: %1 of %2 points").arg(count(scene->kept), count(scene->cloud->size())),
+        tr("crop: %1 of %2")
+            .arg(count(scene->kept), counted(scene->cloud->size(), tr("1 point"), tr("%1 points"))),
         [this] { emit cropResetRequested(); }, tr("Take all points again"));
   }
   if (const auto& cloud = workspace_->cloud(); workspace_->voxels() && cloud && cloud->every > 1) {
@@ -69,14 +78,14 @@ void HighlightChips::fill() {
         [this] { emit allPointsRequested(); },
         tr("Only a part of the file was read. Read all of its points"));
   }
-  if (const auto& slab = selection_->slab()) {
+  if (const auto& slab = selection_->slab(); slab && workspace_->voxels()) {
     add(
-        tr("z %1 to %2 m").arg(onScreen(slab->first, 'f', 2), onScreen(slab->second, 'f', 2)),
+        slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]),
         [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
   }
   if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {
     add(
-        hidden == 1 ? tr("1 class hidden") : tr("%1 classes hidden").arg(hidden),
+        counted(hidden, tr("1 class hidden"), tr("%1 classes hidden")),
         [this] { selection_->setHiddenLabels({}); }, tr("Show all classes again"));
   }
   addParts();
@@ -118,10 +127,10 @@ void HighlightChips::addHighlights() {
         offsetsText(), [this] { selection_->setColumns({}); }, tip);
   }
   if (const auto& rows = selection_->rows()) {
-    const QString voxels = count(std::ssize(rows->rows));
+    const QString voxels = counted(std::ssize(rows->rows), tr("1 voxel"), tr("%1 voxels"));
     add(
-        rows->past ? tr("past %1: %2 voxels").arg(QString::fromStdString(rows->past->text()), voxels)
-                   : tr("Selection: %1 voxels").arg(voxels),
+        rows->past ? tr("past %1: %2").arg(QString::fromStdString(rows->past->text()), voxels)
+                   : tr("Selection: %1").arg(voxels),
         [this] { selection_->setRows(nullptr); }, tip);
   }
   if (const auto& chosen = selection_->voxel()) {

@@ -9,8 +9,12 @@
 #include <QWidget>
 
 #include <functional>
+#include <utility>
 
 namespace spira::ui {
+
+/// "z -1.56 to -1.15 m", as finely as voxels of that size need it.
+[[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, double voxel_m);
 
 class HighlightChips : public QWidget {
   Q_OBJECT

@@ -58,7 +58,8 @@ VoxelValues nearest_matches(const KernelMap& map, const std::vector<int>& column
   const int most = map.offsets->max_l1();
   VoxelValues values;
   values.title = columns.empty() ? tr("nearest neighbour, L1 of its offset")
-                                 : tr("nearest match at the %1 offsets, L1").arg(columns.size());
+                                 : counted(std::ssize(columns), tr("nearest match at the offset, L1"),
+                                           tr("nearest match at the %1 offsets, L1"));
   values.label.assign(static_cast<std::size_t>(map.outputs), 0);
   values.classes.push_back({tr("no match"), without_match});
   for (int l1 = 1; l1 <= most; ++l1) {

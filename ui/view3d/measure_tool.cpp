@@ -43,6 +43,12 @@ void MeasureTool::clear() {
   emit changed();
 }
 
+void MeasureTool::restore(const std::vector<Point>& ends) {
+  if (!ends.empty()) setOn(true);
+  ends_ = ends;
+  emit changed();
+}
+
 QString MeasureTool::hint() const {
   if (!on_) return {};
   if (ends_.empty()) return tr("Click a voxel to measure from. Esc ends.");

@@ -23,6 +23,7 @@ class MeasureTool : public QObject {
   [[nodiscard]] bool on() const noexcept { return on_; }
   void take(const Point& centre_m);  ///< the third begins anew
   void clear();
+  void restore(const std::vector<Point>& ends);  ///< none, or the two of a distance: then it is on
   [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }  ///< none, one or two
   [[nodiscard]] QString hint() const;  ///< what can be done now; empty: nothing is measured
 

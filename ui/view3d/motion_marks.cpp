@@ -20,7 +20,7 @@ struct Look {
   const char* name;
   double width;  // of the box
 };
-constexpr std::array<Look, 13> looks{{
+constexpr std::array<Look, 14> looks{{
     {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "asks"), 4.0},
     {Kind::wanted, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "searched for"), 3.0},
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
@@ -34,6 +34,7 @@ constexpr std::array<Look, 13> looks{{
     {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
     {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "its voxel"), 3.0},
     {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read in its place"), 3.0},
+    {Kind::output, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "an output"), 2.0},
 }};
 
 const Look& look_of(Kind kind) {
@@ -62,6 +63,7 @@ QColor colour_of(Kind kind, const Theme& theme) {
       return theme.stage(StageGroup::search);
     case Kind::read_slot:
     case Kind::stored:
+    case Kind::output:
       break;
   }
   return p.drawn;
@@ -102,6 +104,7 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
       break;
     case Kind::point:
     case Kind::read:
+    case Kind::output:
       painter.setBrush(pen.color());
       painter.drawEllipse(at, half * 0.8, half * 0.8);
       painter.setBrush(Qt::NoBrush);
@@ -263,7 +266,7 @@ void paint_motion(QPainter& painter, const MotionShown& shown, const QRectF& are
   painter.setRenderHint(QPainter::Antialiasing);
   for (const MotionShown::Mark& mark : shown.marks)
     paint_mark(painter, mark, theme);
-  paint_panel(painter, shown, area, theme);
+  if (!shown.kinds.empty() || !shown.strips.empty()) paint_panel(painter, shown, area, theme);
   painter.restore();
 }
 

@@ -28,7 +28,8 @@ struct MotionMark {
     stored,
     point,
     cell,
-    alias
+    alias,
+    output
   };
   Kind kind = Kind::asks;
   Point at{};

@@ -1,9 +1,7 @@
 #include "ui/view3d/scene_view.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/text.hpp"
 #include "engine/run/scene_levels.hpp"
-#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
@@ -275,35 +273,6 @@ void SceneView::wantDetail() {
   wanted_detail_ = from;
   actors_->setDetail(nullptr);
   worker_->startDetail(mesh, from);
-}
-
-/// What the voxels of the level that is shown look like.
-QString SceneView::shapesText(const VoxelMesh& mesh) const {
-  const VoxelStyle style = selection_->voxelStyle();
-  const ViewDetail* detail = actors_->moving() ? nullptr : actors_->detail();
-  const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
-  if (style == VoxelStyle::points || !cubes)
-    return always_cubes(style) && !actors_->moving() ? tr("as points, too many for cubes") : tr("as points");
-  if (style == VoxelStyle::outlined)
-    return actors_->style() == style ? tr("as outlined cubes") : tr("as cubes, too small for edges");
-  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes, far ones as points")
-                                                            : tr("as cubes");
-}
-
-QString SceneView::drawnText(const VoxelMesh& mesh) const {
-  const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
-  if (!parts_->shows(ViewPart::voxels)) return tr("voxels hidden");
-  const LevelOfDetail* instead = actors_->drawnInstead();
-  if (instead == nullptr && mesh.hidden.empty())
-    return tr("drawing all %1 voxels %2").arg(text(mesh.voxels), shapesText(mesh));
-  if (instead == nullptr)
-    return tr("drawing %1 of %2 voxels %3").arg(text(mesh.visible), text(mesh.voxels), shapesText(mesh));
-  const std::int64_t points = actors_->pointsDrawnInstead();
-  const QString drawn = text(points), all = text(mesh.voxels);
-  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
-  const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
-  if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
-  return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 void SceneView::setHeld(bool held) {

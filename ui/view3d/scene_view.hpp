@@ -136,6 +136,8 @@ class SceneView : public QWidget {
   [[nodiscard]] ViewPoint detailPoint() const;
   [[nodiscard]] QString shapesText(const VoxelMesh& mesh) const;
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
+  [[nodiscard]] QString countText(const VoxelMesh& mesh) const;
+  [[nodiscard]] QString partText() const;
   void rehighlight();
   void boxChosen();
   void boxMotion();
@@ -144,11 +146,14 @@ class SceneView : public QWidget {
   void startMoving(double budget_ms);
   void wantDetail();
   void redraw();
+  void followSize();  ///< what was framed is framed again, and marks stand where they belong
   bool mouse(QEvent* event);
   void pickAt(const QPointF& position);
   void hoverAt(const QPointF& position);
   /// "height, m: 1.20", what the voxel is coloured by; empty: colours of its own.
   [[nodiscard]] QString valueText(const Voxel& voxel) const;
+  /// Of a legend: what is the height where z is up is z elsewhere.
+  [[nodiscard]] QString titleHere(const QString& title) const;
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
   static constexpr double smooth_ms = 33;  // a frame while the camera moves
   struct Aimed {
@@ -167,6 +172,7 @@ class SceneView : public QWidget {
   void placeGrid();
   void showMeasured();
   [[nodiscard]] QVector<QLineF> hoveredEdges() const;  ///< of the voxel under the pointer, in the picture
+  [[nodiscard]] QVector<QLineF> edgesOf(const ChosenVoxel& voxel) const;
   /// The mesh in the picture, where it is of the scene that is open; null: the next one is on its way.
   [[nodiscard]] const VoxelMesh* meshOfScene() const;
 

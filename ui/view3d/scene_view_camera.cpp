@@ -8,6 +8,7 @@
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxel_values.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <algorithm>
@@ -97,7 +98,12 @@ void SceneView::setDepthShading(bool on) {
 void SceneView::setUp(UpAxis up) {
   camera_->setUp(up);
   placeGrid();
+  recolour();
   resetCamera();
+}
+
+QString SceneView::titleHere(const QString& title) const {
+  return camera_->up() == UpAxis::z || title != height_title() ? title : tr("z, m");
 }
 
 /// It is made for what is seen only: the ends of all voxels are looked for.

@@ -121,6 +121,7 @@ void SceneView::takeColours(SceneColours colours) {
   if (arriving_ && colours.mesh == arriving_->mesh) showArrived();
   if (colours.mesh == actors_->mesh()) {
     colouring_ = colours.colouring;
+    colours.legend.title = titleHere(colours.legend.title);
     if (colouring_->of_all)
       held_ranges_.take(colouring_->key.colour_by, colouring_->key.stride,
                         {workspace_->frame(), colouring_->colours.legend.range});
@@ -139,20 +140,23 @@ void SceneView::rehighlight() {
   redrawHighlights();
 }
 
-/// The chosen voxel and its neighbours, as boxes in the picture and as a marker over it.
+/// The neighbours of the chosen voxel as boxes in the picture, itself and them as a marker over it.
 void SceneView::boxChosen() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
   std::vector<HighlightBox> boxes;
-  const auto add = [&](const Voxel& voxel, int stride, const QColor& colour, double width) {
+  const auto add = [&](const Voxel& voxel, int stride, bool hit) {
+    constexpr double over = 1.04, within = 0.96;  // the faces of the cell itself would hide or cut it
+    const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
     HighlightBox box;
     const auto centre = placeOf(voxel, stride);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.centre[axis] = static_cast<float>(centre[axis]);
-      box.size[axis] = static_cast<float>(scene->grid.voxel_m[axis] * stride);
+      box.size[axis] = static_cast<float>(scene->grid.voxel_m[axis] * stride * (hit ? over : within));
     }
     box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
-    box.width = width;
+    box.width = hit ? 2.0 : 1.0;
+    box.filled = hit ? 0.45 : 0.0;
     boxes.push_back(box);
   };
   if (const VoxelMesh* mesh = meshOfScene(); mesh != nullptr && chosen && chosen->stride == mesh->stride) {
@@ -170,13 +174,11 @@ void SceneView::boxChosen() {
         if (columns == std::vector{column} && voxel != chosen->voxel)
           marked_->arrow_to = placeOf(voxel, shown.stride_in);
         const bool hit = inputs[static_cast<std::size_t>(column)] >= 0;
-        add(voxel, shown.stride_in, hit ? theme_->palette().sparse : theme_->palette().faint_text,
-            hit ? 2.0 : 1.0);
-        if (voxel != chosen->voxel)
-          (hit ? marked_->hits : marked_->misses).push_back(placeOf(voxel, shown.stride_in));
+        if (voxel == chosen->voxel) continue;
+        add(voxel, shown.stride_in, hit);
+        (hit ? marked_->hits : marked_->misses).push_back(placeOf(voxel, shown.stride_in));
       }
     }
-    add(chosen->voxel, chosen->stride, theme_->palette().error, 4.0);
   }
   if (!highlights_shown_) boxes.clear();
   actors_->setHighlights(boxes);

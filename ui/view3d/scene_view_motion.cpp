@@ -96,14 +96,16 @@ void SceneView::boxMotion() {
 }
 
 std::optional<MotionShown> SceneView::motionShown() const {
-  if (!motionMarks() || actors_->mesh() == nullptr) return std::nullopt;
+  if (actors_->mesh() == nullptr || !motion_->picture()) return std::nullopt;
   const MotionPicture& picture = *motion_->picture();
+  const bool told = motionMarks();  // what stands there all the time is told by the page
+  if (!told && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(motion_->part());
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
   const double cell = *std::min_element(picture.cell_m.begin(), picture.cell_m.end());
   MotionShown shown;
   for (const MotionMark& mark : picture.marks) {
-    if (std::find(shown.kinds.begin(), shown.kinds.end(), mark.kind) == shown.kinds.end())
+    if (told && std::find(shown.kinds.begin(), shown.kinds.end(), mark.kind) == shown.kinds.end())
       shown.kinds.push_back(mark.kind);
     if (mark.first > moment || mark.last < moment) continue;
     const auto at = on_picture(from, this->picture(),

@@ -56,6 +56,7 @@ std::optional<VoxelMarker> SceneView::marker() const {
   const auto& cell = actors_->mesh()->cell;
   VoxelMarker marker;
   marker.at = {at->x, at->y};
+  if (const auto& chosen = selection_->voxel()) marker.edges = edgesOf(*chosen);
   marker.cell =
       static_cast<double>(*std::min_element(cell.begin(), cell.end())) * from.pixels_per_radian / at->depth;
   if (marked_->arrow_to) {
@@ -105,19 +106,22 @@ SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
   return {near.row < 0 ? std::nullopt : std::optional(voxel_at(level, near.row)), near.distance_px};
 }
 
-/// The twelve edges as they are seen; none where a corner is behind the eye.
 QVector<QLineF> SceneView::hoveredEdges() const {
   const auto& over = selection_->hover().voxel;
-  const VoxelMesh* mesh = meshOfScene();
-  if (!over || mesh == nullptr || over == selection_->voxel()) return {};
+  return over && over != selection_->voxel() ? edgesOf(*over) : QVector<QLineF>();
+}
+
+/// None where a corner is behind the eye.
+QVector<QLineF> SceneView::edgesOf(const ChosenVoxel& voxel) const {
+  if (meshOfScene() == nullptr) return {};
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
-  const std::array<double, 3> centre = placeOf(over->voxel, over->stride);
+  const std::array<double, 3> centre = placeOf(voxel.voxel, voxel.stride);
   std::array<QPointF, 8> corners;
   for (std::size_t corner = 0; corner < corners.size(); ++corner) {
     std::array<double, 3> place = centre;
     for (std::size_t axis = 0; axis < 3; ++axis)
       place[axis] += (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] *
-                     over->stride;
+                     voxel.stride;
     const auto at = on_picture(from, picture(), place);
     if (!at) return {};
     corners[corner] = {at->x, at->y};
@@ -213,7 +217,7 @@ QString SceneView::valueText(const Voxel& voxel) const {
   if (!row || at >= values.amount.size()) return {};
   const double amount = values.amount[at];
   return QStringLiteral("   %1: %2")
-      .arg(values.title, std::isnan(amount) ? tr("none") : onScreen(amount, 'g', 4));
+      .arg(titleHere(values.title), std::isnan(amount) ? tr("none") : onScreen(amount, 'g', 4));
 }
 
 bool SceneView::eventFilter(QObject* watched, QEvent* event) {
@@ -222,7 +226,8 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
     overlay_->setGeometry(canvas_->rect());
     chips_->place();
     notice_->place();
-    QMetaObject::invokeMethod(this, &SceneView::redraw, Qt::QueuedConnection);  // the renderer follows first
+    QMetaObject::invokeMethod(this, &SceneView::followSize,
+                              Qt::QueuedConnection);  // the renderer follows first
   } else if (event->type() == QEvent::Leave) {
     selection_->setHover({});
     emit hovered({});

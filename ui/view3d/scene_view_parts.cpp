@@ -1,7 +1,11 @@
-// Which parts the 3D view draws.
+// Which parts the 3D view draws, and what it says of them.
+#include "engine/base/text.hpp"
+#include "engine/scene/read_limits.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/hidden_notice.hpp"
+#include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -49,7 +53,56 @@ QString SceneView::hiddenText() const {
   const auto& mesh = actors_->mesh();
   if (mesh == nullptr || mesh->voxels == 0 || !voxels_allowed_) return {};
   if (!parts_->shows(ViewPart::voxels)) return tr("Voxels hidden");
-  return mesh->visible == 0 ? tr("All voxels hidden, by class or height") : QString();
+  if (mesh->visible > 0) return {};
+  const auto& slab = selection_->slab();
+  if (!slab) return tr("All voxels hidden, by class");
+  return (selection_->hiddenLabels().empty() ? tr("No voxel in the slab of %1")
+                                             : tr("All voxels hidden, by class or the slab of %1"))
+      .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
+}
+
+/// What the voxels of the level that is shown look like.
+QString SceneView::shapesText(const VoxelMesh& mesh) const {
+  const VoxelStyle style = selection_->voxelStyle();
+  const ViewDetail* detail = actors_->moving() ? nullptr : actors_->detail();
+  const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
+  if (style == VoxelStyle::points || !cubes)
+    return always_cubes(style) && !actors_->moving() ? tr("as points, too many for cubes") : tr("as points");
+  if (style == VoxelStyle::outlined)
+    return actors_->style() == style ? tr("as outlined cubes") : tr("as cubes, too small for edges");
+  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes, far ones as points")
+                                                            : tr("as cubes");
+}
+
+QString SceneView::drawnText(const VoxelMesh& mesh) const {
+  if (!parts_->shows(ViewPart::voxels)) return tr("voxels hidden");
+  return countText(mesh) + partText();
+}
+
+/// A picture of the view stands alone: nothing else on it says that there is more in the file.
+QString SceneView::partText() const {
+  QString text;
+  const auto& scene = workspace_->voxels();
+  if (scene && scene->cloud->every > 1)
+    text += tr("; %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
+  if (scene && scene->grid.crop_m) text += tr("; inside a crop");
+  return text;
+}
+
+QString SceneView::countText(const VoxelMesh& mesh) const {
+  const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
+  const LevelOfDetail* instead = actors_->drawnInstead();
+  if (instead == nullptr && mesh.hidden.empty())
+    return tr("drawing %1 %2")
+        .arg(counted(mesh.voxels, tr("1 voxel"), tr("all %1 voxels")), shapesText(mesh));
+  if (instead == nullptr)
+    return tr("drawing %1 of %2 voxels %3").arg(text(mesh.visible), text(mesh.voxels), shapesText(mesh));
+  const std::int64_t points = actors_->pointsDrawnInstead();
+  const QString drawn = text(points), all = text(mesh.voxels);
+  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
+  const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
+  if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
+  return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 }  // namespace spira::ui

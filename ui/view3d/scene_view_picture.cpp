@@ -1,6 +1,7 @@
 // Pictures of the 3D view, larger than the screen or without a background.
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
@@ -10,7 +11,13 @@
 
 namespace spira::ui {
 
+void SceneView::followSize() {
+  camera_->frameAgain();
+  redraw();
+}
+
 QImage SceneView::picture(int scale, bool transparent) {
+  followSize();  // it may have been laid out just now
   finishColours();
   QImage image = canvas_->picture(canvas_->size() * scale, transparent);
   if (image.isNull()) return image;

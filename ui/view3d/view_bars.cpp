@@ -162,7 +162,7 @@ void ViewTopBar::fillStrides() {
     QToolButton* chip = chips_.at(level->stride);
     chip->setChecked(level->stride == selection_->stride());
     chip->setToolTip(
-        tr("Stride %1: %2 voxels").arg(level->stride).arg(onScreen(count_text(size_of(*level)))));
+        tr("Stride %1: %2").arg(level->stride).arg(counted(size_of(*level), tr("1 voxel"), tr("%1 voxels"))));
   }
 }
 

@@ -79,15 +79,20 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr double least_cells = 12;  // of the longest side
+  constexpr double least_cells = 12;   // of the longest side
+  constexpr double much_longer = 2.0;  // than the middle: only then something lies astray
+  constexpr double around = 0.25;      // of the middle: what is not far from it is no stray
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
   bool small = true;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [low, high] = cut > 0 ? middle_of(mesh->centres, axis, cut)
                                      : std::pair{mesh->box[2 * axis], mesh->box[(2 * axis) + 1]};
-    bounds[2 * axis] = low;
-    bounds[(2 * axis) + 1] = high;
+    const double lowest = mesh->box[2 * axis], highest = mesh->box[(2 * axis) + 1],
+                 beyond = around * (high - low);
+    const bool strays = cut > 0 && highest - lowest > much_longer * (high - low);
+    bounds[2 * axis] = strays ? std::max(lowest, low - beyond) : lowest;
+    bounds[(2 * axis) + 1] = strays ? std::min(highest, high + beyond) : highest;
     small = small && high - low < least_cells * static_cast<double>(mesh->cell[axis]);
   }
   for (std::size_t axis = 0; small && axis < 3; ++axis) {
@@ -115,17 +120,40 @@ void ViewCamera::include(const std::optional<std::array<double, 6>>& bounds) {
 }
 
 void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up) {
-  Vector centre{}, size{};
+  constexpr double room = 1.05;
+  Vector centre{}, half{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     centre[axis] = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
-    size[axis] = bounds[(2 * axis) + 1] - bounds[2 * axis];
+    half[axis] = (bounds[(2 * axis) + 1] - bounds[2 * axis]) / 2.0;
   }
-  const double radius = std::max(1e-6, std::sqrt(dot(size, size)) / 2.0);
   vtkCamera* camera = renderer_->GetActiveCamera();
-  const double distance = 0.8 * radius / std::sin(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
-  set_pose(camera, {centre - (distance * unit(turned(direction, up_))), centre, turned(up, up_)});
-  camera->SetParallelScale(0.8 * radius);
+  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
+  const Vector forward = unit(turned(direction, up_)), right = unit(cross(forward, turned(up, up_))),
+               above = cross(right, forward);
+  double scale = 1e-6, distance = std::max(1e-6, std::sqrt(dot(half, half)));
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Vector arm = half;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      arm[axis] *= ((corner >> axis) & 1U) != 0 ? 1.0 : -1.0;
+    const double across = room * std::max(std::abs(dot(arm, above)), std::abs(dot(arm, right)) / aspect());
+    scale = std::max(scale, across);
+    distance = std::max(distance, (across / slope) - dot(arm, forward));
+  }
+  set_pose(camera, {centre - (distance * forward), centre, turned(up, up_)});
+  camera->SetParallelScale(scale);
   fit_clipping();
+  framed_ = Framed{bounds, direction, up, pose()};
+}
+
+double ViewCamera::aspect() const {
+  const int* size = renderer_->GetSize();
+  return static_cast<double>(std::max(1, size[0])) / std::max(1, size[1]);
+}
+
+void ViewCamera::frameAgain() {
+  if (!framed_ || framed_->pose != pose()) return;
+  const Framed framed = *framed_;
+  look(framed.bounds, framed.direction, framed.up);
 }
 
 void ViewCamera::setOrthographic(bool orthographic) {
@@ -248,8 +276,7 @@ Ray ViewCamera::ray(const QPointF& pixel) const {
   const auto a = axes();
   const int* size = renderer_->GetSize();
   const double half = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
-  const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
-  const double x = ((2.0 * pixel.x() / std::max(1, size[0])) - 1.0) * half * aspect;
+  const double x = ((2.0 * pixel.x() / std::max(1, size[0])) - 1.0) * half * aspect();
   const double y = ((2.0 * pixel.y() / std::max(1, size[1])) - 1.0) * half;
   if (orthographic()) {
     const double scale = camera->GetParallelScale() / half;

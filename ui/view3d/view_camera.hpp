@@ -14,8 +14,9 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Bounds of the voxels, x from and to, y, z: between the quantiles `cut` and 1 - `cut` of each axis. 0 takes
-/// all, more leaves strays outside. A few voxels alone are seen with room around them.
+/// Bounds of the voxels, x from and to, y, z. With a `cut` an axis that is more than twice as long as what
+/// lies between its quantiles `cut` and 1 - `cut` has strays: of it that, and a quarter more on each side. A
+/// few voxels alone are seen with room around them.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
 /// Which axis of the scene points up: z as in most scans, or y up or down as in pictures of cameras.
@@ -28,9 +29,11 @@ class ViewCamera {
 
   void frame(const std::array<double, 6>& bounds);  ///< all in view, direction kept
   void reset(const std::array<double, 6>& bounds);  ///< oblique from above
-  /// Where z is up; turned as the up axis is.
+  /// As near as all of it is in the picture, with some room. Where z is up; turned as the up axis is.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
             const std::array<double, 3>& up);
+  /// After the picture changed its size; what somebody turned since stays as it is.
+  void frameAgain();
   void setUp(UpAxis up) { up_ = up; }  ///< from the next look() or orbit() on
   [[nodiscard]] UpAxis up() const noexcept { return up_; }
   void orbit(double dx, double dy);                ///< pixels
@@ -38,6 +41,7 @@ class ViewCamera {
   void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
   struct Pose {
     std::array<double, 3> position{}, focal{}, up{};
+    bool operator==(const Pose&) const = default;
   };
   [[nodiscard]] Pose pose() const;
   void setPose(const Pose& pose);
@@ -54,9 +58,16 @@ class ViewCamera {
 
  private:
   void fit_clipping();
+  [[nodiscard]] double aspect() const;  ///< width of the picture as a multiple of its height
   vtkRenderer* renderer_;
   UpAxis up_ = UpAxis::z;
   std::optional<std::array<double, 6>> included_;
+  struct Framed {
+    std::array<double, 6> bounds{};
+    std::array<double, 3> direction{}, up{};
+    Pose pose;
+  };
+  std::optional<Framed> framed_;  // what look() made of it last
 };
 
 }  // namespace spira::ui

@@ -45,6 +45,15 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   }
 }
 
+void paint_edges(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
+  QColor halo = theme.palette().view_top;
+  halo.setAlphaF(0.7F);
+  for (const QPen& pen : {QPen(halo, 5.0, Qt::SolidLine, Qt::RoundCap), QPen(theme.palette().error, 2.5)}) {
+    painter.setPen(pen);
+    painter.drawLines(marker.edges);
+  }
+}
+
 /// Long enough to be seen from afar, where the neighbour is the next pixel.
 void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, const Theme& theme) {
   constexpr double least = 26.0, head = 9.0, spread = 0.45;
@@ -70,7 +79,7 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  if (marker.cell < large_enough) paint_ring(painter, marker, theme);
+  marker.cell < large_enough ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);
   painter.restore();
 }

@@ -1,8 +1,10 @@
-// The chosen voxel and its neighbours where they are too small to be seen as boxes: a ring with a cross that
-// keeps its size on the screen.
+// The chosen voxel over the picture, so that nothing hides it: its edges, or where it and its neighbours are
+// too small for that a ring with a cross that keeps its size on the screen.
 #pragma once
 
+#include <QLineF>
 #include <QPointF>
+#include <QVector>
 
 #include <optional>
 #include <vector>
@@ -16,6 +18,7 @@ class Theme;
 /// Device-independent pixels.
 struct VoxelMarker {
   QPointF at;
+  QVector<QLineF> edges;            ///< of the voxel
   double cell = 0;                  ///< size of the voxel on the screen
   double reach = 0;                 ///< from the voxel to its farthest neighbour
   std::vector<QPointF> hits;        ///< neighbours that are inputs of it
@@ -24,7 +27,6 @@ struct VoxelMarker {
   bool operator==(const VoxelMarker&) const = default;
 };
 
-/// Only the arrow where the voxel is large enough for its box.
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme);
 
 }  // namespace spira::ui

@@ -120,10 +120,10 @@ std::array<double, 6> box_around(const std::vector<float>& centres, const std::a
 }
 
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
-  constexpr float shrink = 0.96F;  // a gap between cells, so that each can be told from the next
+  constexpr float closed = 1.0008F;  // cells that were rounded apart leave no crack between them
   for (const auto& corner : faces.at(face).corner) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-      corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * shrink));
+      corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * closed));
   }
 }
 

@@ -32,7 +32,7 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
   VoxelValues values;
   switch (colour_by) {
     case ColourBy::height:
-      values.title = tr("height, m");
+      values.title = height_title();
       values.amount = heights(scene, stride);
       break;
     case ColourBy::intensity:
@@ -100,6 +100,10 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
   if (colour_by == ColourBy::feature_norm && !sources.layer)
     return tr("no features at this stride: choose a layer that was run");
   return {};
+}
+
+QString height_title() {
+  return tr("height, m");
 }
 
 VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,

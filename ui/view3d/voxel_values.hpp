@@ -60,4 +60,6 @@ struct VoxelValues {
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
+[[nodiscard]] QString height_title();  ///< of the values of ColourBy::height
+
 }  // namespace spira::ui

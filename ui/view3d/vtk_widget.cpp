@@ -1,5 +1,8 @@
 #include "ui/view3d/vtk_widget.hpp"
 
+#include "ui/view3d/depth_shading.hpp"
+#include "ui/view3d/gl_window.hpp"
+
 #include <QElapsedTimer>
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
@@ -8,8 +11,6 @@
 #include <vtkActorCollection.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCullerCollection.h>
-#include <vtkEDLShading.h>
-#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
 #include <vtkOpenGLFramebufferObject.h>
 #include <vtkOpenGLState.h>
@@ -38,7 +39,7 @@ void setSurfaceFormat() {
 }
 
 struct VtkWidget::State {
-  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  vtkNew<GlWindow> window;
   vtkNew<vtkRenderer> renderer;
   vtkNew<vtkCallbackCommand> observer;
   bool painting = false;
@@ -100,7 +101,7 @@ void VtkWidget::setDepthShading(bool on) {
   }
   if (!on) return state_->renderer->SetPass(nullptr);
   const vtkNew<vtkRenderStepsPass> steps;
-  const vtkNew<vtkEDLShading> shading;
+  const vtkNew<DepthShading> shading;
   shading->SetDelegatePass(steps);
   state_->renderer->SetPass(shading);
 }

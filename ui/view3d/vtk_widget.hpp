@@ -24,7 +24,7 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Darkens edges at which what is behind lies further away (eye-dome lighting).
+  /// Darkens what lies just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
   /// While held it keeps its picture and draws no frame; the one that was asked for meanwhile comes after.
   void setHeld(bool held);

@@ -1,0 +1,42 @@
+// Eye-dome lighting: what lies just behind an edge is darker, so that depth is seen without any light.
+#pragma once
+
+#include <vtkDepthImageProcessingPass.h>
+#include <vtkNew.h>
+
+#include <memory>
+
+class vtkOpenGLFramebufferObject;
+class vtkOpenGLQuadHelper;
+class vtkOpenGLRenderWindow;
+class vtkTextureObject;
+
+namespace spira::ui {
+
+/// A pixel is compared with those around it in which something is drawn: an empty background is no edge, or
+/// all of a sparse scan would be one. VTK's own pass paints such scans black.
+class DepthShading : public vtkDepthImageProcessingPass {
+ public:
+  static DepthShading* New();
+  vtkTypeMacro(DepthShading, vtkDepthImageProcessingPass)
+
+      DepthShading(const DepthShading&) = delete;
+  DepthShading& operator=(const DepthShading&) = delete;
+
+  void Render(const vtkRenderState* state) override;
+  void ReleaseGraphicsResources(vtkWindow* window) override;
+
+ protected:
+  DepthShading();
+  ~DepthShading() override;
+
+ private:
+  void draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow* window);
+  void shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window);
+
+  vtkNew<vtkOpenGLFramebufferObject> scene_;
+  vtkNew<vtkTextureObject> colour_, depth_;
+  std::unique_ptr<vtkOpenGLQuadHelper> quad_;
+};
+
+}  // namespace spira::ui
