@@ -1,6 +1,5 @@
 #include "app/spirascope/given_commands.hpp"
 
-#include "app/spirascope/scripted.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QTimer>
@@ -8,7 +7,7 @@
 namespace spira::app {
 
 GivenCommands::GivenCommands(ui::MainWindow* window, const std::vector<std::string>& ids, QObject* parent)
-    : QObject(parent), window_(window), left_(ids.begin(), ids.end()) {
+    : QObject(parent), window_(window), rest_(window), left_(ids.begin(), ids.end()) {
   for (const auto& id : ids) {
     if (window_->commands().action(QString::fromStdString(id)) == nullptr)
       throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
@@ -16,13 +15,13 @@ GivenCommands::GivenCommands(ui::MainWindow* window, const std::vector<std::stri
 }
 
 void GivenCommands::start() {
-  constexpr int often_ms = 40;
-  if (!left_.empty()) QTimer::singleShot(often_ms, this, &GivenCommands::poll);
+  if (!left_.empty()) QTimer::singleShot(poll_ms, this, &GivenCommands::poll);
 }
 
 /// The view too is waited for: a mesh that arrives later would set the camera anew.
 void GivenCommands::poll() {
-  if (has_opened(*window_) && at_rest(*window_)) {
+  if (rest_.reached()) {
+    rest_.begin();
     const std::string id = left_.front();
     left_.pop_front();
     const QString name = QString::fromStdString(id);

@@ -1,17 +1,13 @@
 // The commands of the command line: one after another, each when the window is at rest.
 #pragma once
 
-#include "engine/base/error.hpp"
+#include "app/spirascope/scripted.hpp"
 
 #include <QObject>
 
 #include <deque>
 #include <string>
 #include <vector>
-
-namespace spira::ui {
-class MainWindow;
-}
 
 namespace spira::app {
 
@@ -30,6 +26,7 @@ class GivenCommands : public QObject {
   void poll();
 
   ui::MainWindow* window_;
+  Rest rest_;
   std::deque<std::string> left_;
 };
 

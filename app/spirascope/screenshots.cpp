@@ -10,9 +10,7 @@
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
-#include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/compared_scenes.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -27,7 +25,7 @@
 namespace spira::app {
 namespace {
 
-constexpr int poll_ms = 40, most_polls = 90'000 / poll_ms;
+constexpr int most_polls = 90'000 / poll_ms;
 
 }  // namespace
 
@@ -58,15 +56,10 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   });
 }
 
-bool Screenshots::idle() const {
-  return !window_->jobs().runner()->busy() && window_->comparedScenes().settled() &&
-         window_->workspace().followUps().empty() &&
-         (!window_->workspace().voxels() || window_->sceneView().settled());
-}
-
 void Screenshots::add(std::function<void()> act, const QString& picture, std::function<bool()> done) {
   if (!done) done = [] { return true; };
-  steps_.push_back({std::move(act), [this, done = std::move(done)] { return idle() && done(); }, picture});
+  steps_.push_back(
+      {std::move(act), [this, done = std::move(done)] { return at_rest(*window_) && done(); }, picture});
 }
 
 void Screenshots::addCommand(const char* id, const QString& picture, std::function<bool()> done) {

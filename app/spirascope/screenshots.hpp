@@ -21,7 +21,6 @@ class Screenshots : public QObject {
   void start();
 
  private:
-  [[nodiscard]] bool idle() const;
   void add(std::function<void()> act, const QString& picture = {}, std::function<bool()> done = {});
   void addCommand(const char* id, const QString& picture = {}, std::function<bool()> done = {});
   void addReportSteps();

@@ -1,16 +1,36 @@
 #include "app/spirascope/scripted.hpp"
 
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/compared_scenes.hpp"
+#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace spira::app {
+namespace {
+
+/// All that works beside the window does so in one of these: jobs, surveys, selections, advice, meshes.
+bool computes(const ui::MainWindow& window) {
+  const auto runners = window.findChildren<ui::JobRunner*>();
+  return std::any_of(runners.begin(), runners.end(), [](const auto* runner) { return runner->busy(); });
+}
+
+bool waits_for_a_frame(const ui::MainWindow& window) {
+  const auto views = window.findChildren<ui::SceneView*>();
+  return std::any_of(views.begin(), views.end(), [](const ui::SceneView* view) {
+    return view->canvas()->isVisible() && !view->held() && view->canvas()->framePending();
+  });
+}
+
+}  // namespace
 
 bool has_opened(ui::MainWindow& window) {
   const ui::Workspace& open = window.workspace();
@@ -19,9 +39,17 @@ bool has_opened(ui::MainWindow& window) {
 
 bool at_rest(ui::MainWindow& window) {
   const ui::Workspace& open = window.workspace();
-  if (window.jobs().runner()->busy() || !open.followUps().empty()) return false;
-  if (window.profileTools().comparing()->busy() || !window.comparedScenes().settled()) return false;
+  if (computes(window) || !open.followUps().empty() || waits_for_a_frame(window)) return false;
+  if (!window.comparedScenes().settled()) return false;
+  if (window.lessons().player().lesson() && !window.lessons().settled()) return false;
   return !open.voxels() || (open.shownMap(-1).map && window.sceneView().settled());
+}
+
+bool Rest::reached() {
+  constexpr int enough = 3;
+  opened_ = opened_ || has_opened(*window_);
+  polls_ = opened_ && at_rest(*window_) ? polls_ + 1 : 0;
+  return polls_ >= enough;
 }
 
 void end_with(const Error& error) {

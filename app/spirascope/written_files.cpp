@@ -1,7 +1,6 @@
 #include "app/spirascope/written_files.hpp"
 
 #include "app/spirascope/given_commands.hpp"
-#include "app/spirascope/scripted.hpp"
 #include "engine/base/file.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
@@ -12,11 +11,10 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <utility>
 
 namespace spira::app {
 namespace {
-
-constexpr int poll_ms = 40;
 
 QString text(const std::string& value) {
   return QString::fromStdString(value);
@@ -45,7 +43,8 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, c
       layer_(arguments.layer),
       picture_(text(arguments.picture)),
       pdf_(text(arguments.pdf)),
-      screen_{arguments.view_only || arguments.transparent, arguments.transparent, arguments.scale} {
+      screen_{arguments.view_only || arguments.transparent, arguments.transparent, arguments.scale},
+      rest_(window) {
   for (const auto& wanted : arguments.charts) {
     const auto equals = wanted.find('=');
     if (equals == std::string::npos)
@@ -71,16 +70,13 @@ void WrittenFiles::start() {
   QTimer::singleShot(poll_ms, this, &WrittenFiles::poll);
 }
 
-bool WrittenFiles::ready() const {
-  return commands_->empty() && has_opened(*window_) && at_rest(*window_);
-}
-
 void WrittenFiles::poll() {
   giveUpIfNothingOpens();
   if (failed_) return;
-  ready_for_ = ready() ? ready_for_ + 1 : 0;
-  if (ready_for_ < 2) return start();  // twice: a result may have started the next job
+  if (!commands_->empty()) rest_.begin();
+  if (!rest_.reached()) return start();
   try {
+    if (chooseLayer()) return start();
     write();
     QApplication::exit(0);
   } catch (const Error& error) {
@@ -96,13 +92,19 @@ void WrittenFiles::giveUpIfNothingOpens() {
   fail(Error(ErrorKind::input, "nothing was opened that could be drawn"));
 }
 
+bool WrittenFiles::chooseLayer() {
+  if (layer_.empty()) return false;
+  const std::string name = std::exchange(layer_, {});
+  const auto& network = window_->workspace().network();
+  const int layer = network ? network->index_of(name) : -1;
+  if (layer < 0) throw Error(ErrorKind::usage, "--layer " + name + ": the network has no such layer");
+  window_->selection().setLayer(layer);
+  rest_.begin();
+  return true;
+}
+
 void WrittenFiles::write() {
-  if (!layer_.empty()) {
-    const auto& network = window_->workspace().network();
-    const int layer = network ? network->index_of(layer_) : -1;
-    if (layer < 0) throw Error(ErrorKind::usage, "--layer " + layer_ + ": the network has no such layer");
-    window_->selection().setLayer(layer);
-  }
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // docks and charts have their sizes
   const ui::Exports& exports = window_->exports();
   for (const WantedChart& wanted : charts_) {
     const ui::Chart* chart = exports.chartNamed(wanted.name);

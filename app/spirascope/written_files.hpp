@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/spirascope/arguments.hpp"
+#include "app/spirascope/scripted.hpp"
 #include "ui/charts/chart_picture.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/screen_picture.hpp"
@@ -29,10 +30,10 @@ class WrittenFiles : public QObject {
     ui::PictureRequest how;
   };
   void poll();
+  [[nodiscard]] bool chooseLayer();  ///< false: none is to be chosen, or it is
   void write();
   void fail(const Error& error);
   void giveUpIfNothingOpens();
-  [[nodiscard]] bool ready() const;
 
   ui::MainWindow* window_;
   const GivenCommands* commands_;
@@ -40,7 +41,8 @@ class WrittenFiles : public QObject {
   std::string layer_;
   QString picture_, pdf_;
   ui::ScreenPicture screen_;
-  int ready_for_ = 0, nothing_for_ = 0;  // polls in a row
+  Rest rest_;
+  int nothing_for_ = 0;  // polls in a row
   bool failed_ = false;
 };
 

@@ -70,7 +70,27 @@ TEST(SweepPartsTest, SplitTheStagesOfASetting) {
   add("gemm", 5, 1);
   const SweepParts parts = sweep_parts(stages);
   EXPECT_EQ(parts, (SweepParts{1, 2, 3, 1.25, 0.75})) << "a part of a part is no part of its own";
+  add("order", 3, 0.5);
+  EXPECT_EQ(sweep_parts(stages), (SweepParts{1, 2.5, 3, 1.25, 0.25}))
+      << "of the map, recorded with the layer";
   EXPECT_EQ(sweep_parts(StageTree{}), SweepParts{});
+}
+
+TEST(SweepPartsTest, HaveACountOfTheirOwn) {
+  Sweep sweep;
+  const auto add = [&](std::size_t samples, std::size_t passes) {
+    SweepRow row;
+    row.wall.ms.assign(samples, 1.0);
+    if (passes > 0) row.stages.nodes.push_back({"map[a]", -1, std::vector<double>(passes, 1.0)});
+    sweep.rows.push_back(row);
+  };
+  add(30, 0);
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each");
+  add(30, 1);
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; parts: one isolated pass");
+  add(28, 3);
+  add(0, 0);  // cannot be set
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts: medians of 1 to 3 isolated passes");
 }
 
 TEST(SweepChartTest, HasPartsAndMarksTheTInUseAndTheTunedOne) {

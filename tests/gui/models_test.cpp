@@ -15,6 +15,14 @@
 namespace spira::ui {
 namespace {
 
+TEST(ShortLayerNames, AreAsLongAsTellsThemApart) {
+  EXPECT_EQ(shortLayerNames(QStringList{"stage1.block2.conv1", "stage1.block2.conv2"}),
+            (QStringList{"s1.b2.c1", "s1.b2.c2"}));
+  EXPECT_EQ(shortLayerNames(QStringList{"stem", "down", "deep", "do"}),
+            (QStringList{"s", "dow", "de", "do"}));
+  EXPECT_EQ(shortLayerNames(QStringList{"conv", "conv"}), (QStringList{"conv", "conv"}));
+}
+
 TEST(SelectionModel, SignalsOnlyRealChanges) {
   Selection selection;
   const QSignalSpy layer(&selection, &Selection::layerChanged),

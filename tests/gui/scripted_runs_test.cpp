@@ -79,6 +79,19 @@ TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {
   expect_refused({"street", "--size", "10x10", "--picture", "x.png"}, 2, "200 or more");
 }
 
+TEST_F(ScriptedRuns, CommandsWaitForTheSurveyBeforeThem) {
+  for (const char* frame : {"1.ply", "2.ply", "3.ply"})
+    ASSERT_EQ(spira({"generate", "street", "--points", "150000", "-o", frame}).code, 0);
+  expect_refused({".", "--command", "survey.run", "--command", "survey.stop", "--picture", "x.png"}, 2,
+                 "no survey is running");
+}
+
+TEST_F(ScriptedRuns, TheStartPageIsDrawnOnceAllIsClosed) {
+  const Finished run = spirascope({"street", "--grid", "1", "--command", "file.close", "--picture", "x.png"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(std::filesystem::exists(folder() / "x.png"));
+}
+
 TEST_F(ScriptedRuns, CommandsOfTheCameraWaitForTheMesh) {
   // Its mesh takes longer than its maps.
   const Finished made = spira({"generate", "street", "--points", "400000", "--seed", "3", "-o", "large.ply"});

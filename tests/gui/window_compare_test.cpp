@@ -6,6 +6,7 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/model/compare_model.hpp"
 #include "ui/panels/compare_panel.hpp"
 #include "ui/panels/compared_pane.hpp"
 #include "ui/panels/sweep_panel.hpp"
@@ -14,9 +15,14 @@
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/profile_tools.hpp"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QStatusBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 
@@ -85,6 +91,20 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
 }
 
+TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
+  window.resize(1024, 640);
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && bothSettled(); }));
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  const QTabWidget& tabs = window.bottomTabs();
+  EXPECT_LE(tabs.mapTo(&window, QPoint(0, tabs.height())).y(), window.statusBar()->y());
+  EXPECT_EQ(window.height(), 640);
+}
+
 TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
   window.open(fileOf("2026-05-01T10:00:00Z", "now.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
@@ -124,7 +144,8 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   measureRoom(2);
   EXPECT_EQ(scenes().baselineView(), nullptr) << "nothing is drawn that nobody asked for";
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);  // from then on they are linked
+  ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().whyNoScene().isEmpty());
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
   const auto as_it_was = window.sceneView().pose();
@@ -280,6 +301,26 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
   EXPECT_EQ(panel.pane()->densities()->subset()->pairs, test::recorded_report().layer_densities[2].pairs);
   EXPECT_THAT(panel.pane()->densityText().toStdString(), HasSubstr("baseline</span>"));
   EXPECT_THAT(panel.pane()->densityText().toStdString(), Not(HasSubstr("cannot")));
+}
+
+TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {
+  window.openAll({fileOf("2026-11-21T20:00:00Z", "before.json"), fileOf("2026-11-22T20:00:00Z", "now.json")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.profileTools().comparing()->comparison(); }));
+  ASSERT_TRUE(window.commands().trigger("compare.show"));
+  const QTableView& table = *window.profileTools().comparePanel()->table();
+  for (const QSize size : {QSize(1440, 900), QSize(1024, 640)}) {
+    window.resize(size);
+    ASSERT_TRUE(waitFor([&] { return window.size() == size; }));
+    QApplication::processEvents();
+    EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << size.width();
+    for (const int column : {CompareModel::verdict, CompareModel::change, CompareModel::baseline,
+                             CompareModel::current, CompareModel::n}) {
+      const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+      EXPECT_FALSE(table.isColumnHidden(column));
+      EXPECT_GT(table.columnWidth(column), table.horizontalHeader()->fontMetrics().horizontalAdvance(heading))
+          << heading.toStdString() << " at " << size.width();
+    }
+  }
 }
 
 TEST_F(CompareWindow, OfManyReportsTheNewestAreTaken) {

@@ -126,6 +126,21 @@ TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
   EXPECT_TRUE(window.commands().action("device.auto")->isChecked());
 }
 
+TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
+  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  window.theme().choose(ThemeChoice::dark);  // as a command line asks for it
+  window.theme().setTextPercent(150);        // as a classroom does
+  const double points = QApplication::font().pointSizeF();
+  ASSERT_TRUE(window.commands().trigger("device.cpu"));
+  EXPECT_EQ(window.theme().choice(), ThemeChoice::dark);
+  EXPECT_EQ(QApplication::font().pointSizeF(), points);
+  window.settings().set("look.text_percent", 110);
+  EXPECT_LT(QApplication::font().pointSizeF(), points) << "its own setting is followed";
+  window.settings().set("look.theme", "light");
+  EXPECT_EQ(window.theme().choice(), ThemeChoice::light);
+  window.settings().resetAll();
+}
+
 TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
   const auto cpu = [](const BackendOptions& options) { return app::make_registry().make("cpu", options); };
   const auto list = [](BackendKind kind, const std::string& why_not) {

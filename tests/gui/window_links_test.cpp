@@ -96,6 +96,8 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
       testing::HasSubstr(QString("(%1, %2, %3)").arg(chosen[0]).arg(chosen[1]).arg(chosen[2]).toStdString()));
   EXPECT_THAT(panel->factsText().toStdString(),
               testing::HasSubstr(QString::number(level.pack.pack(chosen), 16).toStdString()));
+  EXPECT_TRUE(panel->factsText().contains(QString("%1m<br>").arg(QChar(QChar::Nbsp))))
+      << "m beside its number";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   EXPECT_FALSE(window.selection().voxel());
 }

@@ -5,6 +5,7 @@
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/model/layer_table_model.hpp"
+#include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/window/banner.hpp"
@@ -14,6 +15,7 @@
 #include "ui/window/trust_label.hpp"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -39,6 +41,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class ReportWindow : public WindowTest {
  protected:
@@ -54,6 +57,7 @@ class ReportWindow : public WindowTest {
       all += label->text();
     return all.join('\n').toStdString();
   }
+  [[nodiscard]] BreakdownPanel& breakdown() const { return *window.findChild<BreakdownPanel*>(); }
   [[nodiscard]] RecordedStrip* strip() const { return window.findChild<RecordedStrip*>(); }
 
   QTemporaryDir folder;
@@ -73,13 +77,34 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 
+TEST_F(ReportWindow, TheOrderOfAMapStandsInTheBarOfTheMapThatIsShared) {
+  Report report = test::recorded_report();
+  auto& layers = report.measurement.layers;
+  const auto shares = std::find_if(layers.begin(), layers.end(), [](const auto& row) {
+    return row.map_shared && row.stages.nodes.front().name.starts_with("features");
+  });
+  ASSERT_NE(shares, layers.end());
+  shares->stages.nodes.push_back({"order", 0, {7, 7, 7}});
+  openReport(report);
+  int maps_with_it = 0;
+  for (const StageBar& bar : window.findChild<BreakdownPanel*>()->chart()->bars()) {
+    const auto part = bar.parts.find(StageGroup::transpose);
+    const bool has = part != bar.parts.end() && part->second >= 7;
+    EXPECT_FALSE(has && !bar.is_map) << bar.name.toStdString();
+    maps_with_it += has ? 1 : 0;
+    EXPECT_FALSE(has && bar.layer == shares - layers.begin()) << "it built none";
+  }
+  EXPECT_EQ(maps_with_it, 1);
+}
+
 TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   openReport();
   const std::string summary = textOf(window.bottomTabs().widget(0));
   for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
                             "CUDA events", "7 of 7 layers run", "cells", "21 Nov 2026"})
     EXPECT_THAT(summary, HasSubstr(words));
-  EXPECT_THAT(textOf(window.bottomTabs().widget(1)), HasSubstr("A far GPU, CUDA events"));
+  EXPECT_THAT(textOf(window.bottomTabs().widget(1)),
+              HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
   EXPECT_EQ(window.selection().layer(), 0);
   EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("stem, 3x3x3"));
   window.selection().setLayer(1);
@@ -261,6 +286,20 @@ TEST_F(ReportWindow, TheStartPageOffersReports) {
   EXPECT_EQ(card->accessibleName(), "little_net, H200, room");
   QTest::mouseClick(card, Qt::LeftButton);
   EXPECT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+}
+
+TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
+  openReport();
+  EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("sum of stages"));
+  breakdown().inSitu()->setChecked(true);
+  EXPECT_THAT(breakdown().headline().toStdString(),
+              AllOf(HasSubstr("In situ, end to end 10.0 ms"), HasSubstr("median of 3"),
+                    HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
+  const ChartText text = breakdown().chart()->text();
+  EXPECT_EQ(text.statistic, "in situ, one repetition");
+  EXPECT_EQ(text.samples, "n = 1, the middle one of 3");
+  breakdown().inSitu()->setChecked(false);
+  EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "ui/window/settings_dialog.hpp"
 #include "ui/window/shortcuts_dialog.hpp"
 
+#include <QHeaderView>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolBar>
@@ -48,16 +49,21 @@ TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
   runNetwork("minkunet42");
   window.resize(1024, 700);
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(window.commands().trigger("window.show_network"));
   ASSERT_TRUE(waitFor([&] { return window.width() == 1024; }));
   QApplication::processEvents();
   const auto* table = window.findChild<QTableView*>("layers");
   std::set<QString> names;
   for (int row = 0; row < table->model()->rowCount(); ++row) {
     const QModelIndex index = table->model()->index(row, LayerTableModel::name);
-    const QString shown = table->fontMetrics().elidedText(
-        shortLayerName(index.data().toString()), Qt::ElideMiddle, table->visualRect(index).width() - 8);
+    const QString shown =
+        table->fontMetrics().elidedText(index.data(LayerTableModel::short_name_role).toString(),
+                                        Qt::ElideMiddle, table->visualRect(index).width() - 8);
     EXPECT_TRUE(names.insert(shown).second) << shown.toStdString();
   }
+  EXPECT_GE(table->columnWidth(LayerTableModel::name),
+            table->horizontalHeader()->sectionSizeHint(LayerTableModel::name))
+      << "the heading is cut";
 }
 
 TEST_F(ScaleTest, NorOfARecordedRunAndItsDialogs) {

@@ -123,6 +123,25 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_EQ(window.commands().whyNot("select.grow"), "draw around some voxels first, or choose one");
 }
 
+TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
+  const auto& scene = window.workspace().voxels();
+  const auto row = static_cast<std::int32_t>(size_of(scene->level(1)) / 2);
+  const auto start = std::make_shared<const ChosenRows>(ChosenRows{scene, 1, {row}, {}});
+  window.selection().setRows(start);
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(settled());
+  const auto once = rows()->rows;
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(settled());
+  const auto one_by_one = rows()->rows;
+  ASSERT_GT(one_by_one.size(), once.size());
+  window.selection().setRows(start);
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(rows()->rows, one_by_one);
+}
+
 TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
   const CoordSet& level = window.workspace().voxels()->level(1);
   const auto row = [&] { return row_of_voxel(level, window.selection().voxel()->voxel).value_or(-1); };

@@ -135,8 +135,10 @@ void DensityChart::setSubject(const QString& subject, int layer) {
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
           tr("share of outputs with a match, counted; black lines: mean of a norm"),
-          densities_ ? tr("n = %1 outputs").arg(numberText(*theme_, count_text(densities_->outputs)))
-                     : QString()};
+          !densities_ ? QString()
+          : densities_->outputs == 1
+              ? tr("n = 1 output")
+              : tr("n = %1 outputs").arg(numberText(*theme_, count_text(densities_->outputs)))};
 }
 
 bool DensityChart::hasContent() const {

@@ -94,7 +94,7 @@ ChartText SurveyChart::text() const {
                     : tr("%1 of each frame").arg(textOf(measure_)),
           densities ? tr("%") : QString(),
           densities ? tr("median, quartiles (box), 5 % to 95 % (line)") : tr("counted; median and quartiles"),
-          tr("n = %1 frames").arg(spreadShown().n)};
+          spreadShown().n == 1 ? tr("n = 1 frame") : tr("n = %1 frames").arg(spreadShown().n)};
 }
 
 bool SurveyChart::hasContent() const {

@@ -99,16 +99,9 @@ QString SweepChart::name() const {
 
 ChartText SweepChart::text() const {
   if (!sweep_) return {};
-  std::size_t fewest = 0, most = 0;
-  for (const SweepRow& row : sweep_->rows) {
-    if (row.wall.ms.empty()) continue;
-    fewest = fewest == 0 ? row.wall.ms.size() : std::min(fewest, row.wall.ms.size());
-    most = std::max(most, row.wall.ms.size());
-  }
   return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
               .arg(QString::fromStdString(sweep_->subject)),
-          tr("ms"), tr("median and IQR, settings in turns; parts: isolated passes"),
-          fewest == most ? tr("n = %1 each").arg(most) : tr("n = %1 to %2").arg(fewest).arg(most)};
+          tr("ms"), tr("median and IQR, settings in turns"), sweepSamplesText(*sweep_)};
 }
 
 bool SweepChart::hasContent() const {
@@ -219,7 +212,7 @@ bool SweepChart::narrow() const {
   return width() < room_for_names;
 }
 
-/// Of a few isolated passes: marks between stages cost a little, so a pile need not end at the median.
+/// Of isolated passes: marks between stages cost a little, so a pile need not end at the median.
 double SweepChart::addParts() {
   double highest = 0;
   QCPBars* below = nullptr;

@@ -10,6 +10,26 @@ namespace {
 
 enum Part : std::size_t { levels, maps, output_stationary, weight_stationary, other };
 
+struct Range {
+  std::size_t fewest = 0, most = 0;
+  void take(std::size_t count) {
+    if (count == 0) return;
+    fewest = fewest == 0 ? count : std::min(fewest, count);
+    most = std::max(most, count);
+  }
+};
+
+QString passesText(const Range& passes) {
+  if (passes.most == 0) return {};
+  if (passes.most == 1) return QCoreApplication::translate("SweepPart", "; parts: one isolated pass");
+  if (passes.fewest == passes.most)
+    return QCoreApplication::translate("SweepPart", "; parts: medians of %1 isolated passes")
+        .arg(passes.most);
+  return QCoreApplication::translate("SweepPart", "; parts: medians of %1 to %2 isolated passes")
+      .arg(passes.fewest)
+      .arg(passes.most);
+}
+
 /// A stage that is inside no other one of its dataflow: those are parts of it.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
@@ -25,13 +45,14 @@ SweepParts sweep_parts(const StageTree& stages) {
     const std::string path = stages.path(node);
     const StageGroup group = stage_group(path);
     const double ms = stages.median_ms(node);
-    const bool top = stages.nodes[static_cast<std::size_t>(node)].parent < 0;
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    const bool top = here.parent < 0;
     if (top) all += ms;
     if (group == StageGroup::output_stationary && outermost(stages, node, group)) {
       parts[Part::output_stationary] += ms;
     } else if (group == StageGroup::weight_stationary && outermost(stages, node, group)) {
       parts[Part::weight_stationary] += ms;
-    } else if (top && last_of_path(path) == "map") {
+    } else if (stage_of_map(path) && (top || !stage_of_map(stages.path(here.parent)))) {
       parts[Part::maps] += ms;
     } else if (top && (group == StageGroup::voxelize || group == StageGroup::downsample)) {
       parts[Part::levels] += ms;
@@ -57,6 +78,20 @@ QString sweepPartText(StageGroup group, bool shortly) {
     default:
       return QCoreApplication::translate("SweepPart", "other");
   }
+}
+
+QString sweepSamplesText(const Sweep& sweep) {
+  Range samples, passes;
+  for (const SweepRow& row : sweep.rows) {
+    samples.take(row.wall.ms.size());
+    for (const StageNode& stage : row.stages.nodes)
+      passes.take(stage.samples_ms.size());
+  }
+  const QString wall =
+      samples.fewest == samples.most
+          ? QCoreApplication::translate("SweepPart", "n = %1 each").arg(samples.most)
+          : QCoreApplication::translate("SweepPart", "n = %1 to %2").arg(samples.fewest).arg(samples.most);
+  return wall + passesText(passes);
 }
 
 }  // namespace spira::ui

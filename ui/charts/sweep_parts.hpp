@@ -3,6 +3,7 @@
 
 #include "engine/job/stage_names.hpp"
 #include "engine/job/stage_tree.hpp"
+#include "engine/tune/sweep.hpp"
 
 #include <QString>
 
@@ -21,5 +22,7 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;  ///< ms, as sw
 [[nodiscard]] SweepParts sweep_parts(const StageTree& stages);
 /// "levels", "maps", "output-stationary", ...; short: "OS".
 [[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
+/// "n = 30 each; parts: one isolated pass": how many samples the medians are of, and what the parts are of.
+[[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
 }  // namespace spira::ui

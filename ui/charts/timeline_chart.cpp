@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/timeline_painter.hpp"
+#include "ui/model/layer_table_model.hpp"
 #include "ui/model/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
@@ -37,6 +38,17 @@ double end_of(const Timeline& timeline) {
   for (const TimelineSpan& span : timeline.spans)
     end_ms = std::max(end_ms, span.end_ms);
   return end_ms;
+}
+
+std::map<QString, QString> short_names_of(const Timeline& timeline) {
+  std::set<QString> all;
+  for (const TimelineSpan& span : timeline.spans)
+    all.insert(QString::fromStdString(std::string(layer_of_stage(span.stage))));
+  const QStringList names(all.begin(), all.end()), brief = shortLayerNames(names);
+  std::map<QString, QString> found;
+  for (qsizetype at = 0; at < names.size(); ++at)
+    found[names[at]] = brief[at];
+  return found;
 }
 
 }  // namespace
@@ -86,6 +98,7 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   pressed_.reset();
   if (view_->timeline) {
     view_->groups = colours_of(*view_->timeline);
+    view_->short_names = short_names_of(*view_->timeline);
     scale_.setWall(end_of(*view_->timeline));
   }
   setAccessibleDescription({});

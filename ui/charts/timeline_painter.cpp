@@ -123,7 +123,7 @@ void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& are
   const TimelineSpan& here = view_->timeline->spans[static_cast<std::size_t>(span)];
   const QString name = label_of(here);
   const bool of_layer = here.parent < 0 && !layer_of_stage(here.stage).empty();
-  const QString brief = of_layer ? shortLayerName(name) : name;
+  const QString brief = of_layer ? view_->short_names.at(name) : name;
   painter.setPen(text_on(below));
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room.width(); };
   const bool flat = area.height() >= metrics.ascent();

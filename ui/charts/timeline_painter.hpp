@@ -5,6 +5,7 @@
 
 #include <qcustomplot.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,9 +20,10 @@ class Theme;
 struct TimelineView {
   std::shared_ptr<const Timeline> timeline;  ///< null: nothing
   TimelineLanes lanes;
-  std::vector<StageGroup> groups;  ///< of each span: its colour
-  std::vector<int> layers;         ///< of each span; -1: of none
-  int current = -1;                ///< the span that keys go on from; -1: none
+  std::vector<StageGroup> groups;            ///< of each span: its colour
+  std::vector<int> layers;                   ///< of each span; -1: of none
+  std::map<QString, QString> short_names{};  ///< of the layers
+  int current = -1;                          ///< the span that keys go on from; -1: none
   int chosen_layer = -1;
   std::optional<StageGroup> chosen_phase{};
   std::set<StageGroup> tinted{};  ///< phases of the chosen layer

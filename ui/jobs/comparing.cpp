@@ -1,7 +1,7 @@
 #include "ui/jobs/comparing.hpp"
 
-#include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>
 
@@ -60,10 +60,8 @@ QString Comparing::whyNotBaseline() const {
     if (one.report == now) return tr("it is one already");
   }
   if (baselines_.size() >= most_baselines) return tr("there are four; remove one first");
-  const Trust trust = trust_of(*now);
-  return trust.grade == TrustGrade::x
-             ? tr("it cannot be compared with: %1").arg(QString::fromStdString(trust.text()))
-             : QString();
+  const std::string why = why_no_baseline(*now);
+  return why.empty() ? QString() : tr("it cannot be compared with: %1").arg(QString::fromStdString(why));
 }
 
 void Comparing::setLive(const std::shared_ptr<const Report>& report) {
@@ -213,8 +211,10 @@ void Comparing::openReports(const QStringList& files) {
         baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr, freeColour()});
       chosen_ = static_cast<int>(baselines_.size()) - 1;
       if (left_out > 0)
-        workspace_->addLog(tr("%Ln older reports were left out: there are four baselines at the most",
-                              nullptr, static_cast<int>(left_out)));
+        workspace_->addLog(
+            counted(static_cast<std::int64_t>(left_out),
+                    tr("1 older report was left out: there are four baselines at the most"),
+                    tr("%1 older reports were left out: there are four baselines at the most")));
       follow();
       emit currentWanted(read.back().first);
     });

@@ -144,8 +144,9 @@ void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
   if (stale && !workspace_->shownMap(-1).map) rebuildSceneMap();
-  workspace_->addLog(
-      tr("network %1: %2 layers").arg(QString::fromStdString(network->title)).arg(network->layers.size()));
+  workspace_->addLog(tr("network %1: %2")
+                         .arg(QString::fromStdString(network->title),
+                              counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers"))));
 }
 
 template <class Use> void EngineJobs::withSession(const QString& title, Use use, Doing doing) {

@@ -18,6 +18,7 @@ SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject
       saving_(new JobRunner(this)) {
   for (JobRunner* runner : {choosing_, counting_, saving_})
     connect(runner, &JobRunner::failed, this, &SelectionJobs::failed);
+  connect(choosing_, &JobRunner::finished, this, [this] { growths_ = 0; });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     choosing_->cancel();
     selection_->setRows(nullptr);
@@ -31,10 +32,14 @@ SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject
 }
 
 void SelectionJobs::start(const QString& title, Make make) {
+  growths_ = 0;
   choosing_->start(title, [this, make = std::move(make)](Job& job, const JobRunner::Post& post) {
     auto chosen = make(job.stop_token());
     job.checkpoint({"choosing voxels", 0, 0});  // what was stopped half way is no choice
-    post([this, chosen = std::move(chosen)] { selection_->setRows(chosen); });
+    post([this, chosen = std::move(chosen)] {
+      selection_->setRows(chosen);
+      if (growths_ > 0) growBy(growths_ - 1);
+    });
   });
 }
 
@@ -58,9 +63,16 @@ void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
 }
 
 void SelectionJobs::grow() {
-  if (!selection_->rows()) return;
+  if (growths_ == 0) return growBy(1);
+  ++growths_;  // from the result of the one that runs
+}
+
+void SelectionJobs::growBy(int steps) {
+  growths_ = 0;
+  if (steps == 0 || !selection_->rows()) return;
   start(tr("Growing the selection"),
         [before = selection_->rows()](const std::stop_token& stop) { return grown(*before, stop); });
+  growths_ = steps;
 }
 
 void SelectionJobs::invert() {
@@ -77,7 +89,8 @@ void SelectionJobs::save(const QString& file) {
                                                  Job& job, const JobRunner::Post& post) {
     write_voxels(*chosen->scene, chosen->stride, chosen->rows, file.toStdString(), job);
     post([this, file, voxels = std::ssize(chosen->rows)] {
-      workspace_->addLog(tr("selection: %1 voxels in %2").arg(onScreen(count_text(voxels)), file));
+      workspace_->addLog(
+          tr("selection: %1 in %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
     });
   });
 }

@@ -27,7 +27,7 @@ class SelectionJobs : public QObject {
   void stopChoosing();  ///< what is still looked for is not chosen
   /// The voxels of stride 1 that keep a packing from fitting: those at or beyond `from_m` on some axis.
   void choosePast(const PackSpec& pack, const Point& from_m);
-  void grow();                     ///< by the voxels that touch it
+  void grow();                     ///< by the voxels that touch it; asked for twice it is done twice
   void invert();                   ///< all others of its stride that are shown
   void save(const QString& file);  ///< .ply, .npy or .csv
 
@@ -42,11 +42,13 @@ class SelectionJobs : public QObject {
  private:
   using Make = std::function<std::shared_ptr<const ChosenRows>(const std::stop_token&)>;
   void start(const QString& title, Make make);
+  void growBy(int steps);
   void follow();
 
   Workspace* workspace_;
   Selection* selection_;
   JobRunner *choosing_, *counting_, *saving_;
+  int growths_ = 0;  // that are wanted, the one that runs included
 };
 
 }  // namespace spira::ui

@@ -1,6 +1,7 @@
 #include "ui/model/compare_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QApplication>
@@ -17,9 +18,10 @@ QString number(double ms) {
   return onScreen(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
 }
 
-QString signedPercent(double ratio) {
+/// Percent, without the sign: that stands in the heading.
+QString signedChange(double ratio) {
   const double change = 100 * (ratio - 1);
-  return QString("%1%2 %").arg(change > 0 ? "+" : "", onScreen(change, 'f', 1));
+  return QString("%1%2").arg(change > 0 ? "+" : "", onScreen(change, 'f', 1));
 }
 
 QString text(const ComparedRow& row, int column) {
@@ -34,14 +36,16 @@ QString text(const ComparedRow& row, int column) {
     case CompareModel::current:
       return number(row.current_ms.median);
     case CompareModel::change:
-      return ratio ? signedPercent(ratio->ratio()) : QString();
+      return ratio ? signedChange(ratio->ratio()) : QString();
     case CompareModel::interval:
-      return ratio ? CompareModel::tr("%1 to %2").arg(signedPercent(ratio->low), signedPercent(ratio->high))
+      return ratio ? CompareModel::tr("%1 to %2").arg(signedChange(ratio->low), signedChange(ratio->high))
                    : QString();
     case CompareModel::verdict:
       return QString::fromUtf8(verdict_text(row).data());
     case CompareModel::n:
-      return QString("%1, %2").arg(row.baseline_ms.n).arg(row.current_ms.n);
+      return row.baseline_ms.n == row.current_ms.n
+                 ? QString::number(row.current_ms.n)
+                 : QString("%1, %2").arg(row.baseline_ms.n).arg(row.current_ms.n);
     default:
       return QString::fromStdString(row.why);
   }
@@ -87,6 +91,12 @@ QVariant sortKey(const ComparedRow& row, int at, int column) {
   }
 }
 
+/// Figures, and the headings over them, end at the right.
+QVariant alignment(int column) {
+  const bool figures = column >= CompareModel::change && column <= CompareModel::n;
+  return QVariant((figures ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
 QString tip(const ComparedRow& row) {
   const auto side = [](const Statistics& s) {
     return CompareModel::tr("%1, median of %2, IQR %3, min %4")
@@ -96,6 +106,10 @@ QString tip(const ComparedRow& row) {
   };
   QString result = CompareModel::tr("%1\nbaseline %2\ncurrent %3")
                        .arg(QString::fromStdString(row.name()), side(row.baseline_ms), side(row.current_ms));
+  if (row.ratio)
+    result += CompareModel::tr("\nchange %1 %, 95 % interval %2 to %3 %")
+                  .arg(signedChange(row.ratio->ratio()), signedChange(row.ratio->low),
+                       signedChange(row.ratio->high));
   if (!row.why.empty()) result += "\n" + QString::fromStdString(row.why);
   return result;
 }
@@ -115,7 +129,27 @@ QString stageText(const ComparedRow& row) {
 void CompareModel::setComparison(std::shared_ptr<const Comparison> comparison) {
   beginResetModel();
   comparison_ = std::move(comparison);
+  short_names_.clear();
+  for (int at = 0; at < rowCount(); ++at)
+    short_names_[QString::fromStdString(row(at).layer)] = {};
+  QStringList names;
+  for (const auto& [name, brief] : short_names_)
+    names += name;
+  const QStringList brief = shortLayerNames(names);
+  for (qsizetype at = 0; at < names.size(); ++at)
+    short_names_[names[at]] = brief[at];
   endResetModel();
+}
+
+void CompareModel::setBrief(bool brief) {
+  if (brief == brief_) return;
+  brief_ = brief;
+  if (rowCount() > 0) emit dataChanged(index(0, layer), index(rowCount() - 1, layer), {Qt::DisplayRole});
+}
+
+bool CompareModel::hasReasons() const {
+  return comparison_ && std::any_of(comparison_->rows.begin(), comparison_->rows.end(),
+                                    [](const ComparedRow& one) { return !one.why.empty(); });
 }
 
 int CompareModel::rowCount(const QModelIndex& parent) const {
@@ -129,23 +163,39 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ComparedRow& here = row(index.row());
+  if (role == Qt::DisplayRole && index.column() == layer && brief_ && !here.layer.empty())
+    return short_names_.at(QString::fromStdString(here.layer));
   if (role == Qt::DisplayRole) return text(here, index.column());
   if (role == sort_role) return sortKey(here, index.row(), index.column());
   if (role == layer_role) return QString::fromStdString(here.layer);
   if (role == Qt::ToolTipRole) return tip(here);
   if (role == Qt::ForegroundRole && !here.verdict)
     return QApplication::palette().color(QPalette::Disabled, QPalette::Text);
-  const bool figures = index.column() >= change && index.column() <= current;
-  if (role == Qt::TextAlignmentRole && figures) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole) return alignment(index.column());
   return {};
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{
-      tr("Layer"),        tr("Stage"),       tr("Verdict"), tr("Change"), tr("95 % interval"),
-      tr("Baseline, ms"), tr("Current, ms"), tr("n"),       tr("Why")};
-  return titles.at(static_cast<std::size_t>(section));
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return alignment(section);
+  const auto at = static_cast<std::size_t>(section);
+  if (role == Qt::ToolTipRole) {
+    const std::array<QString, column_count> tips{tr("Layer"),
+                                                 tr("Stage of the layer"),
+                                                 tr("By the 95 % interval of the ratio of medians"),
+                                                 tr("Change of the median, percent of the baseline"),
+                                                 tr("95 % interval of the change, percent"),
+                                                 tr("Median of the baseline, ms"),
+                                                 tr("Median of the current run, ms"),
+                                                 tr("Samples of either run; two numbers where they differ"),
+                                                 tr("Why the two cannot be compared")};
+    return tips.at(at);
+  }
+  if (role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles{tr("Layer"),     tr("Stage"),   tr("Verdict"),
+                                                 tr("Change, %"), tr("95 %, %"), tr("Base, ms"),
+                                                 tr("Now, ms"),   tr("n"),       tr("Why")};
+  return titles.at(at);
 }
 
 CompareProxy::CompareProxy(QObject* parent) : QSortFilterProxyModel(parent) {

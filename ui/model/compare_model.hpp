@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,8 @@ class CompareModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
+  void setBrief(bool brief);              ///< short names of layers; tips have the whole ones
+  [[nodiscard]] bool hasReasons() const;  ///< of rows that cannot be compared
   [[nodiscard]] const ComparedRow& row(int at) const {
     return comparison_->rows.at(static_cast<std::size_t>(at));
   }
@@ -32,6 +35,8 @@ class CompareModel : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const Comparison> comparison_;
+  std::map<QString, QString> short_names_;  // of layers
+  bool brief_ = false;
 };
 
 // What a row is of, for people.

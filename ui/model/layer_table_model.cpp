@@ -8,6 +8,7 @@
 #include <QPalette>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 namespace spira::ui {
@@ -24,18 +25,46 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-}  // namespace
-
-QString shortLayerName(const QString& name) {
+/// Of each part so many letters, and all digits.
+QString shortened(const QString& name, int letters) {
   QStringList parts;
   for (const QString& part : name.split('.')) {
-    QString kept = part.left(1);
-    for (const QChar letter : part.mid(1)) {
+    QString kept = part.left(letters);
+    for (const QChar letter : part.mid(letters)) {
       if (letter.isDigit()) kept += letter;
     }
     parts.append(kept);
   }
   return parts.join('.');
+}
+
+}  // namespace
+
+QStringList shortLayerNames(const QStringList& names) {
+  QList<int> letters(names.size(), 1);
+  QStringList brief;
+  for (bool longer = true; longer;) {
+    brief.clear();
+    std::map<QString, int> how_many;
+    for (qsizetype at = 0; at < names.size(); ++at) {
+      brief += shortened(names[at], letters[at]);
+      ++how_many[brief.back()];
+    }
+    longer = false;
+    for (qsizetype at = 0; at < names.size(); ++at) {
+      if (how_many[brief[at]] < 2 || brief[at].size() == names[at].size()) continue;
+      ++letters[at];
+      longer = true;
+    }
+  }
+  return brief;
+}
+
+QStringList shortLayerNames(const Network& network) {
+  QStringList names;
+  for (const Layer& layer : network.layers)
+    names += QString::fromStdString(layer.name);
+  return shortLayerNames(names);
 }
 
 LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
@@ -44,6 +73,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     beginResetModel();
     void_times_ = times_are_void(*workspace_);
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
+    short_names_ = workspace_->network() ? shortLayerNames(*workspace_->network()) : QStringList();
     endResetModel();
   };
   const auto refresh = [this] {
@@ -204,9 +234,9 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
-    return tr("map and features, medians of %1 repetitions, isolated, %2; a click shows the samples")
-        .arg(measured->repetitions())
-        .arg(QString::fromStdString(measured->device.name));
+    return tr("map and features, %1, isolated, %2; a click shows the samples")
+        .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
+             QString::fromStdString(measured->device.name));
   return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians")
                                       .arg(QString::fromStdString(workspace_->device().name))
                                 : tr("not run yet");
@@ -234,6 +264,8 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
                  : QVariant();
     case sort_role:
       return sortKey(row, column);
+    case short_name_role:
+      return short_names_[row];
     case share_role: {
       if (lost(row)) return {};
       double slowest = 0;

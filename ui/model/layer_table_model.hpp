@@ -8,8 +8,10 @@
 
 namespace spira::ui {
 
-/// "stage1.block2.conv1" as "s1.b2.c1", for places that are narrow; a tool tip has the whole name.
-[[nodiscard]] QString shortLayerName(const QString& name);
+/// "stage1.block2.conv1" as "s1.b2.c1", for places that are narrow; a tool tip has the whole name. Each is as
+/// long as tells it from the others: "down" and "deep" as "do" and "de".
+[[nodiscard]] QStringList shortLayerNames(const QStringList& names);
+[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< one a layer
 
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -22,6 +24,7 @@ class LayerTableModel : public QAbstractTableModel {
 
   static constexpr int layer_role = Qt::UserRole + 2;  ///< index in the network, however rows are sorted
   static constexpr int sort_role = Qt::UserRole + 3;   ///< a number where the column is one
+  static constexpr int short_name_role = Qt::UserRole + 4;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 
@@ -47,6 +50,7 @@ class LayerTableModel : public QAbstractTableModel {
 
   Workspace* workspace_;
   Levels levels_;
+  QStringList short_names_;
   bool void_times_ = false;  // not to be trusted: in grey
 };
 

@@ -109,12 +109,12 @@ QStringList OpenRun::caption() const {
   QStringList where;
   if (!device.name.empty())
     where += tr("%1 (%2), %3")
-                 .arg(text(device.name), unitsText(device), text(std::string(clock_text(device.clock))));
+                 .arg(text(device.name), unitsText(device), text(std::string(clocks_text(device.clock))));
   if (workspace_->network()) where += text(workspace_->network()->title);
   QStringList lines;
   if (const auto& scene = workspace_->sceneFacts()) {
-    QString words = tr("%1, %2 voxels of %3 m, packing %4")
-                        .arg(text(scene->name), onScreen(count_text(scene->voxels)),
+    QString words = tr("%1, %2 of %3 m, packing %4")
+                        .arg(text(scene->name), counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")),
                              gridOnScreen(scene->voxel_m), text(scene->pack.text()));
     if (scene->crop_m) words += tr(", cropped");
     where += words;
@@ -136,7 +136,7 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
     if (!value.empty()) all.emplace_back(key, text(value));
   };
   add("Device", device.name);
-  if (!device.name.empty()) add("Clock", std::string(clock_text(device.clock)));
+  if (!device.name.empty()) add("Clock", std::string(clocks_text(device.clock)));
   if (const auto& scene = workspace_->sceneFacts()) add("Scene", scene->name);
   if (workspace_->network()) add("Network", workspace_->network()->title);
   if (run) {

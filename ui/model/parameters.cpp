@@ -1,5 +1,7 @@
 #include "ui/model/parameters.hpp"
 
+#include "ui/theme/screen_number.hpp"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -24,7 +26,7 @@ QString plan_difference(const Parameters& from, const Parameters& to) {
   }
   if (changed == 1 && to.network && which < to.network->layers.size())
     return tr("t of %1").arg(QString::fromStdString(to.network->layers[which].name));
-  return tr("t of %1 layers").arg(changed);
+  return counted(changed, tr("t of 1 layer"), tr("t of %1 layers"));
 }
 
 }  // namespace

@@ -33,9 +33,10 @@ QString missingPercentilesText(std::span<const double> samples_ms) {
     if (!one.ms) parts += Percentiles::tr("%1 takes %2 samples").arg(name_of(one)).arg(one.least);
   }
   return parts.isEmpty() ? QString()
-                         : Percentiles::tr("Of %1 samples: %2. Less could not be told from the slowest one.")
-                               .arg(samples_ms.size())
-                               .arg(parts.join(", "));
+                         : Percentiles::tr("Of %1: %2. Less could not be told from the slowest one.")
+                               .arg(counted(std::ssize(samples_ms), Percentiles::tr("1 sample"),
+                                            Percentiles::tr("%1 samples")),
+                                    parts.join(", "));
 }
 
 }  // namespace spira::ui

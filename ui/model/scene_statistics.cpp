@@ -23,10 +23,12 @@ QString share(double part, double whole, int decimals) {
   return onScreen(percent_text(whole > 0 ? part / whole : 0.0, decimals));
 }
 
-QString extent_text(const Bounds& box, std::size_t axis) {
+QString extent_text(const Bounds& box, std::size_t axis, const Grid& grid) {
   const double low = box.low.at(axis), high = box.high.at(axis);
-  return tr("%1 to %2,\n%3 m")
-      .arg(onScreen(fixed(low, 2)), onScreen(fixed(high, 2)), onScreen(fixed(high - low, 2)));
+  const auto metres = [&](double value) {
+    return onScreen(fixed(value, metre_decimals(grid.voxel_m.at(axis))));
+  };
+  return tr("%1 to %2, %3 m").arg(metres(low), metres(high), metres(high - low));
 }
 
 /// Of the cells that hold a point; whole voxels.
@@ -61,11 +63,14 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                        static_cast<double>(scene.span[2]);
   std::vector<std::pair<QString, QString>> rows;
   rows.emplace_back(tr("points"), count(cloud.size()));
-  rows.emplace_back(tr("not finite, dropped"), count(cloud.dropped_non_finite));
+  rows.emplace_back(tr("not finite, dropped"),
+                    cloud.dropped_non_finite > 0
+                        ? tr("%1 more, not among the points").arg(count(cloud.dropped_non_finite))
+                        : count(0));
   rows.emplace_back(tr("in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
-                    tr("%1 (%2) share a voxel")
+                    tr("%1 (%2) points beyond the first of their voxel")
                         .arg(count(scene.kept - voxels), share(static_cast<double>(scene.kept - voxels),
                                                                static_cast<double>(scene.kept), 1)));
   rows.emplace_back(tr("occupancy"),
@@ -73,11 +78,11 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(share(static_cast<double>(voxels), cells, 3), count(scene.span[0]),
                              count(scene.span[1]), count(scene.span[2])));
   for (std::size_t axis = 0; extents && axis < 3; ++axis)
-    rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis));
+    rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis, scene.grid));
   if (extents) add_shift(*extents, rows);
   for (std::size_t axis = 0; scene.grid.crop_m && axis < 3; ++axis)
     rows.emplace_back(tr("%1 in the crop").arg(QString("xyz"[axis])),
-                      extent_text(extents_of_voxels(scene), axis));
+                      extent_text(extents_of_voxels(scene), axis, scene.grid));
   const auto& axes = scene.fit.axes;
   rows.emplace_back(tr("bits needed"),
                     tr("%1 + %2 + %3 = %4, packed %5")

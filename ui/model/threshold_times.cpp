@@ -51,7 +51,7 @@ std::optional<ThresholdTime> modelled(const Workspace& workspace, int layer, int
   const auto time = modelled_features(*measured, *workspace.network(), layer, result->densities, threshold);
   if (!time) return std::nullopt;
   return ThresholdTime{threshold, ThresholdTime::Source::modelled, time->features_ms, 0,
-                       QString::fromStdString(time->how)};
+                       QString::fromUtf8(text_of(time->rates))};
 }
 
 }  // namespace

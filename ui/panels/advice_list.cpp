@@ -15,9 +15,11 @@ namespace {
 
 constexpr std::size_t shown_at_first = 3;
 
+/// A symbol stays as it is: t is no T.
 QString sentence(const std::string& text) {
   QString result = QString::fromStdString(text);
-  if (!result.isEmpty()) result[0] = result[0].toUpper();
+  const bool symbol = result.section(' ', 0, 0).size() == 1 && !result.startsWith("a ");
+  if (!result.isEmpty() && !symbol) result[0] = result[0].toUpper();
   return result;
 }
 
@@ -34,8 +36,7 @@ AdviceList::AdviceList(QWidget* parent) : QWidget(parent), rows_(new QVBoxLayout
   rows_->setSpacing(2);
 }
 
-void AdviceList::setAdvice(std::vector<Advice> advice, bool can_change, bool measured) {
-  judged_ = measured || !advice.empty();
+void AdviceList::setAdvice(std::vector<Advice> advice, bool can_change) {
   advice_ = std::move(advice);
   can_change_ = can_change;
   rebuild();
@@ -47,11 +48,9 @@ void AdviceList::rebuild() {
     item->widget()->deleteLater();
     delete item;
   }
-  setVisible(judged_);
-  if (!judged_) return;
-  rows_->addWidget(new QLabel(advice_.empty() ? tr("<h4>Advice</h4>These figures hold nothing to be gained.")
-                                              : tr("<h4>Advice, by gain</h4>"),
-                              this));
+  setVisible(!advice_.empty());
+  if (advice_.empty()) return;
+  rows_->addWidget(new QLabel(tr("<h4>Advice, by gain</h4>"), this));
   const std::size_t shown = all_shown_ ? advice_.size() : std::min(shown_at_first, advice_.size());
   for (std::size_t at = 0; at < shown; ++at)
     rows_->addWidget(makeRow(at));
@@ -93,6 +92,19 @@ QWidget* AdviceList::makeRow(std::size_t at) {
     layout->addWidget(button, 0, Qt::AlignTop);
   }
   return row;
+}
+
+QString adviceNote(const Workspace& workspace, bool any) {
+  const auto& measured = workspace.measurement();
+  if (!measured) return {};
+  if (!measured->wall.ms.empty())
+    return any ? QString() : AdviceList::tr("Advice: these figures hold nothing to be gained.");
+  const int all = static_cast<int>(workspace.network()->layers.size()), lost = all - workspace.layersRun();
+  const QString missing =
+      lost > 0 ? AdviceList::tr("the wall time and %1 of %2 layers are missing").arg(lost).arg(all)
+               : AdviceList::tr("the wall time is missing");
+  return AdviceList::tr("Advice: the report is cut off. Since %1, what could be gained is not known.")
+      .arg(missing);
 }
 
 }  // namespace spira::ui

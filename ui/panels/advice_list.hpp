@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/report/advice.hpp"
+#include "ui/model/workspace.hpp"
 
 #include <QWidget>
 
@@ -16,9 +17,8 @@ class AdviceList : public QWidget {
  public:
   explicit AdviceList(QWidget* parent = nullptr);
 
-  /// `can_change`: there is a scene to run again; of a recorded run there is none, and no button. `measured`:
-  /// that there is no advice is worth saying.
-  void setAdvice(std::vector<Advice> advice, bool can_change, bool measured);
+  /// `can_change`: there is a scene to run again; of a recorded run there is none, and no button.
+  void setAdvice(std::vector<Advice> advice, bool can_change);
   [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
 
  signals:
@@ -30,8 +30,12 @@ class AdviceList : public QWidget {
   [[nodiscard]] QWidget* makeRow(std::size_t at);
 
   std::vector<Advice> advice_;
-  bool can_change_ = false, judged_ = false, all_shown_ = false;
+  bool can_change_ = false, all_shown_ = false;
   QVBoxLayout* rows_;
 };
+
+/// What is to be said of the advice itself: that there is none, or that a report cut off lacks what more
+/// would be found by. Empty: nothing.
+[[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace spira::ui {
@@ -76,16 +75,17 @@ void add(const Piece& piece, StageBar& bar) {
   bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms});
 }
 
-/// How many layers read the map that layer `builder` built: those that need the same one and came after it.
+MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
+  const auto at = static_cast<std::size_t>(layer);
+  return map_use(levels.layers[at], plan.layers[at]);
+}
+
+/// The layers that read the map that layer `builder` built: those that need the same one and came after it.
 std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
-  const auto use = [&](std::size_t at) {
-    const LayerLevels& level = levels.layers[at];
-    const LayerPlan& how = plan.layers[at];
-    return std::tuple(level.map, level.transposed ? 0 : how.threshold, how.algorithm, how.dense_layout);
-  };
   std::vector<int> users;
   for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
-    if (use(at) == use(static_cast<std::size_t>(builder))) users.push_back(static_cast<int>(at));
+    if (use_of(levels, plan, static_cast<int>(at)) == use_of(levels, plan, builder))
+      users.push_back(static_cast<int>(at));
   }
   return users;
 }
@@ -94,7 +94,11 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
 class Bars {
  public:
   Bars(const Network& network, const Plan& plan, bool in_situ)
-      : network_(network), plan_(plan), levels_(levels_of(network)), in_situ_(in_situ) {
+      : network_(network),
+        plan_(plan),
+        levels_(levels_of(network)),
+        short_names_(shortLayerNames(network)),
+        in_situ_(in_situ) {
     indexing_.name = Breakdown::tr("indexing");
     indexing_.tip = Breakdown::tr("voxelise and down-sample");
     indexing_.in_situ = in_situ;
@@ -106,7 +110,8 @@ class Bars {
       if (layer < 0) {
         add(piece, indexing_);
       } else {
-        add(piece, barOf(layer, piece.path.starts_with("map")));
+        add(piece,
+            stage_of_map(piece.path) ? barOf(builderFor(piece.path, layer), true) : barOf(layer, false));
       }
     }
   }
@@ -121,6 +126,15 @@ class Bars {
   }
 
  private:
+  /// A map is put in order for the first layer that needs it so, which may be another than the one that built
+  /// it.
+  [[nodiscard]] int builderFor(const std::string& path, int layer) const {
+    int builder = layer;
+    for (int at = layer - 1; at >= 0 && !path.starts_with("map"); --at) {
+      if (use_of(levels_, plan_, at) == use_of(levels_, plan_, layer)) builder = at;
+    }
+    return builder;
+  }
   StageBar& barOf(int layer, bool map) {
     const auto [found, is_new] = bars_.try_emplace({layer, map ? 0 : 1});
     StageBar& bar = found->second;
@@ -128,7 +142,7 @@ class Bars {
     const auto name = QString::fromStdString(network_.layers[static_cast<std::size_t>(layer)].name);
     bar.layer = layer;
     bar.in_situ = in_situ_;
-    bar.name = shortLayerName(name);
+    bar.name = short_names_[layer];
     bar.tip = name;
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
@@ -137,11 +151,11 @@ class Bars {
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
     bar.name = Breakdown::tr("map s%1").arg(strides);  // it stands before the layer that built it
-    bar.tip = Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4 layers:")
-                  .arg(name)
-                  .arg(key.kernel_size)
-                  .arg(strides)
-                  .arg(users.size());
+    bar.tip =
+        Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
+            .arg(name)
+            .arg(key.kernel_size)
+            .arg(strides, counted(std::ssize(users), Breakdown::tr("1 layer"), Breakdown::tr("%1 layers")));
     for (const int user : users)
       bar.tip += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
     return bar;
@@ -150,6 +164,7 @@ class Bars {
   const Network& network_;
   const Plan& plan_;
   Levels levels_;
+  QStringList short_names_;
   bool in_situ_;
   StageBar indexing_;
   std::map<std::pair<int, int>, StageBar> bars_;  // (layer, map before features)

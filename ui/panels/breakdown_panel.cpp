@@ -108,15 +108,19 @@ void BreakdownPanel::follow() {
   std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
   if (!in_situ) add_other_thresholds(*workspace_, *selection_, bars);
   if (measured) add_baseline(*workspace_, in_situ, bars);
+  headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
+                                                           : QPalette::WindowText);
   chart_->setBars(std::move(bars),
-                  in_situ    ? tr("ms, in situ")
+                  in_situ    ? tr("ms, in situ, one repetition")
                   : measured ? tr("ms, median")
                              : tr("ms, one sample"),
-                  measured && !in_situ ? tr("n = %1").arg(measured->repetitions()) : tr("n = 1"));
+                  in_situ    ? tr("n = 1, the middle one of %1").arg(measured->timeline.wall_ms.size())
+                  : measured ? tr("n = %1").arg(measured->repetitions())
+                             : tr("n = 1"));
   if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();  // they were of the bars before
   bars_of_ = measured;
   were_in_situ_ = in_situ;
-  fillHeadline();
+  in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
   chart_->setChosenLayer(shown_->layer());
   showBody();
 }
@@ -136,10 +140,27 @@ void BreakdownPanel::showWall() {
   samples_->show();
 }
 
+/// Of the repetition that is drawn: isolated times have no place beside it.
+void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
+  const Statistics wall = statistics(timeline.wall_ms);
+  double all_ms = 0;
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
+    all_ms += timeline.busy_ms(track);
+  headline_->setText(
+      tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); drawn is the repetition in the middle, "
+         "<b>sum of its stages %4</b>, some of them side by side. %5, %6.")
+          .arg(onScreen(ms_text(wall.median)))
+          .arg(wall.n)
+          .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms)),
+               QString::fromStdString(workspace_->measurement()->device.name).toHtmlEscaped(),
+               QString::fromStdString(std::string(clock_text(timeline.clock)))));
+  QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
+  if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
+  headline_->setToolTip(tips.join('\n'));
+}
+
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
-  headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
-                                                           : QPalette::WindowText);
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
                           "time. %2, %3.")
@@ -156,7 +177,7 @@ void BreakdownPanel::fillHeadline() {
                            .arg(onScreen(ms_text(wall.iqr())),
                                 onScreen(ms_text(measured->sum_of_stages_ms())),
                                 QString::fromStdString(measured->device.name),
-                                QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+                                QString::fromStdString(std::string(clocks_text(measured->device.clock)))));
   } else {
     headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
                            .arg(QString::fromStdString(workspace_->device().name)));

@@ -27,6 +27,7 @@ class BreakdownPanel : public Panel {
  private:
   void follow() override;
   void fillHeadline();
+  void fillInSituHeadline(const Timeline& timeline);
   void showSamples(int bar);
   void showWall();
   void tint();

@@ -3,10 +3,10 @@
 #include "engine/base/text.hpp"
 #include "ui/charts/histogram_chart.hpp"
 #include "ui/model/compare_model.hpp"
+#include "ui/panels/compare_columns.hpp"
 #include "ui/panels/compared_pane.hpp"
 #include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/elided_combo_box.hpp"
-#include "ui/theme/elided_label.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCheckBox>
@@ -19,6 +19,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPixmap>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTableView>
@@ -53,7 +54,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       more_(new QToolButton),
       words_(new QLineEdit),
       ignore_devices_(new QCheckBox(tr("other devices too"))),
-      headline_(new ElidedLabel),
+      headline_(new QLabel),
       table_(new QTableView),
       pane_(new ComparedPane(theme)) {
   auto* layout = new QVBoxLayout(body());
@@ -115,6 +116,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   tools->addWidget(makeExport());
   layout->addLayout(tools);
   auto* shown = new QHBoxLayout;
+  headline_->setWordWrap(true);
   shown->addWidget(headline_, 1);
   shown->addWidget(filter_);
   shown->addWidget(words_);
@@ -167,8 +169,19 @@ void ComparePanel::makeTable() {
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(21);
   table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setMinimumSectionSize(20);
+  table_->viewport()->installEventFilter(this);
+  connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+          [this] { fit_compare_columns(*table_, *model_); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePanel::followRow);
+}
+
+bool ComparePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && shown_) {
+    const auto* resized = static_cast<QResizeEvent*>(event);
+    if (resized->oldSize().width() != resized->size().width()) fit_compare_columns(*table_, *model_);
+  }
+  return Panel::eventFilter(watched, event);
 }
 
 QString ComparePanel::emptyText() const {
@@ -190,7 +203,7 @@ void ComparePanel::follow() {
     shown_ = comparing_->comparison();
     model_->setComparison(shown_);
     if (shown_) {
-      table_->resizeColumnsToContents();
+      fit_compare_columns(*table_, *model_);
       table_->selectRow(0);
     }
     followRow();
@@ -260,9 +273,8 @@ void ComparePanel::showNotes() {
   QStringList line;
   if (!shown_->rows.empty() && shown_->rows.front().layer.empty() && shown_->rows.front().verdict) {
     const auto cell = [&](int column) { return model_->index(0, column).data().toString(); };
-    line += tr("whole network %1, %2").arg(cell(CompareModel::verdict), cell(CompareModel::change));
+    line += tr("whole network %1, %2 %").arg(cell(CompareModel::verdict), cell(CompareModel::change));
   }
-  line += tr("current: %1").arg(comparing_->currentName());
   const auto add = [&](std::optional<Verdict> verdict, const QString& name) {
     if (const auto count = shown_->count(verdict); count > 0) line += QString("%1 %2").arg(count).arg(name);
   };
@@ -276,6 +288,7 @@ void ComparePanel::showNotes() {
   if (shown_->devices_ignored) line += tr("devices are ignored, as asked");
   for (const auto& warning : shown_->warnings)
     line += QString::fromStdString(warning);
+  line += tr("current: %1").arg(comparing_->currentName());
   headline_->setText(line.join("; "));
   headline_->setToolTip(tip.join("\n"));
 }

@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QTableView;
@@ -18,7 +19,6 @@ namespace spira::ui {
 class CompareModel;
 class CompareProxy;
 class ComparedPane;
-class ElidedLabel;
 
 class ComparePanel : public Panel {
   Q_OBJECT
@@ -33,6 +33,8 @@ class ComparePanel : public Panel {
   [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }  ///< filled by the window
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void makeTools(QVBoxLayout* layout);
   [[nodiscard]] QToolButton* makeExport();
@@ -54,7 +56,7 @@ class ComparePanel : public Panel {
   QToolButton *rename_, *remove_, *more_;
   QLineEdit* words_;
   QCheckBox* ignore_devices_;
-  ElidedLabel* headline_;
+  QLabel* headline_;
   QTableView* table_;
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;

@@ -47,6 +47,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   density_text_->setWordWrap(true);
   densities_->setName("compared-densities");
   densities_->setSubsetName(tr("baseline"));
+  tabs_->setMinimumHeight(1);  // it goes where it has no room, and so must not ask for any
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setAccessibleName(tr("Behind the chosen row"));
@@ -134,8 +135,11 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   densities_->setSubject(tr("%1, both runs").arg(QString::fromStdString(layer)), at);
   densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
                            [](int) { return tr("a comparison: t is changed in Density"); });
-  QString text = tr("%1 pairs").arg(count(now->pairs)),
-          tip = tr("current: %1 outputs").arg(count(now->outputs));
+  const auto outputs = [](const Densities& of) {
+    return counted(of.outputs, tr("1 output"), tr("%1 outputs"));
+  };
+  QString text = counted(now->pairs, tr("1 pair"), tr("%1 pairs")),
+          tip = tr("current: %1").arg(outputs(*now));
   if (!before) {
     text += tr("; the baseline has no densities of this layer");
   } else if (before->columns.size() != now->columns.size()) {
@@ -143,7 +147,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), densities_->subsetColour().name());
-    tip += tr(", bars; baseline: %1 outputs, frames").arg(count(before->outputs));
+    tip += tr(", bars; baseline: %1, frames").arg(outputs(*before));
   }
   density_text_->setToolTip(tip);
   density_text_->setText(text);

@@ -161,13 +161,14 @@ void DensityPanel::fillTitle() {
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities) return;
-  const auto count = [](std::int64_t value) { return onScreen(count_text(value)); };
-  QString text =
-      tr("<b>%1</b><br>%2 outputs, %3 pairs")
-          .arg(shown.title.toHtmlEscaped(), count(shown.densities->outputs), count(shown.densities->pairs));
+  const auto counts = [](const Densities& of) {
+    return tr("%1, %2").arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
+                            counted(of.pairs, tr("1 pair"), tr("%1 pairs")));
+  };
+  QString text = tr("<b>%1</b><br>%2").arg(shown.title.toHtmlEscaped(), counts(*shown.densities));
   if (const Densities* subset = chart_->subset())
-    text += tr("<br>Selection: %1 outputs, %2 pairs, <span style='color: %3'>drawn beside</span>")
-                .arg(count(subset->outputs), count(subset->pairs), theme_->palette().drawn.name());
+    text += tr("<br>Selection: %1, <span style='color: %2'>drawn beside</span>")
+                .arg(counts(*subset), theme_->palette().drawn.name());
   if (layer >= 0 && !workspace_->wasRun(layer))
     text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
   title_->setText(text);

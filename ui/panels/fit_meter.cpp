@@ -119,8 +119,9 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
 QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
   const QString pack = QString::fromStdString(metered.pack.text());
   if (misfit_)
-    return tr("%1, %2 m: %3 voxels past it")
-        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m), onScreen(count_text(misfit_->voxels_past)));
+    return tr("%1, %2 m: %3 past it")
+        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
+             counted(misfit_->voxels_past, tr("1 voxel"), tr("%1 voxels")));
   return fits ? tr("Fits K = %1, strides up to %2").arg(metered.max_kernel_size).arg(metered.max_stride)
               : tr("Too tight for K = %1").arg(metered.max_kernel_size);
 }
@@ -163,7 +164,7 @@ void FitMeter::followRepairs(bool fits) {
   dismiss_->setVisible(misfit_ && of_open_);
   if (misfit_ && misfit_->crop) {
     nameCrop();
-    crop_->setToolTip(tr("Crops %1; keeps %2 of %3 points")
+    crop_->setToolTip(tr("Crops %1; points kept: %2 of %3")
                           .arg(QString::fromStdString(misfit_->crop->text()),
                                onScreen(count_text(misfit_->crop->kept)),
                                onScreen(count_text(misfit_->crop->points))));

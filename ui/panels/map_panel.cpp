@@ -200,10 +200,10 @@ MeasuredSubject MapPanel::subject() const {
 void MapPanel::showTitle() {
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   if (!model_->map()) return;
-  QString text = tr("<b>%1</b>: %2 of %3 outputs by %4 offsets; \u22121: no input")
+  QString text = tr("<b>%1</b>: %2 of %3 by %4; \u22121: no input")
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
-                          onScreen(count_text(model_->map()->outputs)))
-                     .arg(model_->map()->offsets->columns());
+                          counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
+                          counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));
   if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
     text += tr("; the map of the scene, the chosen layer was not run yet");
   if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())

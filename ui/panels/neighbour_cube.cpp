@@ -48,7 +48,7 @@ QRect NeighbourCube::cellOf(int column) const {
 
 /// "dz = -1", of the first one alone where all of them would touch.
 QString NeighbourCube::sliceText(int dz) const {
-  const QString whole = QString("dz = %1").arg(dz);
+  QString whole = QString("dz = %1").arg(dz);
   const int step = cellOf(1).left() - cellOf(0).left();  // the next slice begins there
   constexpr int apart = 8;
   if (fontMetrics().horizontalAdvance(whole) + apart <= step) return whole;

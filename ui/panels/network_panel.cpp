@@ -3,6 +3,7 @@
 #include "ui/model/layer_table_model.hpp"
 #include "ui/panels/samples_pane.hpp"
 #include "ui/panels/stage_samples.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
 #include <QEvent>
@@ -58,7 +59,8 @@ class LayerDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     const bool fit = *longest_ + name_margins <= option->rect.width();
-    if (index.column() == LayerTableModel::name && !fit) option->text = shortLayerName(option->text);
+    if (index.column() == LayerTableModel::name && !fit)
+      option->text = index.data(LayerTableModel::short_name_role).toString();
   }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
                         const QModelIndex& index) const override {
@@ -190,10 +192,15 @@ void NetworkPanel::makeRoomForNames() {
   int longest = 0;
   longest_name_ = 0;
   for (int row = 0; row < model_->rowCount(); ++row) {
-    const QString name = model_->index(row, LayerTableModel::name).data().toString();
-    longest = std::max(longest, table_->fontMetrics().horizontalAdvance(shortLayerName(name)));
-    longest_name_ = std::max(longest_name_, table_->fontMetrics().horizontalAdvance(name));
+    const QModelIndex index = model_->index(row, LayerTableModel::name);
+    const auto width = [&](int role) {
+      return table_->fontMetrics().horizontalAdvance(index.data(role).toString());
+    };
+    longest = std::max(longest, width(LayerTableModel::short_name_role));
+    longest_name_ = std::max(longest_name_, width(Qt::DisplayRole));
   }
+  const int needed =
+      std::max(longest + name_margins, table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
   const QAbstractItemView& all = *table_;  // of a table it hides how wide its columns want to be
   const auto left_for_names = [&] {
     int room = table_->viewport()->width();
@@ -207,7 +214,7 @@ void NetworkPanel::makeRoomForNames() {
   for (const auto& [bar, strides] : steps) {
     bar_width_ = bar;
     table_->setColumnHidden(LayerTableModel::stride, !strides);
-    if (left_for_names() >= longest + name_margins) break;
+    if (left_for_names() >= needed) break;
   }
   table_->resizeColumnToContents(LayerTableModel::time);
 }
@@ -221,11 +228,11 @@ void NetworkPanel::follow() {
   if (!workspace_->network())
     return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."),
                      "network.minkunet42", tr("Take MinkUNet-42"));
-  title_->setText((workspace_->report() ? tr("<b>%1</b>  %2 of %3 layers, recorded")
-                                        : tr("<b>%1</b>  %2 of %3 layers run"))
-                      .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
-                      .arg(workspace_->layersRun())
-                      .arg(workspace_->network()->layers.size()));
+  title_->setText(
+      (workspace_->report() ? tr("<b>%1</b>  %2 of %3, recorded") : tr("<b>%1</b>  %2 of %3 run"))
+          .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
+          .arg(workspace_->layersRun())
+          .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
   showBody();
   makeRoomForNames();
 }

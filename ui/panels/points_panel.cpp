@@ -16,9 +16,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include <algorithm>
-#include <cmath>
-
 namespace spira::ui {
 namespace {
 
@@ -36,7 +33,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
       statistics_(new WrappedLabel),
       show_(new QPushButton(tr("Show the box"))),
       reset_(new QPushButton(tr("All points"))),
-      slab_(new SlabBox(selection, crop)),
+      slab_(new SlabBox(workspace, selection, crop)),
       selected_(new SelectionBox(selection)) {
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);
@@ -144,7 +141,7 @@ void PointsPanel::followBox() {
       QDoubleSpinBox* edit = ends_.at(axis).at(end);
       const QSignalBlocker quiet(edit);
       edit->setEnabled(box.has_value());
-      edit->setDecimals(std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel))), 0, 6));
+      edit->setDecimals(metre_decimals(voxel));
       edit->setSingleStep(voxel);
       if (box) edit->setValue(end == 0 ? box->low.at(axis) : box->high.at(axis));
     }

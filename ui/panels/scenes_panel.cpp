@@ -29,6 +29,15 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
+/// "read as KITTI x,y,z; 124,668 points" with the count first, since a narrow tree cuts the end.
+QString remark_of(const std::string& reading) {
+  QString rest = QString::fromStdString(reading);
+  const QString points = rest.section("; ", -1);
+  if (points == rest) return rest;
+  rest.chop(points.size() + 2);
+  return points + "; " + (rest.startsWith("read as ") ? rest.mid(8) : rest);
+}
+
 }  // namespace
 
 ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
@@ -147,22 +156,27 @@ void ScenesPanel::follow() {
   };
   if (const auto& cloud = workspace_->cloud()) {
     auto* scene = add(tree_, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
-    add(scene, QString::fromStdString(cloud->reading));
+    add(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
     for (const auto& note : cloud->notes)
       add(scene, QString::fromStdString(note));
     if (const auto& voxels = workspace_->voxels()) {
       const std::int64_t count = size_of(voxels->level(1));
       const double points_in_one =
           static_cast<double>(voxels->kept) / static_cast<double>(std::max<std::int64_t>(1, count));
-      add(scene, tr("%1 voxels, of %2 points on average")
-                     .arg(onScreen(count_text(count)), onScreen(points_in_one, 'f', 1)));
+      add(scene,
+          tr("%1, %2 points in each")
+              .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)),
+          tr("%1, of %2 points on average")
+              .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)));
     }
     scene->setExpanded(true);
   }
   if (const auto& report = workspace_->report()) {
     auto* scene = add(tree_, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
-    if (!report->scene.reading.empty()) add(scene, QString::fromStdString(report->scene.reading));
-    add(scene, tr("%1 voxels; no coordinates in a report").arg(onScreen(count_text(report->scene.voxels))));
+    if (const std::string& reading = report->scene.reading; !reading.empty())
+      add(scene, remark_of(reading), QString::fromStdString(reading));
+    const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
+    add(scene, tr("%1, no coordinates").arg(voxels), tr("%1; no coordinates in a report").arg(voxels));
     scene->setExpanded(true);
   }
   parts_->add();

@@ -64,8 +64,9 @@ QString SelectionBox::text() const {
 void SelectionBox::follow() {
   const auto& chosen = selection_->rows();
   if (!chosen) return text_->setText(tr("No voxel is selected. Draw around some with R or L."));
-  text_->setText(
-      tr("%1 voxels of stride %2").arg(onScreen(count_text(std::ssize(chosen->rows)))).arg(chosen->stride));
+  text_->setText(tr("%1 of stride %2")
+                     .arg(counted(std::ssize(chosen->rows), tr("1 voxel"), tr("%1 voxels")))
+                     .arg(chosen->stride));
 }
 
 }  // namespace spira::ui

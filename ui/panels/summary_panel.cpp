@@ -99,6 +99,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
       scene_(new WrappedLabel),
       run_(new WrappedLabel),
       slowest_(new WrappedLabel),
+      note_(faint_label({}, nullptr)),
       samples_(new SamplesPane(theme)) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
@@ -106,6 +107,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   rows->addWidget(advice_);
   auto* columns = new QHBoxLayout;
   rows->addLayout(columns);
+  rows->addWidget(note_);
   rows->addStretch(1);
   for (QLabel* label : {scene_, run_, slowest_}) {
     label->setTextFormat(Qt::RichText);
@@ -169,9 +171,13 @@ SummaryPanel::~SummaryPanel() {
 }
 
 void SummaryPanel::followAdvice() {
-  adviser_->start({}, [this, find = advice_on(*workspace_, *tuning_), scene = workspace_->voxels() != nullptr,
-                       measured = workspace_->measurement() != nullptr](Job&, const JobRunner::Post& post) {
-    post([this, advice = find(), scene, measured] { advice_->setAdvice(advice, scene, measured); });
+  adviser_->start({}, [this, find = advice_on(*workspace_, *tuning_),
+                       scene = workspace_->voxels() != nullptr](Job&, const JobRunner::Post& post) {
+    post([this, advice = find(), scene] {
+      advice_->setAdvice(advice, scene);
+      note_->setText(adviceNote(*workspace_, !advice.empty()));
+      note_->setVisible(!note_->text().isEmpty());
+    });
   });
 }
 
@@ -289,13 +295,14 @@ QString SummaryPanel::runHtml() const {
   html += line(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());
   if (measured && !device.driver.empty())
     html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
-  html += line(tr("clock"), text(std::string(clock_text(device.clock))));
+  html += line(tr("clock"), text(std::string(clocks_text(device.clock))));
   if (measured) html += line(tr("caches"), tr("warm: nothing is flushed between repetitions"));
   if (workspace_->network())
-    html += line(tr("network"),
-                 text(workspace_->network()->title) + tr(", %1 of %2 layers run")
-                                                          .arg(workspace_->layersRun())
-                                                          .arg(workspace_->network()->layers.size()));
+    html += line(tr("network"), text(workspace_->network()->title) +
+                                    tr(", %1 of %2 run")
+                                        .arg(workspace_->layersRun())
+                                        .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"),
+                                                     tr("%1 layers"))));
   if (measured && measured->wall.ms.empty()) {
     html += line(tr("wall time"), tr("lost: the report is cut off"));
     html +=

@@ -40,6 +40,7 @@ class SummaryPanel : public Panel {
   [[nodiscard]] QLabel* lead() const noexcept { return lead_; }
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
   [[nodiscard]] QLabel* slowest() const noexcept { return slowest_; }
+  [[nodiscard]] QLabel* note() const noexcept { return note_; }  ///< of the advice, below all
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
 
  signals:
@@ -67,7 +68,7 @@ class SummaryPanel : public Panel {
   JobRunner* adviser_;
   AdviceList* advice_;
   QTimer later_;  // several changes make one list
-  QLabel *lead_, *scene_, *run_, *slowest_;
+  QLabel *lead_, *scene_, *run_, *slowest_, *note_;
   QWidget* lines_;  // all of them, scrolled
   SamplesPane* samples_;
   bool by_time_ = true;  // the slowest layers; else they stand in the order of the network

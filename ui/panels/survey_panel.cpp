@@ -153,7 +153,8 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   if (!all.outliers_judged)
     return line + tr("; too few to say which stand out (%1 at least)").arg(fewest_frames_for_outliers);
   return line + (all.outliers.empty() ? tr("; none stands out")
-                                      : tr("; %1 values stand out").arg(all.outliers.size()));
+                                      : counted(std::ssize(all.outliers), tr("; 1 value stands out"),
+                                                tr("; %1 values stand out")));
 }
 
 void SurveyPanel::follow() {
@@ -220,7 +221,8 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
         tr("Click to open this frame. It lies %1").arg(text(outlier_rule())));
   }
   none_->setText(!survey.summary.outliers_judged
-                     ? tr("%1 frames say too little about what is usual.").arg(survey.rows.size())
+                     ? counted(std::ssize(survey.rows), tr("1 frame says too little about what is usual."),
+                               tr("%1 frames say too little about what is usual."))
                      : tr("No frame stands out."));
   none_->setToolTip(text(outlier_rule()));
   none_->setVisible(outliers_->rowCount() == 0);

@@ -51,7 +51,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
       tabs_(new QTabWidget(body())),
-      use_(new QPushButton(tr("Use the fastest t"))),
+      use_(new QPushButton),
       custom_(new QLineEdit),
       custom_fault_(new ElidedLabel) {
   auto* layout = new QVBoxLayout(body());
@@ -75,7 +75,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   tabs_->addTab(second, tr("Packing"));
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
-  connect(use_, &QPushButton::clicked, this, &SweepPanel::useBest);
+  connect(use_, &QPushButton::clicked, this, &SweepPanel::usePick);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
@@ -265,10 +265,7 @@ void SweepPanel::follow() {
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
   fill(thresholds_, thresholds, now);
-  const bool known = thresholds && thresholds->fastest() >= 0;
-  use_->setEnabled(known);
-  use_->setToolTip(known ? tr("For the layers that were swept")
-                         : tr("No sweep says yet which one is fastest"));
+  followUse();
   const auto& packings = workspace_->packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report holds no sweep of packings.")
@@ -296,16 +293,44 @@ void SweepPanel::followBeside() {
   add(packings_, workspace_->packSweep(), before ? before->pack_sweep : nullptr);
 }
 
-void SweepPanel::useBest() {
-  const auto& sweep = workspace_->thresholdSweep();
-  if (!sweep || sweep->fastest() < 0) return;
-  const int t = sweep->rows[static_cast<std::size_t>(sweep->fastest())].threshold;
+Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
+  const int t = sweep.rows[static_cast<std::size_t>(row)].threshold;
   Plan plan = workspace_->plan();
-  if (sweep->layer >= 0) {
-    plan.layers.at(static_cast<std::size_t>(sweep->layer)).threshold = t;
+  if (sweep.layer >= 0) {
+    plan.layers.at(static_cast<std::size_t>(sweep.layer)).threshold = t;
   } else {
     set_threshold(plan, *workspace_->network(), t);
   }
+  return plan;
+}
+
+/// The button names the t that it sets, and how that one stands.
+void SweepPanel::followUse() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const int pick = sweep ? sweep->pick() : -1;
+  if (pick < 0) {
+    use_->setText(tr("Use the fastest t"));
+    use_->setEnabled(false);
+    return use_->setToolTip(sweep ? tr("Too few samples tell which t is the fastest: sweep again with more")
+                                  : tr("No sweep says yet which t is the fastest"));
+  }
+  const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
+  const QString label = QString::fromStdString(row.label);
+  const bool tied = row.standing == "tied";
+  const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
+  use_->setText(tied ? tr("Use %1, tied").arg(label) : tr("Use %1, fastest").arg(label));
+  use_->setEnabled(!in_use);
+  use_->setToolTip(in_use ? tr("%1 is in use already").arg(label)
+                   : tied ? tr("The simplest setting of those that cannot be told from the fastest, for the "
+                               "layers that were swept")
+                          : tr("For the layers that were swept"));
+}
+
+void SweepPanel::usePick() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const int pick = sweep ? sweep->pick() : -1;
+  if (pick < 0) return;
+  Plan plan = planOf(*sweep, pick);
   plan.source = "sweep";
   workspace_->setPlan(plan);
 }

@@ -52,7 +52,10 @@ class SweepPanel : public Panel {
   void markOffsets();
   void markTried();
   void markTuned();
-  void useBest();
+  /// The plan with the setting of a row, of a sweep of t.
+  [[nodiscard]] Plan planOf(const Sweep& sweep, int row) const;
+  void followUse();
+  void usePick();
   void checkBits();
 
   FollowedSelection* shown_;

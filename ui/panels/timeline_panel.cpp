@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "ui/charts/timeline_chart.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/offset_dataflows.hpp"
 #include "ui/model/timeline_area_model.hpp"
@@ -10,6 +11,7 @@
 #include "ui/panels/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -30,6 +32,7 @@ QString ms(double milliseconds) {
 }
 
 constexpr int margin = 8;  // at the left and the right
+constexpr const char* gpu_command = "device.cuda";
 
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
   std::vector<int> layers;
@@ -82,6 +85,8 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   halves_->setStretchFactor(0, 3);
   halves_->setStretchFactor(1, 2);
   headline_->setWordWrap(true);
+  headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(headline_, &QLabel::linkActivated, this, [this] { emit commandRequested(gpu_command); });
   legend_->setTextFormat(Qt::RichText);
   legend_->installEventFilter(this);
   legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -194,10 +199,34 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   const QString mode = timeline.mode == TimelineMode::in_situ
                            ? tr("<b>In situ</b>, as it ran side by side")
                            : tr("<b>Stages one after another; nothing overlaps</b>");
-  return tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
-      .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
-      .arg(wall.n)
-      .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)), onScreen(mark_cost_text(timeline)));
+  QString text =
+      tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
+          .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
+          .arg(wall.n)
+          .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)),
+               onScreen(mark_cost_text(timeline)));
+  if (timeline.mode != TimelineMode::in_situ) text += " " + wayInSitu(measured);
+  return text;
+}
+
+/// How to see what runs side by side, or why it cannot be seen.
+QString TimelinePanel::wayInSitu(const Measurement& measured) const {
+  const QString why = measured.compiled_wall.ms.empty()
+                          ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()
+                          : QString();
+  if (workspace_->report() || measured.device.kind == BackendKind::cuda)
+    return why.isEmpty() ? tr("It was not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
+  const QString no_gpu = commands_ != nullptr ? commands_->whyNot(gpu_command) : QString();
+  if (!no_gpu.isEmpty()) return tr("In situ takes an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
+  return tr("In situ takes an NVIDIA GPU: <a href='gpu'>choose it</a>, then Measure (Ctrl+M).");
+}
+
+void TimelinePanel::addCommands(const CommandSet& commands) {
+  commands_ = &commands;
+  connect(commands.action(gpu_command), &QAction::changed, this, [this] {
+    if (const auto& measured = workspace_->measurement(); measured && !measured->timeline.empty())
+      headline_->setText(headlineOf(*measured));
+  });
 }
 
 void TimelinePanel::follow() {
@@ -300,10 +329,10 @@ void TimelinePanel::followArea() {
   if (!any)
     return area_text_->setText(tr("Drag over the timeline to add up an area; R again takes all shown."));
   const double length = area->high_ms - area->low_ms;
-  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5 spans, %6 at once on average")
+  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5, %6 at once on average")
                           .arg(ms(sums_->totalMs()), onScreen(fixed(area->low_ms, 3)),
                                onScreen(fixed(area->high_ms, 3)) + " ms", ms(length))
-                          .arg(sums_->spanCount())
+                          .arg(counted(sums_->spanCount(), tr("1 span"), tr("%1 spans")))
                           .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 

@@ -11,6 +11,7 @@ class QToolButton;
 
 namespace spira::ui {
 
+class CommandSet;
 class TimelineAreaModel;
 class FollowedSelection;
 class SamplesPane;
@@ -20,6 +21,8 @@ class TimelinePanel : public Panel {
   Q_OBJECT
  public:
   TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  /// With them it knows whether there is a GPU to choose.
+  void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   [[nodiscard]] QToolButton* samplesSwitch() const noexcept { return samples_shown_; }
@@ -45,8 +48,10 @@ class TimelinePanel : public Panel {
   void nameColours();
   void placeLegend(bool own_row);
   [[nodiscard]] QString headlineOf(const Measurement& measured) const;
+  [[nodiscard]] QString wayInSitu(const Measurement& measured) const;
 
   FollowedSelection* shown_;
+  const CommandSet* commands_ = nullptr;
   SamplesPane* samples_;
   QToolButton* samples_shown_ = nullptr;
   QLabel *headline_, *legend_, *area_text_;

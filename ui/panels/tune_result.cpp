@@ -171,8 +171,8 @@ void TuneResult::fillRegret() {
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
   regret_text_->setText(
-      any ? tr("Cost of maps and features over that of the scene's own picks, of medians. Small and "
-               "negative figures are noise, or the price of the simpler setting.")
+      any ? tr("Cost of maps and features over that of the scene's own picks, of medians. Tied: the samples "
+               "do not tell it from none, and the simpler setting stays.")
           : tr("Tune on two scenes or more to see what the picks of one cost on another."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);
@@ -186,9 +186,8 @@ void TuneResult::fillRegret() {
   regret_->setVerticalHeaderLabels(picked);
   for (int row = 0; row < regret_->rowCount(); ++row) {
     for (int column = 0; column < regret_->columnCount(); ++column) {
-      const auto& share = profile_->regret[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-      auto* item = new QTableWidgetItem(share ? (*share < 0 ? "" : "+") + onScreen(percent_text(*share))
-                                              : tr("not measured"));
+      const auto& regret = profile_->regret[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+      auto* item = new QTableWidgetItem(regret ? onScreen(regret_text(regret)) : tr("not measured"));
       item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       regret_->setItem(row, column, item);
     }
@@ -200,9 +199,9 @@ QString TuneResult::checksHtml() const {
   QString html;
   for (const PlanCheck& check : profile_->checks) {
     const auto& scene = profile_->scenes.at(static_cast<std::size_t>(check.scene));
-    html += QString("<p><b>%1</b>, %2<br>")
-                .arg(text(scene.name).toHtmlEscaped(),
-                     tr("%1 voxels").arg(onScreen(count_text(scene.voxels(1)))));
+    html +=
+        QString("<p><b>%1</b>, %2<br>")
+            .arg(text(scene.name).toHtmlEscaped(), counted(scene.voxels(1), tr("1 voxel"), tr("%1 voxels")));
     html += tr("largest difference from the output of t = max: %1 of the largest value: %2")
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("right") : tr("NOT right"));
     if (!check.not_compiled.empty())
@@ -233,8 +232,9 @@ QString TuneResult::checksHtml() const {
   }
   if (html.isEmpty()) html = tr("The time ended before the whole network was checked.");
   if (!profile_->undecided.empty())
-    html += tr("<p>not measured: %Ln layers", nullptr, static_cast<int>(profile_->undecided.size())) +
-            tr(", from %1 on</p>").arg(text(profile_->undecided.front()).toHtmlEscaped());
+    html += tr("<p>not measured: %1, from %2 on</p>")
+                .arg(counted(std::ssize(profile_->undecided), tr("1 layer"), tr("%1 layers")),
+                     text(profile_->undecided.front()).toHtmlEscaped());
   return html;
 }
 

@@ -107,18 +107,18 @@ void VoxelPanel::follow() {
                          .arg(chosen->stride));
   const std::uint64_t key = key_at(level, *row);
   const Point centre = scene->centre_m(chosen->voxel, chosen->stride);
-  facts_->setText(
-      tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8 m<br>key 0x%9 in %10 bits")
-          .arg(chosen->voxel[0])
-          .arg(chosen->voxel[1])
-          .arg(chosen->voxel[2])
-          .arg(chosen->stride)
-          .arg(onScreen(count_text(*row)))
-          .arg(onScreen(centre[0], 'f', 3))
-          .arg(onScreen(centre[1], 'f', 3))
-          .arg(onScreen(centre[2], 'f', 3))
-          .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
-          .arg(level.pack.word_bits()));
+  facts_->setText(tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8\u00a0m<br>key 0x%9 "
+                     "in %10\u00a0bits")
+                      .arg(chosen->voxel[0])
+                      .arg(chosen->voxel[1])
+                      .arg(chosen->voxel[2])
+                      .arg(chosen->stride)
+                      .arg(onScreen(count_text(*row)))
+                      .arg(onScreen(centre[0], 'f', 3))
+                      .arg(onScreen(centre[1], 'f', 3))
+                      .arg(onScreen(centre[2], 'f', 3))
+                      .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
+                      .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
@@ -157,10 +157,8 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
     row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
     ++hits;
   }
-  map_title_->setText(tr("Row of the map of %1: %2 of %3 offsets have an input")
-                          .arg(shown.title)
-                          .arg(hits)
-                          .arg(inputs.size()));
+  map_title_->setText(
+      tr("Row of the map of %1: an input at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
 }
 
 /// The offsets that are chosen or under the pointer, in the cube and in the table.

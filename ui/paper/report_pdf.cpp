@@ -94,9 +94,9 @@ void add_environment(PdfPages& pages, const Report& report) {
   if (!m.device.driver.empty())
     rows.emplace_back(tr("Driver"), tr("%1, %2").arg(text(m.device.driver), text(m.device.runtime)));
   if (const QString states = states_text(m); !states.isEmpty()) rows.emplace_back(tr("State"), states);
-  rows.emplace_back(tr("Clock"), tr("%1, resolution %2 \u00b5s")
-                                     .arg(text(std::string(clock_text(m.device.clock))),
-                                          text(fixed(m.timer.resolution_us, 3))));
+  rows.emplace_back(tr("Timer of stages"), tr("%1, resolution %2 \u00b5s")
+                                               .arg(text(std::string(clock_text(m.device.clock))),
+                                                    text(fixed(m.timer.resolution_us, 3))));
   rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
   rows.emplace_back(tr("Weights"), text(report.weights));
   rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
@@ -116,7 +116,8 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
       {tr("Points"), text(count_text(scene.points))}};
   if (scene.crop_m)
     rows.emplace_back(
-        tr("Crop"), tr("%1; %2 points kept").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
+        tr("Crop"),
+        tr("%1; points kept: %2").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
   rows.emplace_back(tr("Voxels"), tr("%1 of %2 m; fingerprint %3")
                                       .arg(text(count_text(scene.voxels)), text(grid_text(scene.voxel_m)),
                                            text(fingerprint_text(scene.fingerprint))));

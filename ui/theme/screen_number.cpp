@@ -27,6 +27,10 @@ QString onScreen(double value, char format, int precision) {
   return locale.toString(value, format, precision);
 }
 
+QString counted(std::int64_t count, const QString& one, const QString& more) {
+  return count == 1 ? one : more.arg(onScreen(count_text(count)));
+}
+
 QString gridOnScreen(const std::array<double, 3>& voxel_m) {
   QStringList sizes;
   for (const double size : voxel_m)

@@ -5,6 +5,7 @@
 #include <QString>
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace spira::ui {
@@ -14,6 +15,8 @@ namespace spira::ui {
 [[nodiscard]] QString onScreen(std::string_view number);
 /// QString::number() of the default QLocale, without groups.
 [[nodiscard]] QString onScreen(double value, char format, int precision);
+/// "1 voxel", else `more` with the count at its %1: "124,668 voxels".
+[[nodiscard]] QString counted(std::int64_t count, const QString& one, const QString& more);
 /// Of a voxel: one length of a cube, else "0.05, 0.05, 0.1".
 [[nodiscard]] QString gridOnScreen(const std::array<double, 3>& voxel_m);
 

@@ -135,9 +135,10 @@ const Baseline* ComparedScenes::chosen() const {
 
 QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
-  const auto words = tr("A report carries no coordinates. Its scene was %1, with %2 voxels of %3 m.")
-                         .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
-                              onScreen(count_text(scene.voxels)), gridOnScreen(scene.voxel_m));
+  const auto words =
+      tr("A report carries no coordinates. Its scene was %1, with %2 of %3 m.")
+          .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
+               counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
   if (finder_->looksFor(report)) return words + tr(" It is being looked for.");
   const QString why = finder_->whyNot(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";

@@ -39,7 +39,7 @@ struct RecordedName {
 
 }  // namespace
 
-EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
+EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
   auto* inside = new QWidget;
   auto* scroll = new QScrollArea(this);
   scroll->setAccessibleName(tr("Start page"));
@@ -49,53 +49,92 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 0, 0, 0);
   whole->addWidget(scroll);
-  auto* outer = new QVBoxLayout(inside);
-  outer->addStretch(2);
+  outer_ = new QVBoxLayout(inside);
+  outer_->addStretch(2);
+  addWaysToOpen();
+  addGap();
+  addCards();
+  addGap();
+  reports_ = new QVBoxLayout;
+  recent_ = new QVBoxLayout;
+  below_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  below_->addLayout(reports_);
+  below_->addLayout(recent_);
+  outer_->addLayout(below_);
+  outer_->setAlignment(below_, Qt::AlignHCenter);
+  below_->setAlignment(reports_, Qt::AlignTop);
+  below_->setAlignment(recent_, Qt::AlignTop);
+  outer_->addStretch(3);
+}
+
+void EmptyPage::addWaysToOpen() {
   auto* title = new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, a "
                               "folder of frames, or a report of a run"),
                            this);
   title->setAlignment(Qt::AlignCenter);
   title->setWordWrap(true);
-  outer->addWidget(title);
+  outer_->addWidget(title);
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
-  outer->addWidget(open, 0, Qt::AlignHCenter);
-  outer->addSpacing(18);
+  auto* lessons = new QPushButton(tr("Or begin with a lesson..."), this);
+  lessons->setToolTip(tr("How sparse convolution works, step by step (Ctrl+L)"));
+  connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
+  auto* ways = new QHBoxLayout;
+  ways->addStretch(1);
+  ways->addWidget(open);
+  ways->addWidget(lessons);
+  ways->addStretch(1);
+  outer_->addLayout(ways);
+}
+
+void EmptyPage::addCards() {
   auto* built_in = new QLabel(tr("or take a built-in scene"), this);
   built_in->setAlignment(Qt::AlignCenter);
-  outer->addWidget(built_in);
+  outer_->addWidget(built_in);
   cards_ = new QBoxLayout(QBoxLayout::LeftToRight);
   cards_->addStretch(1);
   for (const GeneratorFacts& facts : generators()) {
     const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
     const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
-    auto* card = new QPushButton(QString("%1\n%2\n%3")
-                                     .arg(label.section(':', 0, 0), label.section(": ", 1),
-                                          tr("about %1 points").arg(onScreen(count_text(facts.points)))),
-                                 this);
+    auto* card = new QPushButton(this);
+    const QString points = onScreen(count_text(facts.points));
+    texts_.push_back(
+        {card, label.section(':', 0, 0), label.section(": ", 1), tr("about %1 points").arg(points)});
     card->setObjectName("card_" + id);
-    card->setMinimumSize(190, 60);
+    card->setToolTip(tr("%1, about %2 points").arg(label, points));
     connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });
     cards_->addWidget(card, 0, Qt::AlignCenter);
   }
   cards_->addStretch(1);
-  outer->addLayout(cards_);
-  outer->addSpacing(10);
-  auto* lessons = new QPushButton(tr("Or begin with a lesson..."), this);
-  lessons->setToolTip(tr("How sparse convolution works, step by step (Ctrl+L)"));
-  connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
-  outer->addWidget(lessons, 0, Qt::AlignHCenter);
-  reports_ = new QBoxLayout(QBoxLayout::TopToBottom);
-  outer->addLayout(reports_);
-  outer->addSpacing(18);
-  outer->addLayout(recent_);
-  outer->addStretch(3);
+  outer_->addLayout(cards_);
 }
 
-/// Cards that do not fit beside each other stand below each other.
+void EmptyPage::addGap() {
+  gaps_.push_back(new QSpacerItem(0, 0));
+  outer_->addItem(gaps_.back());
+}
+
+/// A low page says less of each scene, and has runs and recent files beside each other: all of it is seen at
+/// once. Cards that do not fit beside each other stand below each other.
 void EmptyPage::resizeEvent(QResizeEvent* event) {
-  constexpr int room_for_a_row = 660;
-  cards_->setDirection(width() < room_for_a_row ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  constexpr int low_below = 440, room_for_both = 640, margins = 48;
+  const bool low = height() < low_below;
+  int all_cards = margins;
+  for (const CardText& card : texts_) {
+    card.button->setMinimumSize(low ? QSize(140, 44) : QSize(190, 60));
+    card.button->setText(low ? card.name + "\n" + card.size
+                             : QStringList{card.name, card.what, card.size}.join("\n"));
+    all_cards += std::max(card.button->sizeHint().width(), card.button->minimumWidth());
+  }
+  cards_->setDirection(width() < all_cards ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  below_->setDirection(low && width() >= room_for_both ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  below_->setSpacing(low ? 24 : 18);
+  outer_->setSpacing(low ? 4 : 6);
+  recent_->setSpacing(low ? 2 : 6);
+  reports_->setSpacing(low ? 2 : 6);
+  for (QSpacerItem* gap : gaps_)
+    gap->changeSize(0, low ? 2 : 16);
+  outer_->invalidate();
   QWidget::resizeEvent(event);
 }
 
@@ -104,7 +143,6 @@ void EmptyPage::setReports(const QStringList& files) {
   if (files.isEmpty()) return;
   auto* title = new QLabel(tr("or look at a run that was recorded on another machine"), this);
   title->setAlignment(Qt::AlignCenter);
-  reports_->addSpacing(18);
   reports_->addWidget(title);
   auto* table = new QWidget(this);
   auto* cells = new QGridLayout(table);
@@ -133,9 +171,10 @@ void EmptyPage::setReports(const QStringList& files) {
 void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
   clear(*recent_);
   constexpr std::size_t most = 6;
+  constexpr int widest = 240;
   for (const RecentFile& file : std::span(files).first(std::min(most, files.size()))) {
-    const QString name =
-        (file.pinned ? tr("\u2605 %1") : QString("%1")).arg(QFileInfo(file.path).fileName().toHtmlEscaped());
+    const QString shown = fontMetrics().elidedText(QFileInfo(file.path).fileName(), Qt::ElideMiddle, widest);
+    const QString name = (file.pinned ? tr("\u2605 %1") : QString("%1")).arg(shown.toHtmlEscaped());
     const bool there = QFileInfo::exists(file.path);
     auto* link =
         new QLabel(there ? QString("<a href='open'>%1</a>").arg(name) : tr("%1 (missing)").arg(name), this);

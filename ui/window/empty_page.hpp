@@ -7,7 +7,11 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <vector>
+
 class QBoxLayout;
+class QPushButton;
+class QSpacerItem;
 class QVBoxLayout;
 
 namespace spira::ui {
@@ -30,8 +34,18 @@ class EmptyPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QBoxLayout *cards_ = nullptr, *reports_ = nullptr;
-  QVBoxLayout* recent_;
+  struct CardText {
+    QPushButton* button;
+    QString name, what, size;
+  };
+  void addWaysToOpen();
+  void addCards();
+  void addGap();
+
+  QVBoxLayout *outer_ = nullptr, *reports_ = nullptr, *recent_ = nullptr;
+  QBoxLayout *cards_ = nullptr, *below_ = nullptr;
+  std::vector<CardText> texts_;
+  std::vector<QSpacerItem*> gaps_;  // between the groups
 };
 
 }  // namespace spira::ui

@@ -198,7 +198,7 @@ void MainWindow::connectModel() {
   });
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     const auto& scene = workspace_->sceneFacts();
-    count_label_->setText(scene ? tr("%1 voxels").arg(onScreen(count_text(scene->voxels))) : QString());
+    count_label_->setText(scene ? counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")) : QString());
     count_label_->setVisible(scene.has_value());
     selection_->setColumns({});
     commands_->refreshSoon();
@@ -318,32 +318,6 @@ void MainWindow::chooseLayer(int layer) {
   // Before a run the levels are known, and those of the view are there.
   const int stride = levels_of(*workspace_->network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace_->voxels(), stride)) selection_->setStride(stride);
-}
-
-void MainWindow::explore() {
-  compared_->setBeside(false);
-  left_dock_->show();
-  right_dock_->show();
-  bottom_dock_->hide();
-  const int side = std::clamp(width() / 4, 280, 368);  // the centre keeps half of a narrow window
-  resizeDocks({left_dock_, right_dock_}, {side, side}, Qt::Horizontal);
-}
-
-void MainWindow::profile() {
-  explore();
-  bottom_dock_->show();
-  const int share = workspace_->report() ? 55 : 30;  // percent
-  constexpr int least = 232;                         // for the charts of the smallest window
-  resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
-}
-
-/// Docks take their share of a window that has its size: before the first show there is none.
-void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
-  if (!shown_ && !as_left_)
-    QMetaObject::invokeMethod(
-        this, [this] { arrange(layout_); }, Qt::QueuedConnection);
-  shown_ = true;
 }
 
 }  // namespace spira::ui

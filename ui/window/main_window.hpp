@@ -51,6 +51,7 @@ class FramePlayer;
 class EmptyPage;
 class HelpWindow;
 class LayoutMenu;
+class LeftSide;
 class Lessons;
 class LogPanel;
 class NetworkPanel;
@@ -141,6 +142,7 @@ class MainWindow : public QMainWindow {
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -173,6 +175,8 @@ class MainWindow : public QMainWindow {
   void bindVoxelStyles();
   void bindParts();
   void bindLayoutCommands();
+  void bindLeftSide();
+  void bindMeasuring();
   void bindDeskCommands();
   void bindRecentFiles();
   void bindSessionCommands();
@@ -189,13 +193,16 @@ class MainWindow : public QMainWindow {
   void followDrag(QDropEvent* event);
   void saySparedParts();
   [[nodiscard]] QString runningWork() const;  ///< that somebody asked for; empty: nothing
-  [[nodiscard]] bool mayClose();
+  [[nodiscard]] bool mayClose(const QString& question, const QString& lost);
+  [[nodiscard]] QString whyNothingToClose() const;
+  void closeOpen();
   void showDevice();
   void followReport();
   void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
   void arrange(const QString& layout);
+  [[nodiscard]] int sideWidth() const;  ///< of a dock beside the view
   void explore();
   void profile();
   void compare();
@@ -257,8 +264,12 @@ class MainWindow : public QMainWindow {
   QString reopen_;                    // what is open, as a user names it
   QString session_file_;              // where it was saved to or comes from; empty: neither
   std::optional<Arriving> arriving_;  // what is set when its scene is open
-  QString colour_map_;                // of the settings, as they were followed
-  bool look_was_left_ = false;        // when the scene was last closed, maybe weeks ago
+  struct FollowedLook {               // of the settings, as they were followed last
+    QString colour_map, theme;
+    int text_percent = 0;
+  };
+  FollowedLook followed_;
+  bool look_was_left_ = false;  // when the scene was last closed, maybe weeks ago
   Recovery* recovery_;
   LayoutMenu* own_layouts_;
   HelpWindow* help_ = nullptr;
@@ -285,6 +296,7 @@ class MainWindow : public QMainWindow {
   Surveys* surveys_ = nullptr;
   Lessons* lessons_ = nullptr;
   Screenshots* screenshots_ = nullptr;
+  LeftSide* left_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
   JobRunner* device_finder_ = nullptr;

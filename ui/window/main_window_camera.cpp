@@ -1,4 +1,5 @@
 // Commands of the camera and of how the 3D view draws.
+#include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
@@ -7,11 +8,15 @@
 #include "ui/view3d/view_camera.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/undo_step.hpp"
 
 #include <QActionGroup>
+#include <QScopedValueRollback>
 #include <QTreeWidget>
 
+#include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace spira::ui {
@@ -42,6 +47,7 @@ void MainWindow::bindCameraCommands() {
   MeasureTool& measure = view_->measureTool();
   toggle("view.measure", false, [&measure](bool on) { measure.setOn(on); });
   connect(&measure, &MeasureTool::onChanged, commands_->action("view.measure"), &QAction::setChecked);
+  bindMeasuring();
   auto* ups = new QActionGroup(this);
   for (const auto& [id, up] :
        {std::pair{"view.up_z", UpAxis::z}, {"view.up_y", UpAxis::y}, {"view.up_minus_y", UpAxis::minus_y}}) {
@@ -54,6 +60,31 @@ void MainWindow::bindCameraCommands() {
   }
   bindVoxelStyles();
   bindParts();
+}
+
+/// A distance that was replaced or cleared comes back with undo. What goes with its voxels is no step.
+void MainWindow::bindMeasuring() {
+  struct Known {
+    std::vector<Point> ends;
+    std::weak_ptr<const VoxelScene> of;
+    bool applying = false;
+  };
+  MeasureTool* measure = &view_->measureTool();
+  const auto known = std::make_shared<Known>();
+  connect(measure, &MeasureTool::changed, this, [this, measure, known] {
+    if (measure->ends().size() == 1) return;  // on its way
+    const std::vector<Point> before = std::exchange(known->ends, measure->ends()), now = known->ends;
+    const auto of = std::exchange(known->of, workspace_->voxels()).lock();
+    const bool with_voxels = now.empty() && of != workspace_->voxels();
+    if (known->applying || history_->paused() || before == now || with_voxels) return;
+    const auto apply = [measure, known](const std::vector<Point>& ends) {
+      const QScopedValueRollback applying(known->applying, true);
+      measure->restore(ends);
+    };
+    history_->stack()->push(new UndoStep(
+        now.empty() ? tr("clearing of a distance") : tr("measuring of a distance"),
+        [apply, before] { apply(before); }, [apply, now] { apply(now); }));
+  });
 }
 
 void MainWindow::bindParts() {

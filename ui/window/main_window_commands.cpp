@@ -8,6 +8,7 @@
 #include "ui/view3d/colour_sources.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/main_window.hpp"
@@ -42,6 +43,8 @@ void MainWindow::bindCommands() {
   commands_->bind("file.open", [this] { openDialog(); });
   commands_->bind("file.open_as", [this] { openAs({}); });
   commands_->bind("file.open_folder", [this] { openFolderDialog(); });
+  commands_->bind(
+      "file.close", [this] { closeOpen(); }, [this] { return whyNothingToClose(); });
   commands_->bind("file.quit", [this] { close(); });
   for (const char* id : {"street", "room", "random"}) {
     commands_->bind(QString("scene.") + id, [this, id] { open(id); });
@@ -303,9 +306,10 @@ void MainWindow::networkDialog() {
 
 void MainWindow::about() {
   const DeviceFacts& d = workspace_->device();
-  const QString facts = tr("SpiraScope %1\nQt %2\ndevice: %3")
-                            .arg(SPIRA_VERSION, qVersion(),
-                                 d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name));
+  const QString facts = tr("SpiraScope %1\nQt %2\n%3\ndevice: %4\n\nlicence: %5")
+                            .arg(SPIRA_VERSION, qVersion(), view_->canvas()->driverText(),
+                                 d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name),
+                                 tr("Apache License 2.0; with QCustomPlot, which is linked, GNU GPL 3"));
   QMessageBox box(QMessageBox::NoIcon, tr("About SpiraScope"), facts, QMessageBox::Close, this);
   QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();

@@ -152,15 +152,18 @@ ColourLook MainWindow::usualLook() const {
   return look;
 }
 
+/// What a command line, a lesson or a classroom looks like stays until its own setting is changed.
 void MainWindow::followSettings() {
-  const QString map = settings_->text("look.colour_map");
-  if (std::exchange(colour_map_, map) != map) {
+  const FollowedLook now{settings_->text("look.colour_map"), settings_->text("look.theme"),
+                         settings_->whole("look.text_percent")};
+  const FollowedLook before = std::exchange(followed_, now);
+  if (before.colour_map != now.colour_map) {
     ColourLook look = selection_->look();
     look.map = usualLook().map;
     selection_->setLook(look);
   }
-  theme_->setTextPercent(settings_->whole("look.text_percent"));
-  theme_->choose(theme_choice(settings_->text("look.theme")));
+  if (before.text_percent != now.text_percent) theme_->setTextPercent(now.text_percent);
+  if (before.theme != now.theme) theme_->choose(theme_choice(now.theme));
   const bool calm = settings_->truth("look.reduced_motion");
   setAnimated(!calm);
   for (const Qt::UIEffect effect : {Qt::UI_AnimateMenu, Qt::UI_FadeMenu, Qt::UI_AnimateCombo,

@@ -1,4 +1,5 @@
 // What is dropped on the window: opened, or with Ctrl added to the frames that are open.
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/main_window.hpp"
@@ -75,8 +76,9 @@ void MainWindow::sayLeftOut(const QStringList& files, const QStringList& why) {
   constexpr qsizetype most = 6;
   QString names = files.mid(0, most).join(", ");
   if (files.size() > most) names += tr(" and %1 more, in the Log").arg(files.size() - most);
-  banner_->showNotice(
-      tr("%Ln files are no scenes and were left out", nullptr, static_cast<int>(files.size())), names);
+  banner_->showNotice(counted(files.size(), tr("1 file is no scene and was left out"),
+                              tr("%1 files are no scenes and were left out")),
+                      names);
 }
 
 }  // namespace spira::ui

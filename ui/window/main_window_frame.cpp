@@ -19,6 +19,7 @@
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/layout_menu.hpp"
+#include "ui/window/left_side.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/recorded_strip.hpp"
@@ -30,7 +31,6 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QProgressBar>
-#include <QSplitter>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
@@ -50,14 +50,8 @@ void MainWindow::makeDocks() {
     addDockWidget(area, made);
     return made;
   };
-  auto* left = new QSplitter(Qt::Vertical);
-  left->addWidget(scenes_);
-  left->addWidget(network_);
-  left->setStretchFactor(0, 1);
-  left->setStretchFactor(1, 1);
-  left->setSizes({420, 420});
-  left->setChildrenCollapsible(false);
-  left_dock_ = dock(tr("Scenes and network"), "left", left, Qt::LeftDockWidgetArea);
+  left_ = new LeftSide(scenes_, network_, theme_);
+  left_dock_ = dock(tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
   right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
@@ -76,6 +70,7 @@ void MainWindow::makeDocks() {
   bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
   bottom_tabs_->addTab(sweep_, tr("Sweeps"));
   bottom_tabs_->addTab(timeline_, tr("Timeline"));
+  timeline_->addCommands(*commands_);
   profile_tools_->addTabs(bottom_tabs_);
   bottom_tabs_->addTab(log_, tr("Log"));
   bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);

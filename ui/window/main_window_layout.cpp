@@ -6,6 +6,7 @@
 #include "ui/theme/theme.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/layout_menu.hpp"
+#include "ui/window/left_side.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -13,6 +14,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLayout>
 #include <QScreen>
 #include <QTabWidget>
 
@@ -20,6 +22,11 @@
 #include <array>
 
 namespace spira::ui {
+namespace {
+
+constexpr int narrow_below = 1200;  // pixels: the width of a window whose left side is a rail
+
+}  // namespace
 
 void MainWindow::bindLayoutCommands() {
   commands_->bind("layout.explore", [this] { arrange("explore"); });
@@ -28,16 +35,58 @@ void MainWindow::bindLayoutCommands() {
   commands_->bind("layout.learn", [this] { arrange("learn"); });
   commands_->bind("layout.restore", [this] { restoreDefaultLayout(); });
   own_layouts_->bindCommands();
-  for (const auto& [id, dock] : {std::pair{"window.left", left_dock_},
-                                 {"window.right", right_dock_},
-                                 {"window.bottom", bottom_dock_}}) {
+  for (const auto& [id, dock] : {std::pair{"window.right", right_dock_}, {"window.bottom", bottom_dock_}}) {
     QAction* action = commands_->action(id);
     action->setCheckable(true);
     commands_->bind(id, [dock = dock] { dock->setVisible(dock->isHidden()); });
     connect(dock, &QDockWidget::visibilityChanged, action,
             [action, dock = dock] { action->setChecked(!dock->isHidden()); });
   }
+  bindLeftSide();
   bindTabCommands();
+}
+
+/// In a narrow window it folds to its rail and does not go.
+void MainWindow::bindLeftSide() {
+  QAction* action = commands_->action("window.left");
+  action->setCheckable(true);
+  commands_->bind("window.left", [this] {
+    const bool open = !left_dock_->isHidden() && !left_->folded();
+    if (!left_->narrow()) return left_dock_->setVisible(!open);
+    left_dock_->show();
+    open ? left_->fold() : left_->openLast();
+  });
+  for (const auto& [id, part] : {std::pair{"window.show_scenes", LeftSide::Part::scenes},
+                                 {"window.show_network", LeftSide::Part::network}}) {
+    commands_->bind(id, [this, part = part] {
+      left_dock_->show();
+      left_->narrow() ? left_->open(part) : left_->enter(part);
+    });
+  }
+  const auto follow = [this, action] { action->setChecked(!left_dock_->isHidden() && !left_->folded()); };
+  connect(left_dock_, &QDockWidget::visibilityChanged, action, follow);
+  connect(left_, &LeftSide::roomChanged, action, follow);
+  const auto widen = [this] {
+    if (left_->folded()) return;
+    for (QLayout* limits : {left_dock_->layout(), layout()})
+      limits->activate();  // it may be wider than the rail from now on
+    resizeDocks({left_dock_, right_dock_}, {sideWidth(), right_dock_->width()}, Qt::Horizontal);
+  };
+  connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);  // once the window has its size
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  left_->setNarrow(width() < narrow_below);
+}
+
+/// Docks take their share of a window that has its size: before the first show there is none.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!shown_ && !as_left_)
+    QMetaObject::invokeMethod(
+        this, [this] { arrange(layout_); }, Qt::QueuedConnection);
+  shown_ = true;
 }
 
 /// In the order of the tabs.
@@ -70,6 +119,28 @@ void MainWindow::arrange(const QString& layout) {
   profile();
 }
 
+/// The centre keeps half of a narrow window.
+int MainWindow::sideWidth() const {
+  return std::clamp(width() / 4, 280, 368);
+}
+
+void MainWindow::explore() {
+  compared_->setBeside(false);
+  left_->setNarrow(width() < narrow_below);
+  left_dock_->show();
+  right_dock_->show();
+  bottom_dock_->hide();
+  resizeDocks({left_dock_, right_dock_}, {sideWidth(), sideWidth()}, Qt::Horizontal);
+}
+
+void MainWindow::profile() {
+  explore();
+  bottom_dock_->show();
+  const int share = workspace_->report() ? 55 : 30;  // percent
+  constexpr int least = 232;                         // for the charts of the smallest window
+  resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
+}
+
 /// Both scenes from one place, and the table of the comparison below them.
 void MainWindow::compare() {
   profile();
@@ -97,6 +168,7 @@ void MainWindow::restoreDefaultLayout() {
   resize(QSize(1440, 900).boundedTo(room));
   right_tabs_->setCurrentIndex(0);
   bottom_tabs_->setCurrentIndex(0);
+  left_->fold();
   arrange("profile");
 }
 
@@ -109,8 +181,8 @@ void MainWindow::restoreWindow() {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
   };
   if (!restoreGeometry(bytes("geometry"))) return;
-  const QString layout = kept["layout"].toString();
-  arrange(layout);
+  left_->setOpened(kept["left_opened"].toString());
+  arrange(kept["layout"].toString());
   // Refused where the docks are not those of this version: then the arrangement alone is restored.
   as_left_ = restoreState(bytes("docks"), docks_version);
   right_tabs_->setCurrentIndex(std::clamp(kept["right_tab"].toInt(), 0, right_tabs_->count() - 1));
@@ -122,6 +194,7 @@ void MainWindow::keepWindow() {
   window_file_.write({{"geometry", QString::fromLatin1(saveGeometry().toBase64())},
                       {"docks", QString::fromLatin1(saveState(docks_version).toBase64())},
                       {"layout", layout_},
+                      {"left_opened", left_->opened()},
                       {"last_folder", file_dialogs_.folder()},
                       {"right_tab", right_tabs_->currentIndex()},
                       {"bottom_tab", bottom_tabs_->currentIndex()}});

@@ -1,23 +1,28 @@
-// What the window says of itself: errors with the ways out, reports that hold less than was written, and the
-// question before a job is lost.
+// What the window says of itself: errors with the ways out, and reports that hold less than was written.
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/standard_input.hpp"
-#include "ui/jobs/survey_job.hpp"
 #include "ui/panels/fit_meter.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/first_bytes_dialog.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/recovery.hpp"
-#include "ui/window/surveys.hpp"
 
-#include <QCloseEvent>
 #include <QFileInfo>
-#include <QMessageBox>
-#include <QPushButton>
+
+#include <string_view>
 
 namespace spira::ui {
+namespace {
+
+/// A back end that has no more memory is no fault of its device. Its pools say so in these words.
+bool ran_out_of_memory(const Error& error) {
+  const std::string_view text = error.what();
+  return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
+                                               text.find("out of memory") != std::string_view::npos ||
+                                               text.find("out of GPU memory") != std::string_view::npos);
+}
+
+}  // namespace
 
 void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
@@ -55,8 +60,14 @@ void MainWindow::showError(const Error& error) {
     if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
-  } else if (error.kind() == ErrorKind::device && !jobs_->runner()->busy()) {  // else the CPU goes on
-    ways.push_back({tr("Double the voxel size"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+  } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // else the CPU goes on
+    title = tr("Not enough memory");
+    ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    const auto& cloud = workspace_->cloud();
+    const bool of_file = cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile();
+    if (const std::int64_t every = 2 * jobs_->every(); of_file)
+      ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
+                      [this, every] { jobs_->againWithEvery(every); }});
   }
   // The advice of the engine is for a command line; here the way is a button.
   QString text = QString::fromStdString(error.what());
@@ -93,36 +104,6 @@ void MainWindow::saySparedParts() {
                       .arg(name, listed(report->ignored, most_fields));
   }
   if (!title.isEmpty()) banner_->showNotice(title, text);
-}
-
-QString MainWindow::runningWork() const {
-  if (jobs_->askedFor()) return jobs_->runner()->title();
-  return surveys_->job().busy() ? tr("Surveying the folder") : QString();
-}
-
-bool MainWindow::mayClose() {
-  const QString work = runningWork();
-  if (work.isEmpty()) return true;
-  QMessageBox question(QMessageBox::Question, tr("Close SpiraScope?"), tr("%1 is not finished.").arg(work),
-                       QMessageBox::NoButton, this);
-  question.setObjectName("close_question");
-  question.setInformativeText(tr("What it has made so far is lost when the window closes."));
-  QPushButton* close = question.addButton(tr("Cancel job and close"), QMessageBox::AcceptRole);
-  QPushButton* stay = question.addButton(tr("Keep working"), QMessageBox::RejectRole);
-  question.setDefaultButton(close);
-  question.setEscapeButton(stay);
-  question.exec();
-  return question.clickedButton() == close;
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayClose()) return event->ignore();
-  jobs_->cancel();
-  lessons_->leave();
-  rememberScene();
-  keepWindow();
-  recovery_->close();
-  QMainWindow::closeEvent(event);
 }
 
 }  // namespace spira::ui

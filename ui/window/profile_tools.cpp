@@ -6,6 +6,7 @@
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/tune_panel.hpp"
 #include "ui/panels/tune_setup.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/file_dialogs.hpp"
 #include "ui/window/help_window.hpp"
 
@@ -55,7 +56,8 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
     tuning_->setProfile(profile, tr("of this session"), true);
-    workspace_->addLog(tr("tuned: %Ln shapes decided", nullptr, static_cast<int>(profile->choices.size())));
+    workspace_->addLog(
+        counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"), tr("tuned: %1 shapes decided")));
   });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {

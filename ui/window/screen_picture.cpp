@@ -27,7 +27,8 @@ void draw_view(QPainter& painter, MainWindow& window, int scale) {
   if (!picture.isNull()) painter.drawImage(place, picture);
   for (QWidget* child : canvas->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     const bool drawn = child->inherits("spira::ui::ViewOverlay");
-    if (child->isVisible() && !drawn) child->render(&painter, child->mapTo(&window, QPoint(0, 0)));
+    if (child->isVisible() && !drawn)
+      child->render(&painter, child->mapTo(&window, QPoint(0, 0)), QRegion(), QWidget::DrawChildren);
   }
 }
 

@@ -5,8 +5,11 @@
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
+#include "ui/window/empty_page.hpp"
 #include "ui/window/profile_tools.hpp"
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabWidget>
 
 #include <atomic>
@@ -40,6 +43,12 @@ TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
     EXPECT_TRUE(button->isVisible() && button->isEnabled()) << card;
   }
   pictures("start");
+  window->resize(1024, 640);
+  ASSERT_TRUE(waitFor([&] { return window->width() == 1024; }));
+  ASSERT_TRUE(window->commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  EXPECT_EQ(window->findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0)
+      << "all of it is seen in the smallest window";
   window.reset();  // before its state folder goes
 }
 

@@ -6,6 +6,7 @@
 #include "ui/model/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/first_bytes_dialog.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 TEST_F(States, AnUnreadableFileNamesItsFaultAndShowsHowItBegins) {
@@ -88,8 +90,10 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("asked for"), HasSubstr("in use")));
   EXPECT_EQ(window->workspace().voxels(), before);
+  EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
+  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
-  take("Double the voxel size");
+  take("Preview in stride 2");
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().voxels() != before; }));
   EXPECT_EQ(window->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
@@ -229,6 +233,10 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
     QApplication::processEvents();
   }
   EXPECT_THAT(textOn(window->densityPanel()), HasSubstr("lost: the report is cut off"));
+  ASSERT_TRUE(waitFor([&] { return !window->summaryPanel().note()->text().isEmpty(); }));
+  EXPECT_THAT(window->summaryPanel().note()->text().toStdString(),
+              AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),
+                    Not(HasSubstr("nothing to be gained"))));
   window->bottomTabs().setCurrentIndex(0);
   pictures("report-torn");
   refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));

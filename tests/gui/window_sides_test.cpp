@@ -1,0 +1,101 @@
+// The sides of the window: what each layout gives them, and the rail of icons of a narrow window.
+#include "tests/gui/window_fixture.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/scenes_panel.hpp"
+#include "ui/window/left_side.hpp"
+
+#include <QDockWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+namespace spira::ui {
+namespace {
+
+class SidesTest : public WindowTest {
+ protected:
+  [[nodiscard]] QDockWidget* dock(const char* name) const { return window.findChild<QDockWidget*>(name); }
+  [[nodiscard]] LeftSide& left() const { return *window.findChild<LeftSide*>(); }
+  [[nodiscard]] QToolButton* icon(const char* name) const { return window.findChild<QToolButton*>(name); }
+  void resize(int width, int height) {
+    window.resize(width, height);
+    ASSERT_TRUE(waitFor([&] { return window.size() == QSize(width, height); }));
+    QApplication::processEvents();
+  }
+};
+
+TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
+  EXPECT_FALSE(icon("rail_scenes")->isVisible());
+  const int room = [&] {
+    resize(1200, 640);
+    return window.sceneView().width() - 176;  // what would be left of it at 1024
+  }();
+  resize(1024, 640);
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  EXPECT_TRUE(left().folded());
+  EXPECT_TRUE(icon("rail_scenes")->isVisible() && icon("rail_network")->isVisible());
+  EXPECT_FALSE(window.commands().action("window.left")->isChecked());
+  EXPECT_EQ(dock("left")->width(), 44);
+  EXPECT_GE(window.sceneView().width(), room + 150) << "the view has what it leaves";
+  for (const char* name : {"rail_scenes", "rail_network"}) {
+    EXPECT_FALSE(icon(name)->accessibleName().isEmpty());
+    EXPECT_FALSE(icon(name)->toolTip().isEmpty());
+    EXPECT_NE(icon(name)->focusPolicy() & Qt::TabFocus, 0);
+  }
+  resize(1440, 900);
+  EXPECT_FALSE(icon("rail_scenes")->isVisible());
+  EXPECT_TRUE(window.findChild<ScenesPanel*>()->isVisible() &&
+              window.findChild<NetworkPanel*>()->isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return dock("left")->width() >= 280; }, 2000)) << dock("left")->width();
+}
+
+TEST_F(SidesTest, AnIconOpensItsPartAndFoldsItAgain) {
+  resize(1024, 640);
+  const auto* scenes = window.findChild<ScenesPanel*>();
+  const auto* network = window.findChild<NetworkPanel*>();
+  QTest::mouseClick(icon("rail_scenes"), Qt::LeftButton);
+  QApplication::processEvents();
+  EXPECT_TRUE(scenes->isVisible() && !network->isVisible());
+  EXPECT_GE(dock("left")->width(), 240);
+  EXPECT_TRUE(window.commands().action("window.left")->isChecked());
+  EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the keyboard goes along";
+  icon("rail_network")->setFocus();
+  QTest::keyClick(icon("rail_network"), Qt::Key_Space);
+  QApplication::processEvents();
+  EXPECT_TRUE(network->isVisible() && !scenes->isVisible()) << "one at a time";
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  EXPECT_FALSE(left().folded()) << "what was opened by hand stays open";
+  QTest::mouseClick(icon("rail_network"), Qt::LeftButton);
+  QApplication::processEvents();
+  EXPECT_TRUE(left().folded());
+  EXPECT_EQ(dock("left")->width(), 44);
+  ASSERT_TRUE(window.commands().trigger("window.left"));
+  EXPECT_TRUE(network->isVisible()) << "the command opens the last one";
+  ASSERT_TRUE(window.commands().trigger("window.show_scenes"));
+  EXPECT_TRUE(scenes->isVisible());
+  ASSERT_TRUE(window.commands().trigger("window.left"));
+  EXPECT_TRUE(left().folded() && !dock("left")->isHidden());
+}
+
+TEST(SidesStateTest, WhatStoodOpenInANarrowWindowIsOpenAtTheNextStart) {
+  QTemporaryDir state;
+  const auto registry = std::make_shared<const Registry>(app::make_registry());
+  {
+    MainWindow window(registry, state.path());
+    window.resize(1024, 640);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&window));
+    ASSERT_TRUE(window.commands().trigger("window.show_network"));
+    window.close();
+  }
+  MainWindow next(registry, state.path());
+  next.show();
+  static_cast<void>(QTest::qWaitForWindowExposed(&next));
+  QApplication::processEvents();
+  EXPECT_EQ(next.width(), 1024);
+  EXPECT_TRUE(next.findChild<NetworkPanel*>()->isVisible());
+  EXPECT_FALSE(next.findChild<ScenesPanel*>()->isVisible());
+}
+
+}  // namespace
+}  // namespace spira::ui

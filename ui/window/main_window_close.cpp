@@ -1,0 +1,76 @@
+// Closing what is open, and the window; and the question before a job is lost.
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/jobs/survey_job.hpp"
+#include "ui/lessons/lesson_player.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/lessons.hpp"
+#include "ui/window/main_window.hpp"
+#include "ui/window/recovery.hpp"
+#include "ui/window/surveys.hpp"
+
+#include <QCloseEvent>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace spira::ui {
+
+QString MainWindow::runningWork() const {
+  if (jobs_->askedFor()) return jobs_->runner()->title();
+  return surveys_->job().busy() ? tr("Surveying the folder") : QString();
+}
+
+bool MainWindow::mayClose(const QString& question, const QString& lost) {
+  const QString work = runningWork();
+  if (work.isEmpty()) return true;
+  QMessageBox box(QMessageBox::Question, question, tr("%1 is not finished.").arg(work), QMessageBox::NoButton,
+                  this);
+  box.setObjectName("close_question");
+  box.setInformativeText(lost);
+  QPushButton* close = box.addButton(tr("Cancel job and close"), QMessageBox::AcceptRole);
+  QPushButton* stay = box.addButton(tr("Keep working"), QMessageBox::RejectRole);
+  box.setDefaultButton(close);
+  box.setEscapeButton(stay);
+  box.exec();
+  return box.clickedButton() == close;
+}
+
+QString MainWindow::whyNothingToClose() const {
+  const bool open = workspace_->report() || workspace_->voxels() || jobs_->opening() ||
+                    lessons_->player().lesson() != nullptr;
+  return open ? QString() : tr("nothing is open");
+}
+
+/// A lesson is the last that was opened, so it goes first. Network, t and device stay for the next scene.
+void MainWindow::closeOpen() {
+  if (lessons_->player().lesson() != nullptr) return lessons_->leave();
+  if (!mayClose(tr("Close what is open?"), tr("What it has made so far is lost."))) return;
+  jobs_->cancel();
+  rememberScene();
+  banner_->hideMessage();
+  arriving_.reset();
+  reopen_.clear();
+  asked_for_.clear();
+  session_file_.clear();
+  crop_->setEditing(false);
+  selection_->clear();
+  selection_->setRows(nullptr);
+  forgetLook();
+  workspace_->setFrames({}, 0);
+  workspace_->setScene(nullptr);
+  setWindowTitle(tr("SpiraScope"));
+  history_->begin();
+  commands_->refresh();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose(tr("Close SpiraScope?"), tr("What it has made so far is lost when the window closes.")))
+    return event->ignore();
+  jobs_->cancel();
+  lessons_->leave();
+  rememberScene();
+  keepWindow();
+  recovery_->close();
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace spira::ui
