@@ -64,6 +64,8 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
   EXPECT_NE(from(), above) << "from below";
   press(Qt::Key_L);
   EXPECT_TRUE(window.commands().action("select.lasso")->isChecked());
+  press(Qt::Key_Escape);
+  EXPECT_FALSE(window.commands().action("select.lasso")->isChecked());
   EXPECT_EQ(player().page(), 0);
 }
 

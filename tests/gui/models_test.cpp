@@ -47,7 +47,7 @@ TEST(SelectionModel, SignalsOnlyRealChanges) {
 TEST(SelectionModel, AVoxelFollowsTheStrideToTheOneThatItLiesIn) {
   Selection selection;
   selection.setVoxel(ChosenVoxel{{13, 6, 3}, 1});
-  const QSignalSpy voxel(&selection, &Selection::voxelChanged);
+  const QSignalSpy voxel(&selection, &Selection::voxelChanged), chosen(&selection, &Selection::voxelChosen);
   selection.setStride(4);
   EXPECT_EQ(selection.voxel(), (ChosenVoxel{{12, 4, 0}, 4}));
   selection.setStride(2);
@@ -55,6 +55,7 @@ TEST(SelectionModel, AVoxelFollowsTheStrideToTheOneThatItLiesIn) {
   selection.setStride(1);
   EXPECT_EQ(selection.voxel(), (ChosenVoxel{{13, 6, 3}, 1})) << "the one that was chosen is back";
   EXPECT_EQ(voxel.count(), 3);
+  EXPECT_EQ(chosen.count(), 0) << "only another stride: no view comes forward";
   selection.setStride(8);
   selection.setVoxel(ChosenVoxel{{8, 0, 0}, 8});
   selection.setVoxel(ChosenVoxel{{16, 0, 0}, 8});

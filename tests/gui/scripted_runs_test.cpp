@@ -47,6 +47,12 @@ TEST_F(ScriptedRuns, WhatCannotBeOpenedEndsThem) {
   }
 }
 
+TEST_F(ScriptedRuns, WhatNeedsTooMuchMemoryNamesTheOptionThatHelps) {
+  ASSERT_EQ(spira({"generate", "street", "--points", "100000", "-o", "large.ply"}).code, 0);
+  for (const char* wanted : {"--picture", "--screenshots"})
+    expect_refused({"large.ply", "--memory-limit", "1M", wanted, "x.png"}, 5, "(--every ");
+}
+
 TEST_F(ScriptedRuns, ATuningProfileIsDrawn) {
   const Finished tuned = spira({"tune", "street", "--network", "resn21", "--grid", "1", "--budget", "2s",
                                 "--min-samples", "5", "-o", "x.tune.json"});

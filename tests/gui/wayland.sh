@@ -6,14 +6,14 @@ program=$1 folder=$2
 command -v weston >/dev/null || exit 77
 rm -rf "$folder"
 mkdir -p "$folder"
-chmod 700 "$folder"
-export XDG_RUNTIME_DIR="$folder" XDG_CONFIG_HOME="$folder/config" XDG_DATA_HOME="$folder/data" XDG_CACHE_HOME="$folder/cache"
+XDG_RUNTIME_DIR=$(mktemp -d)  # the path of a socket has 107 characters at the most
+export XDG_RUNTIME_DIR XDG_CONFIG_HOME="$folder/config" XDG_DATA_HOME="$folder/data" XDG_CACHE_HOME="$folder/cache"
 export XDG_STATE_HOME="$folder/state" WAYLAND_DISPLAY=spira
 weston --backend=headless-backend.so --use-gl --socket=spira --width=1600 --height=1000 >"$folder/weston.log" 2>&1 &
 weston=$!
-trap 'kill $weston' EXIT
+trap 'kill $weston; rm -rf "$XDG_RUNTIME_DIR"' EXIT
 tries=0
-until [ -S "$folder/spira" ]; do
+until [ -S "$XDG_RUNTIME_DIR/spira" ]; do
   tries=$((tries + 1))
   [ $tries -lt 100 ] || { cat "$folder/weston.log"; exit 1; }
   sleep 0.1

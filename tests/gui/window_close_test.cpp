@@ -54,6 +54,14 @@ TEST_F(CloseTest, ARecordedRunGoesToo) {
   open("room");
 }
 
+TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotHoldWhatIsGone) {
+  open("room");
+  window.selection().setSlab(std::pair{1000.0, 1001.0});
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_TRUE(close());
+  ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
+}
+
 TEST_F(CloseTest, ALessonIsLeftFirst) {
   open("room");
   const auto before = window.workspace().voxels();

@@ -100,6 +100,17 @@ TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) 
   EXPECT_DOUBLE_EQ(view().pose()->position_m[0], pose.position_m[0]);
 }
 
+TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewAsItIs) {
+  openPoints({40, 3, 3}, 1.0);
+  view().look(1, 0, 0);
+  ASSERT_TRUE(window.commands().trigger("view.orthographic"));
+  EXPECT_EQ(outside(), 0);
+  const QPoint before = view().positionOf(all_voxels(window.workspace().voxels()->level(1)).front());
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(picture().isNull());
+  EXPECT_EQ(view().positionOf(all_voxels(window.workspace().voxels()->level(1)).front()), before);
+}
+
 TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
   openPoints({30, 30, 3}, 1.0);
   ASSERT_TRUE(window.commands().trigger("select.voxel"));

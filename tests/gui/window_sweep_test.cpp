@@ -40,6 +40,7 @@ class SweepWindow : public WindowTest {
   void sweep(int samples) {
     Sweep sweep;
     sweep.layer = layer;
+    sweep.t_max = 4;
     for (const auto& [t, ms] : {std::pair{0, 5.0}, {2, 1.0}, {4, 1.001}}) {
       SweepRow row;
       row.label = "t = " + std::to_string(t);

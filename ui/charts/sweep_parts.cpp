@@ -40,20 +40,18 @@ bool outermost(const StageTree& stages, int node, StageGroup group) {
 
 SweepParts sweep_parts(const StageTree& stages) {
   SweepParts parts{};
+  parts[Part::maps] = stages.maps_ms();
   double all = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const std::string path = stages.path(node);
     const StageGroup group = stage_group(path);
     const double ms = stages.median_ms(node);
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const bool top = here.parent < 0;
+    const bool top = stages.nodes[static_cast<std::size_t>(node)].parent < 0;
     if (top) all += ms;
     if (group == StageGroup::output_stationary && outermost(stages, node, group)) {
       parts[Part::output_stationary] += ms;
     } else if (group == StageGroup::weight_stationary && outermost(stages, node, group)) {
       parts[Part::weight_stationary] += ms;
-    } else if (stage_of_map(path) && (top || !stage_of_map(stages.path(here.parent)))) {
-      parts[Part::maps] += ms;
     } else if (top && (group == StageGroup::voxelize || group == StageGroup::downsample)) {
       parts[Part::levels] += ms;
     }

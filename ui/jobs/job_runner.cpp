@@ -1,5 +1,6 @@
 #include "ui/jobs/job_runner.hpp"
 
+#include "engine/scene/read_limits.hpp"
 #include "ui/model/turn_clock.hpp"
 
 #include <QElapsedTimer>
@@ -106,20 +107,23 @@ void JobRunner::run(const Request& request) {
       if (generation == generation_) step();
     });
   };
-  std::optional<Error> error;
+  std::shared_ptr<const Error> error;  // of its own type: who is told may know more than its text
   try {
     request.work(job, post);
+  } catch (const NotEnoughMemory& fault) {
+    error = std::make_shared<NotEnoughMemory>(fault);
   } catch (const Error& fault) {
-    error = fault;
+    error = std::make_shared<Error>(fault);
   } catch (const std::bad_alloc&) {
-    error = Error(ErrorKind::memory, "the memory that is left is not enough for it; what was open stays");
+    error = std::make_shared<Error>(ErrorKind::memory,
+                                    "the memory that is left is not enough for it; what was open stays");
   } catch (const std::exception& fault) {
-    error = Error(ErrorKind::internal, fault.what());
+    error = std::make_shared<Error>(ErrorKind::internal, fault.what());
   }
   to_gui([this, generation, error] { end(generation, error); });
 }
 
-void JobRunner::end(int generation, const std::optional<Error>& error) {
+void JobRunner::end(int generation, const std::shared_ptr<const Error>& error) {
   if (generation != generation_) return;
   busy_ = false;
   const bool cancelled = error && error->kind() == ErrorKind::cancelled;

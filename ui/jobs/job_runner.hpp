@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -51,7 +52,7 @@ class JobRunner : public QObject {
   void arrive(std::function<void()> step);
   void deliver();
   void run(const Request& request);
-  void end(int generation, const std::optional<Error>& error);
+  void end(int generation, const std::shared_ptr<const Error>& error);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -52,9 +52,11 @@ bool LessonKeys::isOfThePage(const QObject* watched, const QKeyEvent& key) const
   const auto* widget = qobject_cast<const QWidget*>(watched);
   if (widget == nullptr || (widget != panel_ && !panel_->isAncestorOf(widget))) return false;
   if ((key.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
-  if (key.key() >= Qt::Key_F1 && key.key() <= Qt::Key_F35) return false;
+  if (key.key() == Qt::Key_Escape || (key.key() >= Qt::Key_F1 && key.key() <= Qt::Key_F35)) return false;
+  const bool takes_text = is_one_of<QComboBox, QAbstractItemView, QAbstractSpinBox, QLineEdit>(widget);
+  if ((key.modifiers() & Qt::KeypadModifier) != 0) return takes_text;
   const bool sign = !key.text().isEmpty() && key.text().front().isPrint() && key.key() != Qt::Key_Space;
-  return !sign || is_one_of<QComboBox, QAbstractItemView, QAbstractSpinBox, QLineEdit>(widget);
+  return !sign || takes_text;
 }
 
 bool LessonKeys::eventFilter(QObject* watched, QEvent* event) {

@@ -47,6 +47,7 @@ void Selection::setVoxel(std::optional<ChosenVoxel> voxel) {
   voxel_ = voxel;
   neighbours_shown_ = true;
   emit voxelChanged();
+  if (voxel_) emit voxelChosen();
 }
 
 void Selection::setNeighboursShown(bool shown) {

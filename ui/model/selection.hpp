@@ -129,6 +129,7 @@ class Selection : public QObject {
   void strideChanged(int stride);
   void columnsChanged();
   void voxelChanged();
+  void voxelChosen();  ///< by setVoxel(), not by another stride
   void rowsChanged();
   void phaseChanged();
   void hoverChanged();

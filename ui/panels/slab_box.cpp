@@ -87,6 +87,7 @@ void SlabBox::follow() {
   const auto& slab = selection_->slab();
   const QSignalBlocker quiet_on(on_), quiet_middle(middle_), quiet_thickness(thickness_);
   on_->setChecked(slab.has_value());
+  if (slab) placed_ = true;
   for (QWidget* part : std::initializer_list<QWidget*>{middle_, thickness_})
     part->setEnabled(slab.has_value());
   if (!slab || !crop_->extents()) return;

@@ -280,7 +280,7 @@ void SceneView::setHeld(bool held) {
   held_ = held;
   overlay_->setBadge(held ? tr("paused for measurement") : QString());
   canvas_->setHeld(held);
-  if (!held) redraw();
+  if (!held) followSize();
 }
 
 void SceneView::redraw() {

@@ -51,7 +51,7 @@ void SceneView::allowVoxels(bool allowed) {
 /// In place of voxels; empty where there are some to be seen, or none to be hidden.
 QString SceneView::hiddenText() const {
   const auto& mesh = actors_->mesh();
-  if (mesh == nullptr || mesh->voxels == 0 || !voxels_allowed_) return {};
+  if (mesh == nullptr || mesh->voxels == 0 || !voxels_allowed_ || !workspace_->voxels()) return {};
   if (!parts_->shows(ViewPart::voxels)) return tr("Voxels hidden");
   if (mesh->visible > 0) return {};
   const auto& slab = selection_->slab();

@@ -142,7 +142,7 @@ void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& directi
   set_pose(camera, {centre - (distance * forward), centre, turned(up, up_)});
   camera->SetParallelScale(scale);
   fit_clipping();
-  framed_ = Framed{bounds, direction, up, pose()};
+  framed_ = Framed{bounds, direction, up, pose(), aspect()};
 }
 
 double ViewCamera::aspect() const {
@@ -151,7 +151,7 @@ double ViewCamera::aspect() const {
 }
 
 void ViewCamera::frameAgain() {
-  if (!framed_ || framed_->pose != pose()) return;
+  if (!framed_ || framed_->pose != pose() || framed_->aspect == aspect()) return;
   const Framed framed = *framed_;
   look(framed.bounds, framed.direction, framed.up);
 }
@@ -159,6 +159,7 @@ void ViewCamera::frameAgain() {
 void ViewCamera::setOrthographic(bool orthographic) {
   vtkCamera* camera = renderer_->GetActiveCamera();
   if (orthographic == this->orthographic()) return;
+  const auto framed = framed_ && framed_->pose == pose() ? framed_ : std::nullopt;
   const double half_angle = vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0);
   if (orthographic) {
     camera->SetParallelScale(camera->GetDistance() * std::tan(half_angle));
@@ -169,6 +170,7 @@ void ViewCamera::setOrthographic(bool orthographic) {
     set_pose(camera, pose);
   }
   camera->SetParallelProjection(orthographic ? 1 : 0);
+  if (framed) return look(framed->bounds, framed->direction, framed->up);
   fit_clipping();
 }
 

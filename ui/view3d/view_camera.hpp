@@ -66,6 +66,7 @@ class ViewCamera {
     std::array<double, 6> bounds{};
     std::array<double, 3> direction{}, up{};
     Pose pose;
+    double aspect = 1;
   };
   std::optional<Framed> framed_;  // what look() made of it last
 };

@@ -79,7 +79,8 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  marker.cell < large_enough ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
+  const bool small = marker.cell < large_enough || marker.edges.isEmpty();  // or a corner is behind the eye
+  small ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);
   painter.restore();
 }

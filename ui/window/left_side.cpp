@@ -150,7 +150,7 @@ void LeftSide::follow() {
   }
   setMaximumWidth(folded() ? rail_width : QWIDGETSIZE_MAX);
   setMinimumHeight(folded() ? 2 * rail_width : 0);
-  emit roomChanged();
+  if (std::exchange(was_folded_, folded()) != folded()) emit roomChanged();
 }
 
 }  // namespace spira::ui

@@ -49,6 +49,7 @@ class LeftSide : public QWidget {
   QWidget* rail_;
   QSplitter* both_;
   bool narrow_ = false;
+  bool was_folded_ = false;  // when it was told last
   std::optional<Part> opened_;
   Part last_ = Part::scenes;
 };

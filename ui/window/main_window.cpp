@@ -186,9 +186,7 @@ void MainWindow::connectModel() {
   connect(recorded_, &RecordedPage::dialogRequested, this, &MainWindow::openDialog);
   connect(workspace_, &Workspace::reportChanged, this, &MainWindow::followReport);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
-  connect(selection_, &Selection::voxelChanged, this, [this] {
-    if (selection_->voxel()) right_tabs_->setCurrentWidget(voxel_);
-  });
+  connect(selection_, &Selection::voxelChosen, this, [this] { right_tabs_->setCurrentWidget(voxel_); });
   connect(selection_, &Selection::columnsChanged, this, [this] {
     if (!selection_->columns().empty()) right_tabs_->setCurrentWidget(density_);
   });

@@ -45,6 +45,7 @@ void MainWindow::closeOpen() {
   if (lessons_->player().lesson() != nullptr) return lessons_->leave();
   if (!mayClose(tr("Close what is open?"), tr("What it has made so far is lost."))) return;
   jobs_->cancel();
+  surveys_->job().clear();
   rememberScene();
   banner_->hideMessage();
   arriving_.reset();
