@@ -1,5 +1,6 @@
 #include "app/spirascope/screenshots.hpp"
 
+#include "app/common/scene_argument.hpp"
 #include "app/spirascope/scripted.hpp"
 #include "engine/backend/host_read.hpp"
 #include "ui/charts/replot.hpp"
@@ -32,13 +33,14 @@ constexpr int most_polls = 90'000 / poll_ms;
 Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent)
     : QObject(parent), window_(window), folder_(std::move(folder)) {
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
-    fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
+    fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
   // What is refused while the scene opens; later some steps show refusals.
   connect(
       &window_->banner(), &ui::Banner::refused, this,
       [this](const Error& error) {
-        if (!has_opened(*window_)) fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
+        if (!has_opened(*window_))
+          fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
       },
       Qt::QueuedConnection);
   add([] {}, "opened",

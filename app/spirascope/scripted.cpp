@@ -1,5 +1,6 @@
 #include "app/spirascope/scripted.hpp"
 
+#include "app/common/scene_argument.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/model/tuning.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -53,7 +54,7 @@ bool Rest::reached() {
 }
 
 void end_with(const Error& error) {
-  std::fprintf(stderr, "spirascope: %s\n", error.what());
+  std::fprintf(stderr, "spirascope: %s\n", error_text(error).c_str());
   QApplication::exit(facts(error.kind()).exit_code);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/job/stage_tree.hpp"
 
 #include "engine/job/median.hpp"
+#include "engine/job/stage_names.hpp"
 
 #include <algorithm>
 
@@ -35,6 +36,16 @@ double StageTree::sum_of_tops_ms() const {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
     if (nodes[static_cast<std::size_t>(node)].parent < 0) sum += median_ms(node);
+  }
+  return sum;
+}
+
+double StageTree::maps_ms() const {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+    const int parent = nodes[static_cast<std::size_t>(node)].parent;
+    const bool inside = parent >= 0 && stage_of_map(path(parent));
+    if (!inside && stage_of_map(path(node))) sum += median_ms(node);
   }
   return sum;
 }

@@ -37,7 +37,9 @@ struct StageTree {
   [[nodiscard]] int find(std::string_view path) const noexcept;  ///< -1: none
   [[nodiscard]] double median_ms(int node) const;                ///< 0 without samples
   [[nodiscard]] double sum_of_tops_ms() const;                   ///< medians of the stages in no other
-  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;   ///< the largest of all stages; empty: none
+  /// Medians of what is of a kernel map, wherever it was recorded (stage_of_map); parts of it count once.
+  [[nodiscard]] double maps_ms() const;
+  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;  ///< the largest of all stages; empty: none
   /// Appends the samples of `other` to the same paths, whose peak becomes the larger one; paths not here yet
   /// are added.
   void merge(const StageTree& other);

@@ -45,6 +45,25 @@ Advice of_sweep(const AdviceFacts& facts, const Sweep& sweep, const SweepRow& no
   return advice;
 }
 
+Verdict verdict_on(const SweepRow& now, const SweepRow& other) {
+  return verdict(now.wall.ms, other.wall.ms);
+}
+
+const SweepRow* fastest_of(const Sweep& sweep) {
+  return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
+}
+
+/// What to take instead; null: nothing. A tie with the fastest says nothing of the other rows: the simplest
+/// one of a tie may be slower than what is in use, or no faster.
+const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
+  const int pick = sweep.pick();
+  if (pick < 0) return nullptr;
+  const SweepRow* better = &sweep.rows[static_cast<std::size_t>(pick)];
+  if (better == &now) return nullptr;
+  if (now.standing == "tied") return verdict_on(now, *better) == Verdict::slower ? nullptr : better;
+  return verdict_on(now, *better) == Verdict::faster ? better : fastest_of(sweep);
+}
+
 /// The sweep of a layer builds a map in every row. In the network a map is built once for all its layers:
 /// what others read is there already, and stays. False: there is nothing left to gain.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
@@ -63,9 +82,9 @@ bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const Swee
     is_there = is_there || map_use(levels.layers[at], plan.layers.at(at)) == use_then;
   }
   if (!stays && !is_there) return true;
-  const double built_ms = named_stages_ms(better.stages, "map");
+  const double built_ms = better.stages.maps_ms();
   advice.gain.kind = GainKind::modelled;
-  if (stays) advice.gain.ms -= named_stages_ms(now.stages, "map");
+  if (stays) advice.gain.ms -= now.stages.maps_ms();
   if (is_there) advice.gain.ms += built_ms;
   if (is_there) {
     advice.evidence += "; other layers have the map of " + better.label + " already";
@@ -100,25 +119,24 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.why_not.empty() && in_use(*plan, thresholds_of(facts, sweep, row.threshold));
   });
-  const int pick = sweep.pick();
-  if (now == sweep.rows.end() || now->wall.ms.empty() || pick < 0) return;
-  const SweepRow& better = sweep.rows[static_cast<std::size_t>(pick)];
-  if (&better == &*now) return;
-  Advice advice = of_sweep(facts, sweep, *now, better);
-  if (now->standing == "tied") {
+  if (now == sweep.rows.end() || now->wall.ms.empty()) return;
+  const SweepRow* better = better_than(sweep, *now);
+  if (better == nullptr) return;
+  Advice advice = of_sweep(facts, sweep, *now, *better);
+  const bool tied = now->standing == "tied";
+  if (tied && verdict_on(*now, *better) != Verdict::faster) {
     advice.rule = AdviceRule::simpler_threshold;
-    advice.evidence += ": not to be told apart, and " + better.label + " is simpler";
+    advice.evidence += ": not to be told apart, and " + better->label + " is simpler";
     advice.gain = {GainKind::measured, 0, 0};
   } else {
     advice.rule = AdviceRule::faster_threshold;
-    advice.evidence += better.standing == "tied"
-                           ? ": " + now->label + " is slower than the fastest beyond noise, and " +
-                                 better.label + " is the simplest of those tied with it"
-                           : ": faster beyond noise";
-    advice.gain = {GainKind::measured, std::max(0.0, now->wall.stats().median - better.wall.stats().median),
-                   0};
+    const bool simplest = !tied && better != fastest_of(sweep);
+    advice.evidence += simplest ? ": " + now->label + " is slower than the fastest beyond noise, and " +
+                                      better->label + " is the simplest of those tied with it"
+                                : ": faster beyond noise";
+    advice.gain = {GainKind::measured, now->wall.stats().median - better->wall.stats().median, 0};
   }
-  if (sweep.layer < 0 || count_shared_maps(facts, *now, better, advice)) all.push_back(std::move(advice));
+  if (sweep.layer < 0 || count_shared_maps(facts, *now, *better, advice)) all.push_back(std::move(advice));
 }
 
 void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
@@ -205,7 +223,7 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     if (use.thresholds.size() < 2 || use.built.size() < 2) continue;
     double again_ms = 0;
     for (std::size_t at = 1; at < use.built.size(); ++at)
-      again_ms += named_stages_ms(m.layers[static_cast<std::size_t>(use.built[at])].stages, "map");
+      again_ms += m.layers[static_cast<std::size_t>(use.built[at])].stages.maps_ms();
     Advice advice;
     advice.rule = AdviceRule::split_maps;
     advice.layer = use.built[1];
@@ -246,7 +264,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
-    // The order of rows that a kernel takes is made with every t and every layout.
+    // t = max in z-runs, which is advised, needs that order too.
     const double spared = post - named_stages_ms(m.layers[at].stages, "order");
     if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;

@@ -17,7 +17,7 @@ std::string csv_meta_json(const Report& report, const std::string& table) {
       {"tool", {{"name", "spira"}, {"version", report.tool_version}}},
       {"command", report.command},
       {"device",
-       {{"name", m.device.name}, {"driver", m.device.driver}, {"timer", clock_text(m.device.clock)}}},
+       {{"name", m.device.name}, {"driver", m.device.driver}, {"timer", clocks_text(m.device.clock)}}},
       {"scene", report.scene.name},
       {"network", report.network.name},
       {"precision", text_of(m.plan.precision)},

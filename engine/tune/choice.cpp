@@ -338,19 +338,13 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
   return result;
 }
 
-std::optional<double> cost_of(const GroupTimes& group, const std::vector<int>& thresholds,
-                              const std::vector<double>& weights) {
-  SPIRA_ASSERT(thresholds.size() == group.shapes.size(), "one threshold a shape");
-  const Costs costs(group, weights);
-  return costs.knows(thresholds) ? std::optional<double>(costs.cost(thresholds)) : std::nullopt;
-}
-
-std::optional<TimesApart> times_apart(const GroupTimes& group, const std::vector<int>& one,
-                                      const std::vector<int>& other, const std::vector<double>& weights) {
+std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
+                                           const std::vector<int>& other,
+                                           const std::vector<double>& weights) {
   SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(), "one threshold a shape");
   const Costs costs(group, weights);
   if (!costs.knows(one) || !costs.knows(other)) return std::nullopt;
-  return costs.apart(one, other);
+  return PicksCompared{costs.cost(one), costs.cost(other), costs.apart(one, other)};
 }
 
 }  // namespace spira

@@ -82,16 +82,17 @@ struct GroupChoice {
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
 /// Times of what two sets of thresholds, one a shape each, do not have in common, round by round: no rounds
-/// where a side has nothing of its own. Empty where a sample is missing.
+/// where a side has nothing of its own.
 struct TimesApart {
   std::vector<double> one_ms, other_ms;
 };
-[[nodiscard]] std::optional<TimesApart> times_apart(const GroupTimes& group, const std::vector<int>& one,
-                                                    const std::vector<int>& other,
-                                                    const std::vector<double>& weights);
-
-/// The cost of given thresholds, one a shape; empty where a sample is missing.
-[[nodiscard]] std::optional<double> cost_of(const GroupTimes& group, const std::vector<int>& thresholds,
-                                            const std::vector<double>& weights);
+struct PicksCompared {
+  double one_cost_ms = 0, other_cost_ms = 0;  ///< as GroupChoice::cost_ms
+  TimesApart apart;
+};
+/// Empty where a sample is missing.
+[[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
+                                                         const std::vector<int>& other,
+                                                         const std::vector<double>& weights);
 
 }  // namespace spira

@@ -83,7 +83,8 @@ std::string choice_note(const TunedShape& shape) {
 
 std::string regret_text(const std::optional<Regret>& regret) {
   if (!regret) return "not measured";
-  return (regret->share < 0 ? "" : "+") + percent_text(regret->share) + (regret->tied ? ", tied" : "");
+  return (regret->share < 0 ? "" : "+") + percent_text(regret->share) +
+         (regret->tied.value_or(false) ? ", tied" : "");
 }
 
 std::string scientific(double value) {

@@ -241,14 +241,13 @@ struct RegretCell {
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
            const std::vector<double>& weights) {
-    const auto own_cost = cost_of(times, own, weights), cost = cost_of(times, picked, weights);
-    const auto differ = times_apart(times, own, picked, weights);
-    known = known && own_cost && cost && differ;
+    const auto found = compare_picks(times, own, picked, weights);
+    known = known && found;
     if (!known) return;
-    own_ms += *own_cost;
-    picked_ms += *cost;
-    add_rounds(apart.one_ms, differ->one_ms);
-    add_rounds(apart.other_ms, differ->other_ms);
+    own_ms += found->one_cost_ms;
+    picked_ms += found->other_cost_ms;
+    add_rounds(apart.one_ms, found->apart.one_ms);
+    add_rounds(apart.other_ms, found->apart.other_ms);
   }
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;

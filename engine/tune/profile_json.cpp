@@ -136,7 +136,7 @@ Json regret_json(const TuningProfile& profile) {
     Json shares = Json::array(), tied = Json::array();
     for (const auto& regret : profile.regret[at]) {
       shares.push_back(regret ? Json(regret->share) : Json(nullptr));
-      tied.push_back(regret ? Json(regret->tied) : Json(nullptr));
+      tied.push_back(regret && regret->tied ? Json(*regret->tied) : Json(nullptr));
     }
     const bool all = at == profile.scenes.size();
     rows.push_back(

@@ -207,7 +207,7 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
   for (const auto& share : shares) {
     if (!share.is_null() && !share.is_number())
       fields.fail("share_over_own_picks", "expected numbers or null");
-    row.push_back(share.is_null() ? std::nullopt : std::optional<Regret>({share.get<double>(), false}));
+    row.push_back(share.is_null() ? std::nullopt : std::optional(Regret{share.get<double>(), std::nullopt}));
   }
   if (!fields.has("tied")) return row;  // before 1.4
   const nlohmann::json& tied = fields.value("tied");

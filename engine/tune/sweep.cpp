@@ -75,11 +75,10 @@ int Sweep::fastest() const {
 }
 
 int Sweep::pick() const {
-  int highest = 0;
-  for (const SweepRow& row : rows)
-    if (row.why_not.empty()) highest = std::max(highest, row.threshold);
+  constexpr int beyond_all = 1'000'000;
   const auto complexity = [&](const SweepRow& row) {
-    return row.threshold < 0 ? row.pack.word_bits() : complexity_of(row.threshold, highest);
+    return row.threshold < 0 ? row.pack.word_bits()
+                             : complexity_of(row.threshold, t_max.value_or(beyond_all));
   };
   int best = fastest();
   if (best < 0 || rows[static_cast<std::size_t>(best)].standing == "undecided") return -1;
@@ -125,6 +124,7 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   sweep.device = session.backend().facts();
   sweep.protocol = how;
   sweep.subject = layer >= 0 ? layer_text(session, layer) : session.network().name + ", whole network";
+  sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
   for (const int t : thresholds) {
     SweepRow row;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,16 @@ struct SweepRow {
 struct Sweep {
   std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
   int layer = -1;       ///< -1: whole network
+  /// The threshold that is all output-stationary, of threshold sweeps; empty: not known.
+  std::optional<int> t_max{};
   DeviceFacts device;
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
   [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
   /// Index of the row to take: the fastest, or the simplest of those that are tied with it: t = max before t
   /// = 0 before hybrids, as the tuner has it; 32 bits before 64. -1: nothing was measured, or too few samples
-  /// tell (then all rows are "undecided"). Of a sweep that was judged.
+  /// tell (then all rows are "undecided"). Without t_max no row counts as t = max. Of a sweep that was
+  /// judged.
   [[nodiscard]] int pick() const;
 };
 

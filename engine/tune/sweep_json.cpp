@@ -55,6 +55,7 @@ Json sweep_document(const Sweep& sweep) {
   document["schema"] = schema_name;
   document["subject"] = sweep.subject;
   if (sweep.layer >= 0) document["layer"] = sweep.layer;
+  if (sweep.t_max) document["t_max"] = *sweep.t_max;
   document["device"] = device_document(sweep.device);
   document["protocol"] = protocol_json(sweep.protocol, SampleOrder::interleaved);
   document["rows"] = Json::array();
@@ -74,6 +75,7 @@ Sweep sweep_from(const Fields& fields) {
   Sweep sweep;
   sweep.subject = fields.text("subject");
   if (fields.has("layer")) sweep.layer = static_cast<int>(fields.whole("layer", 0, most_layers));
+  if (fields.has("t_max")) sweep.t_max = static_cast<int>(fields.whole("t_max", 0, most_threshold));
   sweep.device = device_from(fields.at("device"));
   sweep.protocol = protocol_from(fields.at("protocol"));
   for (const Fields& row : fields.rows("rows", most_rows))

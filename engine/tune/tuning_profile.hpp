@@ -81,8 +81,8 @@ struct TunedShape {
 };
 /// What picks cost on a scene over that scene's own.
 struct Regret {
-  double share = 0;   ///< of medians, minus 1
-  bool tied = false;  ///< the samples do not tell it from none
+  double share = 0;                  ///< of medians, minus 1
+  std::optional<bool> tied = false;  ///< the samples do not tell it from none; empty: a file did not say
 };
 struct TunedPacking {
   std::optional<PackSpec> pack;  ///< empty: each scene's own

@@ -253,7 +253,9 @@ TEST_F(Cli, RunWithSweepsWritesAllIntoOneReport) {
   const json report = json::parse(read("out.json"));
   EXPECT_EQ(report.at("command").at(0), "spira") << "without the folder that it lies in";
   EXPECT_EQ(report.at("sweeps").at("thresholds").at("rows").size(), 5U);
+  EXPECT_EQ(report.at("sweeps").at("thresholds").at("t_max"), 4);
   EXPECT_GE(report.at("sweeps").at("packings").at("rows").size(), 4U);
+  EXPECT_FALSE(report.at("sweeps").at("packings").contains("t_max"));
 }
 
 TEST_F(Cli, LayerWritesOneTidyTable) {

@@ -50,6 +50,24 @@ TEST_F(Cli, ValidateKnowsWhatStandsBesideTablesAndBenches) {
   EXPECT_EQ(spira({"validate", "bad.json"}).out, "bad.json: rows[0].median_ms: missing\n");
 }
 
+TEST_F(Cli, ValidateKnowsTheFirstVersionsOfWhatIsOnlyWritten) {
+  make_scene();
+  for (const char* file : {"a.json", "b.json"})
+    ASSERT_EQ(spira({"layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", file}).code, 0);
+  auto compared = nlohmann::json::parse(spira({"compare", "a.json", "b.json", "--json"}).out);
+  write("c.json", compared.dump());
+  EXPECT_EQ(spira({"validate", "c.json"}).out, "c.json: comparison 1.1, valid\n");
+  compared["schema_version"] = "1.0";
+  for (const char* side : {"baseline", "current"})
+    compared[side].erase("trust");
+  write("c.json", compared.dump());
+  EXPECT_EQ(spira({"validate", "c.json"}).out, "c.json: comparison 1.0, valid\n");
+  auto surveyed = nlohmann::json::parse(spira({"info", ".", "--grid", "1", "--json"}).out);
+  surveyed["schema_version"] = "1.0";
+  write("s.json", surveyed.dump());
+  EXPECT_EQ(spira({"validate", "s.json"}).out, "s.json: survey 1.0, valid\n");
+}
+
 TEST_F(Cli, ALessonIsToldItsWay) {
   write("lesson.json", R"({"schema": "spira.lesson", "schema_version": "1.0"})");
   EXPECT_THAT(spira({"compare", "lesson.json", "lesson.json"}).err, HasSubstr("Learn > Open lesson file..."));

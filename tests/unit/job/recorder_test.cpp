@@ -128,6 +128,19 @@ TEST(StageNames, WhatPutsAMapInOrderIsOfTheMap) {
   EXPECT_FALSE(stage_of_map("voxelize.sort"));
 }
 
+TEST(StageTree, AddsUpWhatIsOfMaps) {
+  StageTree tree;
+  for (const auto& [name, parent, ms] : {std::tuple{"map[a]", -1, 4.0},
+                                         {"search", 0, 3.0},
+                                         {"filter", 0, 1.0},
+                                         {"features[a]", -1, 8.0},
+                                         {"order", 3, 2.0},
+                                         {"os", 3, 5.0}})
+    tree.nodes.push_back({name, parent, {ms}});
+  EXPECT_EQ(tree.maps_ms(), 6) << "the map once, and the order of its rows";
+  EXPECT_EQ(StageTree{}.maps_ms(), 0);
+}
+
 TEST(StageNames, AStageOfALayerNamesIt) {
   EXPECT_EQ(layer_of_stage("map[stage1.block.conv].filter"), "stage1.block.conv");
   EXPECT_EQ(layer_of_stage("features[conv1]"), "conv1");

@@ -216,6 +216,14 @@ TEST(ReportCsv, HasTheSpansOfATimelineInATableOfTheirOwn) {
   EXPECT_THAT(measurements_csv(report), Not(HasSubstr("in situ"))) << "modes are not mixed";
 }
 
+TEST(ReportCsv, NamesTheClocksOfItsTablesBesideThem) {
+  Report report = made_report();
+  const auto timer = [&] { return json::parse(csv_meta_json(report, "samples"))["device"]["timer"]; };
+  EXPECT_EQ(timer(), "steady clock");
+  report.measurement.device.clock = Clock::cuda_events;
+  EXPECT_EQ(timer(), "CUDA events, wall times by the host clock");
+}
+
 TEST(ReportCsv, HasEverySampleAndTheGraph) {
   Report report = made_report();
   report.measurement.layers.resize(0);

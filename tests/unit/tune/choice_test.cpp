@@ -165,8 +165,11 @@ TEST(Choice, ScenesCountByTheirWeights) {
   EXPECT_EQ(picks(group, {0, 1}), std::vector<int>{4}) << "alone on the second";
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{0});
   EXPECT_EQ(picks(group, {1, 3}), std::vector<int>{4});
-  EXPECT_THAT(*cost_of(group, {4}, {1, 0}), DoubleNear(21, 1e-9)) << "the pick of scene 2 on scene 1";
-  EXPECT_THAT(*cost_of(group, {0}, {0, 1}), DoubleNear(31, 1e-9));
+  const auto on_first = compare_picks(group, {0}, {4}, {1, 0}),
+             on_second = compare_picks(group, {4}, {0}, {0, 1});
+  EXPECT_THAT(on_first->other_cost_ms, DoubleNear(21, 1e-9)) << "the pick of scene 2 on scene 1";
+  EXPECT_THAT(on_first->one_cost_ms, DoubleNear(11, 1e-9)) << "its own";
+  EXPECT_THAT(on_second->other_cost_ms, DoubleNear(31, 1e-9));
 }
 
 TEST(Choice, WhatTwoPicksDoNotShareIsTimedApart) {
@@ -175,13 +178,14 @@ TEST(Choice, WhatTwoPicksDoNotShareIsTimedApart) {
     group.maps.push_back({t, MapAlgorithm::z_delta, around(1)});
   group.shapes = {shape({features(0, around(10)), features(4, around(20))}),
                   shape({features(0, around(3)), features(4, around(4))})};
-  const auto apart = times_apart(group, {0, 0}, {4, 0}, {1});
-  ASSERT_TRUE(apart);
-  EXPECT_EQ(apart->one_ms, around(10)[0]);
-  ASSERT_EQ(apart->other_ms.size(), around(20)[0].size());
-  EXPECT_DOUBLE_EQ(apart->other_ms[0], around(20)[0][0] + around(1)[0][0]) << "and a second map";
-  EXPECT_TRUE(times_apart(group, {4, 0}, {4, 0}, {1})->other_ms.empty());
-  EXPECT_FALSE(times_apart(group, {2, 0}, {4, 0}, {1}));
+  const auto found = compare_picks(group, {0, 0}, {4, 0}, {1});
+  ASSERT_TRUE(found);
+  const TimesApart& apart = found->apart;
+  EXPECT_EQ(apart.one_ms, around(10)[0]);
+  ASSERT_EQ(apart.other_ms.size(), around(20)[0].size());
+  EXPECT_DOUBLE_EQ(apart.other_ms[0], around(20)[0][0] + around(1)[0][0]) << "and a second map";
+  EXPECT_TRUE(compare_picks(group, {4, 0}, {4, 0}, {1})->apart.other_ms.empty());
+  EXPECT_FALSE(compare_picks(group, {2, 0}, {4, 0}, {1}));
 }
 
 TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
@@ -192,7 +196,7 @@ TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
       shape({features(0, {around(1)[0], {}}), features(4, {around(20)[0], around(20)[0]})}));
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{4});
   EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0});
-  EXPECT_EQ(cost_of(group, {0}, {1, 1}), std::nullopt);
+  EXPECT_FALSE(compare_picks(group, {4}, {0}, {1, 1}));
 }
 
 TEST(Choice, WithoutMapsOrSamplesThereIsNone) {

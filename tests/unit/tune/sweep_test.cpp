@@ -61,6 +61,7 @@ TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {
   some.load();
   Job job;
   const Sweep sweep = sweep_thresholds(some.session, 0, some.plan, {0, 2, 4}, rounds(1), job);
+  EXPECT_EQ(sweep.t_max, 4);
   EXPECT_EQ(sweep.rows[0].why_not, "");
   EXPECT_THAT(sweep.rows[1].why_not, HasSubstr("strided"));
   EXPECT_EQ(sweep.rows[2].why_not, "");
@@ -86,6 +87,7 @@ TEST(ThresholdSweep, TellsEachRoundAndSurvivesACancel) {
   }
   EXPECT_EQ(samples, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(kept.rows[1].wall.ms.size(), 2U);
+  EXPECT_EQ(kept.t_max, 4);
 }
 
 TEST(PackingSweep, GreysOutWhatDoesNotFit) {
@@ -134,6 +136,7 @@ Sweep swept(const std::vector<std::pair<int, double>>& medians) {
       row.wall.ms.push_back(ms * (1.0 + 0.01 * (at % 3)));
     sweep.rows.push_back(row);
   }
+  sweep.t_max = 3;
   judge(sweep);
   return sweep;
 }
@@ -155,7 +158,20 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
   Sweep packs = swept({{-1, 10.0}, {-1, 10.01}});
   packs.rows[0].pack = PackSpec::bits64();
   EXPECT_EQ(packs.pick(), 1) << "32 bits";
-  EXPECT_EQ(nlohmann::json::parse(sweep_json(swept({{0, 10.02}, {1, 10.0}, {2, 10.01}})))["pick"], "t = 2");
+  EXPECT_EQ(nlohmann::json::parse(sweep_json(swept({{0, 10.02}, {1, 10.0}, {3, 10.01}})))["pick"], "t = 3");
+}
+
+TEST(Sweep, TakesTheLargestOfSomeThresholdsForNoOtherThanItIs) {
+  Sweep some = swept({{0, 10.02}, {3, 10.0}});
+  EXPECT_EQ(picked_t(some), 3) << "t = max";
+  some.t_max = 7;  // K = 5
+  EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid";
+  const auto document = nlohmann::json::parse(sweep_json(some));
+  EXPECT_EQ(document["t_max"], 7);
+  EXPECT_EQ(document["pick"], "t = 0");
+  some.t_max.reset();
+  EXPECT_EQ(picked_t(some), 0) << "nobody knows";
+  EXPECT_FALSE(nlohmann::json::parse(sweep_json(some)).contains("t_max"));
 }
 
 TEST(Sweep, SaysThatFewSamplesDecideNothing) {

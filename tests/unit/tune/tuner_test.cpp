@@ -67,7 +67,7 @@ TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
   ASSERT_EQ(profile.regret.size(), 3U);
   for (const std::size_t scene : {0, 1}) {
     EXPECT_EQ(profile.regret[scene][scene]->share, 0.0) << "own picks cost what they cost";
-    EXPECT_FALSE(profile.regret[scene][scene]->tied) << "nothing differs";
+    EXPECT_EQ(profile.regret[scene][scene]->tied, false) << "nothing differs";
   }
   for (const TunedShape& tuned : profile.choices) {
     EXPECT_EQ(tuned.scene_thresholds.size(), 2U);

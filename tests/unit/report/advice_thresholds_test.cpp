@@ -1,0 +1,174 @@
+// What the advice says of thresholds and of the maps that follow from them, on made runs.
+#include "tests/support/made_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+using test::around;
+using test::MadeRun;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST(Advice, NamesAFasterThreshold) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
+  EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
+  EXPECT_NEAR(all[0].gain.ms, 2.0, 0.01);
+  run.measurement.plan.layers[0].threshold = 2;
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "it is in use";
+  run.measurement.plan.layers[0].threshold = 1;
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "what is in use was not measured";
+}
+
+TEST(Advice, NamesASimplerThresholdOfATie) {
+  MadeRun run;
+  run.measurement.plan.layers[0].threshold = 2;
+  run.sweepLayer(0, {{0, 5.0}, {2, 3.0}, {4, 3.0}});
+  const auto all = run.all(AdviceRule::simpler_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 4}}));
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 4 already"));
+  run.measurement.plan.layers[0].threshold = 4;
+  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "the simplest one is in use";
+  run.measurement.plan.layers[0].threshold = run.measurement.plan.layers[1].threshold = 2;
+  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "it would add a map";
+}
+
+TEST(Advice, NamesTheSimplestThresholdOfThoseTiedWithTheFastest) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 1.001}, {2, 1.0}, {3, 1.001}, {4, 3.0}});
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 0}}));
+  EXPECT_THAT(
+      all[0].evidence,
+      HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest of those tied"));
+  run.measurement.plan.layers[0].threshold = 0;
+  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "it is in use, whatever has the lowest median";
+}
+
+TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
+  run.addMapsToSweep(0.5);
+  auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].gain.kind, GainKind::modelled) << "the sweep is of the layer alone";
+  EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01) << "the map that b reads is built all the same";
+  EXPECT_THAT(all[0].evidence,
+              HasSubstr("other layers keep the map of t = 4, so that of t = 2 is built beside"));
+  run.measurement.plan.layers[1].threshold = 2;
+  all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_NEAR(all[0].gain.ms, 2.5, 0.01) << "b has that map, and that of t = 4 goes";
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 2 already"));
+  run.measurement.plan.layers[1].threshold = 1;
+  all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].gain.kind, GainKind::measured) << "no other layer reads either map";
+  run.measurement.plan.layers[1].threshold = 4;
+  run.sweep.rows.clear();
+  run.sweepLayer(0, {{2, 2.8}, {4, 3.0}});
+  run.addMapsToSweep(0.5);
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "the map takes more than that";
+}
+
+/// Steady samples, some of another length: a tie with the fastest says nothing of the other rows then.
+void sweep_unequal_noise(MadeRun& run, const std::vector<std::pair<int, std::vector<double>>>& rows) {
+  run.sweep.rows.clear();
+  run.sweepLayer(0, {});
+  for (const auto& [t, ms] : rows)
+    run.sweep.rows.push_back({"t = " + std::to_string(t), t, run.scene.pack, "", {ms, false}, {}});
+  judge(run.sweep);
+}
+
+TEST(Advice, NamesTheFastestThresholdWhereTheSimplestOfItsTieIsNotFaster) {
+  MadeRun run;
+  run.measurement.plan.layers[0].threshold = 3;
+  sweep_unequal_noise(run, {{0, {0.95, 0.95, 0.95, 1.05, 1.05, 1.05, 1.05}},
+                            {2, std::vector<double>(7, 1.0)},
+                            {3, std::vector<double>(7, 1.01)}});
+  ASSERT_EQ(run.sweep.rows[0].standing, "tied");
+  ASSERT_EQ(run.sweep.rows[2].standing, "");
+  ASSERT_EQ(run.sweep.pick(), 0) << "t = 0 is simpler than t = 2";
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
+  EXPECT_NEAR(all[0].gain.ms, 0.01, 1e-9);
+  EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
+}
+
+TEST(Advice, NamesNoSimplerThresholdThatIsSlower) {
+  MadeRun run;
+  run.measurement.plan.layers[0].threshold = 3;
+  const std::vector<double> noisy{0.9, 0.9, 0.9, 1.0, 1.1, 1.1, 1.1};
+  sweep_unequal_noise(run,
+                      {{0, std::vector<double>(7, 1.05)}, {2, noisy}, {3, std::vector<double>(7, 1.01)}});
+  ASSERT_EQ(run.sweep.rows[0].standing, "tied");
+  ASSERT_EQ(run.sweep.rows[2].standing, "tied");
+  ASSERT_EQ(run.sweep.pick(), 0);
+  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "t = 0 takes 4 % more";
+  sweep_unequal_noise(run,
+                      {{0, std::vector<double>(7, 1.01)}, {2, noisy}, {3, std::vector<double>(7, 1.05)}});
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1)) << "both are tied with t = 2, and t = 0 is faster than t = 3 all the same";
+  EXPECT_NEAR(all[0].gain.ms, 0.04, 1e-9);
+}
+
+TEST(Advice, CountsTheOrderOfAMapWithIt) {
+  MadeRun run;
+  run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
+  run.addMapsToSweep(0.5);
+  for (SweepRow& row : run.sweep.rows) {
+    row.stages.nodes.push_back({"features[a]", -1, around(0.4)});
+    row.stages.nodes.push_back({"order", 1, around(0.25)});
+  }
+  const auto all = run.all(AdviceRule::faster_threshold);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_NEAR(all[0].gain.ms, 1.25, 0.01) << "the map that b reads, and its order, are made all the same";
+}
+
+TEST(Advice, NamesAMapThatIsBuiltTwice) {
+  MadeRun run;
+  run.measurement.plan.layers[1].threshold = 2;
+  run.measurement.layers[1].map_shared = false;
+  run.measurement.layers[1].stages.nodes.insert(run.measurement.layers[1].stages.nodes.begin(),
+                                                {"map[b]", -1, around(1.5)});
+  const auto all = run.all(AdviceRule::split_maps);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].layer, 1);
+  EXPECT_EQ(all[0].gain.kind, GainKind::modelled);
+  EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01);
+  run.measurement.layers[1].stages.nodes.push_back({"order", 1, around(0.25)});
+  EXPECT_NEAR(run.all(AdviceRule::split_maps)[0].gain.ms, 1.75, 0.01) << "each has an order of its own";
+  run.measurement.plan.layers[1].threshold = run.measurement.plan.layers[0].threshold;
+  EXPECT_THAT(run.all(AdviceRule::split_maps), SizeIs(0)) << "for another reason than t";
+}
+
+TEST(Advice, NamesLongPostProcessing) {
+  MadeRun run;
+  StageTree& stages = run.measurement.layers[0].stages;
+  stages.nodes.push_back({"filter", 0, around(0.9)});
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "t = max and z-runs are in use";
+  run.measurement.plan.layers[0].dense_layout = MapLayout::output_major;
+  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1));
+  EXPECT_TRUE(run.all(AdviceRule::post_processing)[0].change.empty()) << "t = max is in use";
+  run.measurement.plan.layers[0].threshold = 1;
+  EXPECT_EQ(run.all(AdviceRule::post_processing)[0].change.thresholds,
+            (std::vector<std::pair<int, int>>{{0, 4}}));
+  stages.nodes.back().samples_ms = around(0.7);
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "0.7 of 3 ms";
+  stages.nodes.push_back({"order", 1, around(0.2)});
+  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1)) << "and the order of rows, in its features";
+  EXPECT_NEAR(run.all(AdviceRule::post_processing)[0].gain.ms, 0.7, 0.01)
+      << "t = max in z-runs has an order too";
+}
+
+}  // namespace
+}  // namespace spira

@@ -1,0 +1,65 @@
+// What the picks of one scene cost on another one, and which of these figures the samples tell from none.
+#include "tests/support/tuned_profile.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spira {
+namespace {
+
+/// Of one layer with one t on the first and on the second scene.
+struct MadeTimes {
+  std::vector<double> first, second;
+};
+std::vector<double> steady(double ms) {
+  return std::vector<double>(7, ms);
+}
+/// Two series whose medians are 0.1 apart, which is less than their samples are.
+const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
+const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
+
+/// Maps of 1 ms, and layers of 5 ms whatever t, but for the group of the map of stride 1 and that of stride
+/// 2. Both have layers with K = 3: t = 0 and t = 4 are as given, what lies between is slow.
+TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes& deep_t0,
+                   const MadeTimes& deep_t_max) {
+  TuningProfile profile = test::tuned_profile();
+  profile.indexing.clear();  // each scene keeps its packing
+  for (MapRecord& record : profile.maps)
+    record.ms = steady(1);
+  for (FeatureRecord& record : profile.features) {
+    record.ms = steady(record.shape.kernel_size == 3 ? 50 : 5);
+    if (record.shape.kernel_size != 3 || (record.threshold != 0 && record.threshold != 4)) continue;
+    const bool deep = record.shape.stride_in == 2, max = record.threshold == 4;
+    const MadeTimes& times = deep ? (max ? deep_t_max : deep_t0) : (max ? t_max : t0);
+    record.ms = record.scene == 0 ? times.first : times.second;
+  }
+  decide(profile, test::little_unet());
+  return profile;
+}
+
+TEST(Regret, IsTiedWhereTheSamplesDoNotTellItFromNone) {
+  const MadeTimes t0{noisy_high, steady(5)}, t_max{noisy_low, steady(10)};
+  const TuningProfile profile = made(t0, t_max, t0, t_max);
+  ASSERT_EQ(profile.regret.size(), 3U);
+  const Regret on_second = *profile.regret[0][1], on_first = *profile.regret[1][0];
+  EXPECT_GT(on_second.share, 0.2) << "t = max takes twice as long there";
+  EXPECT_EQ(on_second.tied, false);
+  EXPECT_GT(on_first.share, 0) << "the medians differ";
+  EXPECT_LT(on_first.share, 0.02);
+  EXPECT_EQ(on_first.tied, true) << "and nothing tells them apart";
+  for (const std::size_t scene : {0, 1}) {
+    EXPECT_EQ(profile.regret[scene][scene]->share, 0.0);
+    EXPECT_EQ(profile.regret[scene][scene]->tied, false) << "nothing differs";
+  }
+}
+
+TEST(Regret, AddsUpAllGroups) {
+  const MadeTimes t0{noisy_high, steady(5)}, t_max{noisy_low, steady(10)};
+  const TuningProfile profile = made(t0, t_max, {steady(12), steady(5)}, {steady(5), steady(10)});
+  const Regret on_first = *profile.regret[1][0];
+  EXPECT_GT(on_first.share, 0.05) << "t = 0 is slow on the first scene in the second group";
+  EXPECT_EQ(on_first.tied, false);
+  EXPECT_EQ(profile.regret[0][1]->tied, false);
+}
+
+}  // namespace
+}  // namespace spira
