@@ -1,4 +1,5 @@
 // Two runs beside each other: their scenes from one place, and the densities behind a verdict.
+#include "engine/base/text.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -11,6 +12,7 @@
 #include "ui/panels/compared_pane.hpp"
 #include "ui/panels/sweep_panel.hpp"
 #include "ui/panels/timeline_panel.hpp"
+#include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxel_colours.hpp"
 #include "ui/window/compared_scenes.hpp"
 #include "ui/window/profile_tools.hpp"
@@ -157,6 +159,17 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().beside());
+}
+
+TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(2);
+  ASSERT_TRUE(window.commands().trigger("view.stride_2"));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  const auto voxels = count_text(size_of(window.profileTools().comparing()->baselineScene()->level(2)));
+  EXPECT_THAT(scenes().baselineView()->findChild<ViewOverlay*>()->note().toStdString(), HasSubstr(voxels));
 }
 
 TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {

@@ -69,6 +69,9 @@ class SceneView : public QWidget {
   [[nodiscard]] bool held() const noexcept { return held_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
+  /// What was framed is framed again, and marks stand where they belong; a resized view does it by itself,
+  /// soon.
+  void followSize();
   /// The range of the colours is that of this frame again; it stays while frames of a sequence change.
   void takeRangeAnew();
   /// Of the voxels that are seen, the one nearest to the middle; none is seen: nothing changes.
@@ -146,7 +149,6 @@ class SceneView : public QWidget {
   void startMoving(double budget_ms);
   void wantDetail();
   void redraw();
-  void followSize();  ///< what was framed is framed again, and marks stand where they belong
   bool mouse(QEvent* event);
   void pickAt(const QPointF& position);
   void hoverAt(const QPointF& position);

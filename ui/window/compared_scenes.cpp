@@ -249,7 +249,7 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
   pages->setCurrentIndex(voxels ? 1 : 0);
   if (voxels == side.open->voxels()) return;
   side.joined = false;
-  if (voxels) followLook();
+  if (voxels) takeLook(side, *voxels);
   side.open->setScene(voxels);
 }
 
@@ -304,15 +304,19 @@ void ComparedScenes::joined(SceneView* moved) {
 }
 
 void ComparedScenes::followLook() {
-  for (const Side& side : {baseline_, recorded_}) {
-    const int coarsest = side.open->voxels() ? side.open->voxels()->levels.back()->stride : 1;
-    side.selection->setStride(std::min(selection_->stride(), coarsest));
-    side.selection->setColourBy(selection_->colourBy());
-    side.selection->setLook(selection_->look());
-    side.selection->setVoxelStyle(selection_->voxelStyle());
-    side.selection->setHiddenLabels(selection_->hiddenLabels());
-    side.selection->setSlab(selection_->slab());
+  for (const Side* side : {&baseline_, &recorded_}) {
+    if (const auto& voxels = side->open->voxels()) takeLook(*side, *voxels);
   }
+}
+
+/// Before `voxels` are there, so that their first picture has the look.
+void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
+  side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
+  side.selection->setColourBy(selection_->colourBy());
+  side.selection->setLook(selection_->look());
+  side.selection->setVoxelStyle(selection_->voxelStyle());
+  side.selection->setHiddenLabels(selection_->hiddenLabels());
+  side.selection->setSlab(selection_->slab());
 }
 
 /// The box is of the open scene, and its own eye hides the voxels of the baseline.

@@ -68,6 +68,7 @@ class ComparedScenes : public QWidget {
   void showScene(Side& side, QStackedWidget* pages, const std::shared_ptr<const VoxelScene>& voxels);
   void makeView(Side& side, QStackedWidget* pages);
   void followLook();
+  void takeLook(const Side& side, const VoxelScene& voxels);
   void followParts();
   void joined(SceneView* moved);
   void findDialog();

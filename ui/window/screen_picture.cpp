@@ -41,6 +41,9 @@ QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
     return window.sceneView().picture(how.scale, how.transparent);
   }
   replot_charts(window, how.scale);
+  for (SceneView* view :
+       window.findChildren<SceneView*>())  // laid out just now, and one takes the others along
+    view->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(how.scale);
   window.render(&image);
