@@ -296,7 +296,7 @@ TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
               AllOf(HasSubstr("In situ, end to end 10.0 ms"), HasSubstr("median of 3"),
                     HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
   const ChartText text = breakdown().chart()->text();
-  EXPECT_EQ(text.statistic, "in situ, one repetition");
+  EXPECT_EQ(text.statistic, "in situ, one run");
   EXPECT_EQ(text.samples, "n = 1, the middle one of 3");
   breakdown().inSitu()->setChecked(false);
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));

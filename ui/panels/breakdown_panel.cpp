@@ -111,7 +111,7 @@ void BreakdownPanel::follow() {
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   chart_->setBars(std::move(bars),
-                  in_situ    ? tr("ms, in situ, one repetition")
+                  in_situ    ? tr("ms, in situ, one run")
                   : measured ? tr("ms, median")
                              : tr("ms, one sample"),
                   in_situ    ? tr("n = 1, the middle one of %1").arg(measured->timeline.wall_ms.size())
