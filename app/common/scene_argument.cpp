@@ -1,8 +1,10 @@
 #include "app/common/scene_argument.hpp"
 
+#include "app/common/value_names.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/scene/row_layout.hpp"
 
 namespace spira::app {
 
@@ -13,6 +15,65 @@ std::shared_ptr<const PointCloud> open_scene(const std::string& scene, const std
   options.format = format;
   options.limits.every = every;
   return load_scene(scene, options, job);
+}
+
+namespace {
+
+struct RowWords {
+  std::string columns, type = "f32", array;
+  bool planar = false, big_endian = false;
+  std::uint64_t skip_bytes = 0;
+
+  [[nodiscard]] std::string format() const {
+    if (!array.empty()) return "npz:" + array;
+    std::string text = "rows:" + type + ":" + columns;
+    if (planar) text += ":planar";
+    if (big_endian) text += ":big";
+    if (skip_bytes > 0) text += ":skip=" + std::to_string(skip_bytes);
+    return text;
+  }
+};
+
+}  // namespace
+
+void add_format(CLI::App& command, std::string& format) {
+  const auto words = std::make_shared<RowWords>();
+  auto* given =
+      command
+          .add_option("--format", format,
+                      "Read the file as this format instead of guessing; npz:NAME chooses an array, "
+                      "rows:TYPE:NAMES describes rows without a header")
+          ->type_name(format_value());
+  auto* columns = command
+                      .add_option("--columns", words->columns,
+                                  "Read rows of numbers without a header: their columns, as in "
+                                  "x,y,z,intensity,-; - is a column that is not used")
+                      ->type_name("NAMES")
+                      ->excludes(given);
+  command.add_option("--type", words->type, "Type of the numbers in --columns")
+      ->type_name(scalar_names('|'))
+      ->needs(columns)
+      ->capture_default_str();
+  command.add_flag("--planar", words->planar, "All values of one of the --columns are stored together")
+      ->needs(columns);
+  command.add_flag("--big-endian", words->big_endian, "The numbers of --columns are stored high byte first")
+      ->needs(columns);
+  command.add_option("--skip-bytes", words->skip_bytes, "Bytes before the first row of --columns")
+      ->type_name("BYTES")
+      ->needs(columns);
+  auto* array = command.add_option("--array", words->array, "Read this array of an NPZ archive")
+                    ->type_name("NAME")
+                    ->excludes(given)
+                    ->excludes(columns);
+  command.parse_complete_callback([words, columns, array, &format] {
+    if (columns->count() > 0 || array->count() > 0) format = words->format();
+    if (columns->count() == 0) return;
+    try {
+      static_cast<void>(parse_row_layout(std::string_view(format).substr(format.find(':') + 1)));
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--columns", error.what());
+    }
+  });
 }
 
 std::string error_text(const Error& error) {

@@ -89,8 +89,7 @@ void SceneOptions::add_reading(CLI::App& command) {
       ->type_name("BITS");
   add_crop(command, crop);
   add_every(command, every);
-  command.add_option("--format", format, "Read the file as this format instead of guessing")
-      ->type_name(format_value());
+  add_format(command, format);
 }
 
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {

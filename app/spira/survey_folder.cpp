@@ -2,6 +2,7 @@
 
 #include "app/spira/survey_table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/scene_folder.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "engine/survey/survey_json.hpp"
@@ -30,7 +31,7 @@ Error worst_fault(const Survey& survey) {
 
 bool names_folder(const std::string& scene) {
   std::error_code fault;  // a name that cannot be looked up is a file's: its reader says what is wrong
-  return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault);
+  return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault) && !is_scene_folder(scene);
 }
 
 bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every) {

@@ -1,6 +1,7 @@
 #include "app/spirascope/arguments.hpp"
 
 #include "app/common/reader_list.hpp"
+#include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
 #include "engine/scene/reader.hpp"
 
@@ -9,12 +10,11 @@
 namespace spira::app {
 namespace {
 
-std::vector<std::string> format_ids() {
-  std::vector<std::string> ids;
-  for (const auto& format : formats()) {
-    if (format.reader != nullptr) ids.emplace_back(format.id);
+std::string is_known_format(const std::string& format) {
+  for (const auto& known : formats()) {
+    if (known.reader != nullptr && known.id == format.substr(0, format.find(':'))) return {};
   }
-  return ids;
+  return format + " is none of " + format_value();
 }
 
 void add_written_files(CLI::App& program, Arguments& arguments) {
@@ -66,8 +66,8 @@ void declare(CLI::App& program, Arguments& arguments) {
           "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune, a "
           ".spirasession file as it was saved")
       ->type_name(scene_value());
-  program.add_option("--format", arguments.format, "Read the scene as this format instead of guessing")
-      ->check(CLI::IsMember(format_ids()));
+  add_format(program, arguments.format);
+  program.get_option("--format")->check(is_known_format);
   program
       .add_option("--every", arguments.every,
                   "Read only every N-th point of a file; the view, reports and sessions say so")

@@ -5,11 +5,12 @@
 namespace spira {
 
 std::span<const FormatFacts> formats() noexcept {
-  static const std::array<FormatFacts, 15> all{{
-      {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader()},
+  static const std::array<FormatFacts, 16> all{{
+      {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader(), true},
       {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
-       &nuscenes_reader()},
-      {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader()},
+       &nuscenes_reader(), true},
+      {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader(), true},
+      {"rows", "Rows of numbers without a header, in another layout", ".bin", &row_reader(), true},
       {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},
       {"ply", "PLY (ascii, little and big endian)", ".ply", &ply_reader()},
       {"text", "Text: XYZ, TXT, CSV", ".xyz .txt .csv .pts", &text_reader()},

@@ -1,10 +1,7 @@
-// The header of an NPY array, checked. Object arrays (pickles) are refused.
+// The header of an NPY array. Arrays of objects (pickles) are refused.
 #pragma once
 
-#include "engine/job/job.hpp"
 #include "engine/scene/bytes.hpp"
-#include "engine/scene/point_cloud.hpp"
-#include "engine/scene/read_limits.hpp"
 
 #include <cstdint>
 #include <span>
@@ -14,25 +11,27 @@
 
 namespace spira {
 
-struct NpyHeader {
+/// A number within an element of an array. Elements of plain arrays have one field without a name.
+struct NpyField {
+  std::string name;
   Scalar type = Scalar::f32;
   ByteOrder order = ByteOrder::little;
+  std::uint64_t offset = 0;  ///< bytes from the begin of the element
+};
+
+struct NpyHeader {
+  std::vector<NpyField> fields;  ///< numbers only; text and other fields are passed over
+  bool named = false;            ///< The elements have named fields.
+  std::uint64_t item_bytes = 0;  ///< Size of one element.
   bool column_major = false;
   std::vector<std::uint64_t> shape;
   std::size_t data_offset = 0;
 };
 
-/// Throws Error(input) naming file and fault.
+/// Throws Error(input) that names the file and the fault.
 [[nodiscard]] NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view file_name);
 
-/// Header and data together, in bytes. Throws Error(input) unless it is an N x 3+ array within `file_bytes`.
-[[nodiscard]] std::uint64_t bytes_of_points_npy(const NpyHeader& header, std::uint64_t file_bytes,
-                                                std::string_view file_name);
-
-/// The points of an N x 3+ array of floats: x, y, z, then intensity (4 or 5 columns) or colour (6 columns).
-/// `format`: "npy" or "npz"; `title` heads the reading text; `cut_bytes`: known to follow `bytes`.
-[[nodiscard]] PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file_name,
-                                       std::string_view format, const std::string& title,
-                                       std::uint64_t cut_bytes, const ReadLimits& limits, Job& job);
+/// "240 x 4".
+[[nodiscard]] std::string shape_text(const NpyHeader& header);
 
 }  // namespace spira

@@ -1,11 +1,12 @@
 // NPZ: a zip archive of NPY arrays, stored or deflated.
 #include "engine/base/error.hpp"
-#include "engine/scene/npy_header.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/npy_table.hpp"
 #include "engine/scene/readers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <utility>
 #include <zlib.h>
 
 namespace spira {
@@ -18,7 +19,7 @@ struct Member {
   std::uint64_t packed = 0, plain = 0, header_offset = 0;
 };
 
-constexpr std::size_t step_bytes = 262'144;
+constexpr std::size_t step_bytes = 262'144, head_bytes = 65'536;
 
 /// The plain bytes of a member, some at a time.
 class MemberStream {
@@ -69,6 +70,17 @@ class Archive {
   }
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+
+  /// The first plain bytes of a member, enough for the header of an array. They are not checked.
+  [[nodiscard]] std::vector<std::byte> head(const Member& member) const {
+    if (member.method != 0 && member.method != 8)
+      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
+    MemberStream stream(packed_bytes(member), member.method == 8);
+    std::vector<std::byte> step(head_bytes);
+    const auto some = stream.next(step);
+    if (!some) throw bad("member " + member.name + " is damaged");
+    return {some->begin(), some->end()};
+  }
 
   /// The plain bytes of a member. `wanted` sees the first of them and says how many to keep (or throws); the
   /// rest is counted and checked only. Memory grows with what comes out, whatever the directory claims.
@@ -179,6 +191,107 @@ class Archive {
   std::vector<Member> members_;
 };
 
+/// The arrays of an archive, of which only the headers are read at first.
+class Arrays {
+ public:
+  Arrays(Archive archive, std::string_view file_name) : archive_(std::move(archive)), file_name_(file_name) {
+    constexpr std::string_view ending = ".npy";
+    for (const Member& member : archive_.members()) {
+      if (!member.name.ends_with(ending)) continue;
+      const std::string name = member.name.substr(0, member.name.size() - ending.size());
+      try {
+        const auto head = archive_.head(member);
+        tables_.push_back(table_of(read_npy_header(head, path_of(member)), name, member.plain));
+        members_.push_back(&member);
+      } catch (const Error& error) {
+        faults_ += (faults_.empty() ? "" : "; ") + std::string(error.what());
+      }
+    }
+  }
+  Arrays(const Arrays&) = delete;
+  Arrays& operator=(const Arrays&) = delete;
+
+  [[nodiscard]] std::span<const NpyTable> tables() const noexcept { return tables_; }
+
+  /// Throws Error(input) that lists the arrays if none has this name.
+  [[nodiscard]] std::size_t index_of(std::string_view name) const {
+    for (std::size_t at = 0; at < tables_.size(); ++at) {
+      if (tables_[at].name == name) return at;
+    }
+    throw Error(ErrorKind::input, std::string(file_name_) + ": no array is named '" + printable(name) +
+                                      "'; it has " + list_of(tables_));
+  }
+
+  [[nodiscard]] Error no_points() const {
+    std::string text = std::string(file_name_) + ": NPZ without an array of points (N x 3 or more columns)";
+    if (!tables_.empty()) text += "; it has " + list_of(tables_);
+    for (const NpyTable& table : tables_)
+      text += table.fault.empty() ? "" : "; " + printable(table.name) + ": " + table.fault;
+    if (!faults_.empty()) text += "; " + faults_;
+    if (tables_.empty() && faults_.empty()) {
+      text += "; it holds ";
+      for (const Member& member : archive_.members())
+        text += (&member == archive_.members().data() ? "" : ", ") + printable(member.name);
+    }
+    return Error(ErrorKind::input, text);
+  }
+
+  [[nodiscard]] PointCloud points(const std::vector<std::size_t>& chosen, const std::string& format,
+                                  const ReadLimits& limits, Job& job) const {
+    std::vector<NpyTable> tables;
+    std::vector<std::vector<std::byte>> data;
+    std::uint64_t left_over = 0;
+    for (const std::size_t at : chosen) {
+      const NpyTable& table = tables_[at];
+      const Member& member = *members_[at];
+      if (!table.fault.empty())
+        throw Error(ErrorKind::input,
+                    path_of(member) + ": array of shape " + shape_text(table.header) + ": " + table.fault);
+      if (!table.header.named && table.columns.size() < 3 && chosen.size() < 3)
+        throw Error(ErrorKind::input, path_of(member) + ": array of shape " + shape_text(table.header) +
+                                          ", expected N x 3 or more columns");
+      const std::uint64_t wanted = table.file_bytes();
+      data.push_back(archive_.extract(
+          member, [&](std::span<const std::byte>) { return wanted; }, job));
+      if (data.back().size() < wanted)
+        throw Error(ErrorKind::input, path_of(member) + ": the array ends before its values (truncated?)");
+      tables.push_back(table);
+      tables.back().data = std::span<const std::byte>(data.back()).subspan(table.header.data_offset);
+      left_over += at == chosen.front() ? member.plain - wanted : 0;
+    }
+    std::vector<const NpyTable*> parts;
+    for (const NpyTable& table : tables)
+      parts.push_back(&table);
+    const NpyTable& first = tables.front();
+    const std::string title =
+        "NPZ array " + first.name + ", " + type_text(first) + " " + shape_text(first.header);
+    PointCloud cloud = points_of(parts, file_name_, format, title, left_over, limits, job);
+    add_notes(cloud, chosen);
+    return cloud;
+  }
+
+ private:
+  [[nodiscard]] std::string path_of(const Member& member) const {
+    return std::string(file_name_) + ":" + member.name;
+  }
+
+  void add_notes(PointCloud& cloud, const std::vector<std::size_t>& chosen) const {
+    std::string used;
+    for (const std::size_t at : chosen)
+      used += (used.empty() ? "" : ", ") + printable(tables_[at].name);
+    if (chosen.size() > 1) cloud.notes.push_back("the arrays " + used + " were combined");
+    if (tables_.size() > chosen.size())
+      cloud.notes.push_back("points from " + used + " of the arrays " + list_of(tables_) +
+                            "; --array NAME reads another");
+  }
+
+  Archive archive_;
+  std::string_view file_name_;
+  std::vector<NpyTable> tables_;
+  std::vector<const Member*> members_;
+  std::string faults_;
+};
+
 class NpzReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
@@ -189,41 +302,28 @@ class NpzReader final : public SceneReader {
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
-    const Archive archive(bytes, file_name);
-    static constexpr std::array<std::string_view, 7> likely{
-        "points.npy", "pc.npy", "xyz.npy", "coords.npy", "coord.npy", "point_cloud.npy", "arr_0.npy"};
-    std::string names;
-    for (const auto& member : archive.members())
-      names += (names.empty() ? "" : ", ") + member.name;
-    std::optional<Error> first_fault;
-    const auto try_member = [&](const Member& member) -> std::optional<PointCloud> {
-      try {
-        const std::string name = std::string(file_name) + ":" + member.name;
-        const auto wanted = [&](std::span<const std::byte> first) {
-          return bytes_of_points_npy(read_npy_header(first, name), member.plain, name);
-        };
-        const auto plain = archive.extract(member, wanted, job);
-        return points_of_npy(plain, name, "npz", "NPZ array " + member.name, member.plain - plain.size(),
-                             limits, job);
-      } catch (const Error& error) {
-        if (error.kind() != ErrorKind::input) throw;
-        if (!first_fault) first_fault = error;
-        return std::nullopt;
-      }
-    };
-    for (const auto name : likely) {
-      for (const auto& member : archive.members()) {
-        if (member.name != name) continue;
-        if (auto cloud = try_member(member)) return std::move(*cloud);
-      }
+    const Arrays arrays(Archive(bytes, file_name), file_name);
+    const auto chosen = tables_of_cloud(arrays.tables());
+    if (chosen.empty()) throw arrays.no_points();
+    return arrays.points(chosen, "npz", limits, job);
+  }
+
+  [[nodiscard]] PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
+                                   std::string_view file_name, const ReadLimits& limits,
+                                   Job& job) const override {
+    const Arrays arrays(Archive(bytes, file_name), file_name);
+    const std::string format = "npz:" + std::string(detail);
+    return arrays.points({arrays.index_of(detail)}, format, limits, job);
+  }
+
+  [[nodiscard]] std::vector<std::string> details(std::span<const std::byte> bytes) const override {
+    const Arrays arrays(Archive(bytes, "archive"), "archive");
+    std::vector<std::string> names;
+    for (const NpyTable& table : arrays.tables()) {
+      if (table.fault.empty() && (table.header.named || table.columns.size() >= 3))
+        names.push_back(table.name);
     }
-    for (const auto& member : archive.members()) {
-      if (!member.name.ends_with(".npy")) continue;
-      if (auto cloud = try_member(member)) return std::move(*cloud);
-    }
-    if (first_fault) throw Error(*first_fault);
-    throw Error(ErrorKind::input, std::string(file_name) + ": NPZ without an array of points; it holds " +
-                                      (names.empty() ? "nothing" : names));
+    return names;
   }
 };
 

@@ -6,6 +6,8 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readers.hpp"
+#include "engine/scene/row_layout.hpp"
+#include "engine/scene/scene_folder.hpp"
 #include "engine/scene/standard_input.hpp"
 
 #include <algorithm>
@@ -50,7 +52,8 @@ const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::stri
   return nullptr;
 }
 
-const FormatFacts& format_by_id(const std::string& id) {
+const FormatFacts& format_by_id(std::string_view given) {
+  const std::string id(given.substr(0, given.find(':')));
   for (const auto& format : formats()) {
     if (format.id != id) continue;
     if (format.reader == nullptr)
@@ -69,7 +72,7 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   const FormatFacts* best = nullptr;
   double confidence = 0.0;
   for (const auto& format : formats()) {
-    if (format.reader == nullptr) continue;
+    if (format.reader == nullptr || format.headerless) continue;
     const double here = format.reader->guess(bytes, name).confidence;
     if (here > confidence) {
       best = &format;
@@ -77,14 +80,13 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
     }
   }
   constexpr double least_confidence = 0.1;
-  if (best == nullptr || confidence < least_confidence) {
-    const std::string cause = name.ends_with(".bin") ? why_no_float_rows(bytes) : "";
-    throw Error(ErrorKind::input,
-                path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                    (cause.empty() ? " bytes of no format that is read (" + choices() + ")" : cause) +
-                    "; --format overrides the guess");
-  }
-  return *best;
+  if (best != nullptr && confidence >= least_confidence) return *best;
+  if (const std::string_view id = guess_rows(bytes, name); !id.empty()) return format_by_id(id);
+  if (name.ends_with(".bin") && !is_text(bytes))
+    throw Error(ErrorKind::input, path + ": " + why_no_rows(bytes, name));
+  throw Error(ErrorKind::input, path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                                    " bytes of no format that is read (" + choices() +
+                                    "); --format overrides the guess");
 }
 
 bool ends_as(const std::string& name, std::string_view extensions) {
@@ -128,6 +130,16 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
 
 }  // namespace
 
+PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::byte>, std::string_view,
+                                const ReadLimits&, Job&) const {
+  throw Error(ErrorKind::usage,
+              "format with '" + printable(detail) + "': only rows and npz take a description after a colon");
+}
+
+std::vector<std::string> SceneReader::details(std::span<const std::byte>) const {
+  return {};
+}
+
 bool is_scene_name(const std::string& file_name) {
   const std::string name = lower(file_name);
   const auto all = formats();
@@ -145,6 +157,14 @@ void require_scene(const fs::path& path, Job& job) {
 
 std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOptions& options, Job& job) {
   job.checkpoint({"opening the file", 0, 0});
+  if (is_scene_folder(path) && (options.format.empty() || options.format == "npy")) {
+    ReadLimits limits = options.limits;
+    limits.free_bytes = free_memory_bytes(limits.free_bytes);
+    auto scene = std::make_shared<PointCloud>(read_scene_folder(path, options.max_bytes, limits, job));
+    scene->source = path.string();
+    scene->name = (path.has_filename() ? path : path.parent_path()).filename().string();
+    return scene;
+  }
   const bool piped = is_standard_input(path);
   const std::string file = piped ? std::string(standard_input_name) : path.string();
   const auto bytes =
@@ -157,7 +177,11 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
       options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
   ReadLimits limits = options.limits;
   limits.free_bytes = free_memory_bytes(limits.free_bytes);  // now that the file is held
-  auto cloud = std::make_shared<PointCloud>(format.reader->read(bytes, file, limits, job));
+  const auto colon = options.format.find(':');
+  auto cloud = std::make_shared<PointCloud>(
+      colon == std::string::npos
+          ? format.reader->read(bytes, file, limits, job)
+          : format.reader->read_as(options.format.substr(colon + 1), bytes, file, limits, job));
   cloud->name = piped ? file : path.filename().string();
   cloud->source = path.string();
   if (format.id == "kitti" && !piped) add_labels(path, *cloud);

@@ -37,20 +37,28 @@ class SceneReader {
   /// trust of a header.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                         const ReadLimits& limits, Job& job) const = 0;
+  /// Reads with the detail that follows the id of a format: "lidar" in "npz:lidar". Throws Error(usage) for
+  /// formats without details.
+  [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
+                                           std::string_view file_name, const ReadLimits& limits,
+                                           Job& job) const;
+  /// Details that read_as() accepts for these bytes, such as the arrays of an archive. Throws Error(input).
+  [[nodiscard]] virtual std::vector<std::string> details(std::span<const std::byte> bytes) const;
 };
 
 struct FormatFacts {
-  std::string_view id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz"
+  std::string_view id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy"
   std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
   std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
   const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (LAS, LAZ, E57,
                                 ///< OBJ, STL, OFF, PTX)
+  bool headerless = false;      ///< The values of all bytes decide whether a file has this format.
 };
 /// The one list of formats: dialogs, --format, docs and tests are made from it.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
 struct LoadOptions {
-  std::string format;                     ///< id; empty: guess
+  std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty: guess
   std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
   ReadLimits limits{};                    ///< free_bytes: never more than the system has left
 };

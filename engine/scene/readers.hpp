@@ -15,7 +15,13 @@ nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: 
 [[nodiscard]] const SceneReader& npy_reader() noexcept;
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
 
-/// Of a headerless .bin that no reader takes for its own: what follows "N bytes" in the message.
-[[nodiscard]] std::string why_no_float_rows(std::span<const std::byte> bytes);
+/// Rows of numbers without a header in any other layout.
+[[nodiscard]] const SceneReader& row_reader() noexcept;
+
+/// Id of the format that the bytes of a file without a header have: "kitti", "nuscenes", "xyzrgb" or "rows".
+/// Empty if no layout fits clearly. `file_name` in lower case.
+[[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
+/// Explains why guess_rows() finds no layout, which layouts it considered, and the remedy. Follows "FILE: ".
+[[nodiscard]] std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name);
 
 }  // namespace spira

@@ -2,11 +2,14 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/readers.hpp"
+#include "engine/scene/row_layout.hpp"
 #include "engine/scene/sequence.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -29,7 +32,10 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
   reading.confidence = guess.confidence;
   reading.why = guess.why;
   try {
-    reading.first = format.reader->read(head_of(bytes, format.id == "text"), name, {}, job);
+    // The layout of unknown rows is found in the whole file.
+    const bool whole = format.headerless && guess.confidence > 0.0;
+    const auto part = whole ? bytes : head_of(bytes, format.id == "text");
+    reading.first = format.reader->read(part, name, {}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
     if (guess.confidence == 0.0) reading.why = error.what();  // a sound file may say so of its head alone
@@ -57,6 +63,16 @@ std::vector<std::byte> read_in_blocks(const std::filesystem::path& path, Job& jo
   return bytes;
 }
 
+std::vector<std::byte> read_head(const std::filesystem::path& path, std::uint64_t most) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(ErrorKind::input, path.string() + ": cannot be read");
+  constexpr std::uint64_t limit = 1U << 24U;
+  std::vector<std::byte> bytes(std::min(most, limit));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
 /// Whoever knows the format may still name it.
 std::vector<Reading> without_values(const std::string& why) {
   std::vector<Reading> readings;
@@ -66,6 +82,30 @@ std::vector<Reading> without_values(const std::string& why) {
     readings.back().why = why;
   }
   return readings;
+}
+
+/// A reading for each array of an archive that holds several.
+void add_details(std::vector<Reading>& readings, std::span<const std::byte> bytes, const std::string& name,
+                 Job& job) {
+  const auto archive = std::find_if(readings.begin(), readings.end(), [](const Reading& reading) {
+    return reading.confidence > 0.0 && reading.format->id == "npz";
+  });
+  if (archive == readings.end()) return;
+  const FormatFacts& format = *archive->format;
+  const double confidence = archive->confidence;
+  try {
+    for (const std::string& detail : format.reader->details(bytes)) {
+      Reading reading;
+      reading.format = &format;
+      reading.detail = detail;
+      reading.confidence = confidence / 2.0;
+      reading.why = "an array of the archive";
+      reading.first = format.reader->read_as(detail, bytes, name, {}, job);
+      readings.push_back(std::move(reading));
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;  // The reading of the archive itself explains its fault.
+  }
 }
 
 std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& job) {
@@ -78,12 +118,22 @@ std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& jo
     job.checkpoint({"looking at the file", std::ssize(readings), std::ssize(formats())});
     if (format.reader != nullptr) readings.push_back(reading_as(format, bytes, name, job));
   }
+  add_details(readings, bytes, name, job);
   std::stable_sort(readings.begin(), readings.end(),
                    [](const Reading& a, const Reading& b) { return a.confidence > b.confidence; });
   return readings;
 }
 
 }  // namespace
+
+PointCloud first_rows(const std::filesystem::path& path, const std::string& description, Job& job) {
+  const RowLayout layout = parse_row_layout(description);
+  constexpr std::uint64_t rows = 16;
+  const bool all = layout.planar;  // The second column begins after all values of the first.
+  auto bytes =
+      all ? read_in_blocks(path, job) : read_head(path, layout.skip_bytes + (rows * layout.row_bytes()));
+  return row_reader().read_as(description, bytes, path.filename().string(), {}, job);
+}
 
 std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job) {
   try {

@@ -3,10 +3,12 @@
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/scene/scene_folder.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -44,11 +46,14 @@ bool natural_less(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::vector<fs::path> list_frames(const fs::path& folder) {
+  if (is_scene_folder(folder)) return {folder};
   std::error_code fault;
-  std::vector<fs::path> frames;
+  std::vector<fs::path> frames, scene_folders;
   std::size_t others = 0;
   for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code ignored;
+    if (entry->is_directory(ignored) && is_scene_folder(entry->path()))
+      scene_folders.push_back(entry->path());
     if (!entry->is_regular_file(ignored)) continue;
     if (is_scene_name(entry->path().filename().string())) {
       frames.push_back(entry->path());
@@ -57,6 +62,7 @@ std::vector<fs::path> list_frames(const fs::path& folder) {
     }
   }
   if (fault) throw Error(ErrorKind::input, folder.string() + ": cannot be listed: " + fault.message());
+  if (frames.empty()) frames = std::move(scene_folders);
   if (frames.empty()) {
     throw Error(ErrorKind::input, folder.string() + ": no scene files in this folder (" +
                                       std::to_string(others) + " other files)");

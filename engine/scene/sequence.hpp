@@ -9,8 +9,10 @@ namespace spira {
 
 class Job;
 
-/// Paths of the scene files of one folder (not its sub-folders), in natural order (frame2 before frame10),
+/// Paths of the scene files of one folder, in natural order (frame2 before frame10),
 /// label and unsupported files left out. Throws Error(input) when the folder has none, naming what it holds.
+/// A folder that holds the arrays of one scene (scene_folder.hpp) is its only frame; a folder without scene
+/// files has its sub-folders of that kind as frames.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
 /// Files that a person took together, of which some may be something else.
 struct PickedFrames {

@@ -1,5 +1,6 @@
 #include "ui/window/drop_overlay.hpp"
 
+#include "engine/scene/scene_folder.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QFileInfo>
@@ -34,8 +35,9 @@ void DropOverlay::showFor(const QStringList& files, bool can_add, bool add) {
   } else if (several) {
     text_ = tr("Drop to open %Ln files as a sequence", nullptr, count);
   } else {
-    text_ = first.isDir() ? tr("Drop to open the folder %1 as a sequence").arg(first.fileName())
-                          : tr("Drop to open %1").arg(first.fileName());
+    const bool sequence = first.isDir() && !is_scene_folder(first.filePath().toStdString());
+    text_ = sequence ? tr("Drop to open the folder %1 as a sequence").arg(first.fileName())
+                     : tr("Drop to open %1").arg(first.fileName());
   }
   other_.clear();
   if (can_add)

@@ -2,14 +2,18 @@
 
 #include "engine/base/text.hpp"
 #include "engine/scene/readings.hpp"
+#include "engine/scene/row_layout.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
+#include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -44,7 +48,12 @@ QString point_text(const PointCloud& cloud, std::size_t at) {
 }  // namespace
 
 OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
-    : QDialog(parent), runner_(new JobRunner(this)), word_(new QLabel(this)), list_(new QTreeWidget(this)) {
+    : QDialog(parent),
+      file_(file),
+      runner_(new JobRunner(this)),
+      preview_runner_(new JobRunner(this)),
+      word_(new QLabel(this)),
+      list_(new QTreeWidget(this)) {
   setWindowTitle(tr("Open as"));
   resize(860, 460);
   auto* layout = new QVBoxLayout(this);
@@ -53,6 +62,7 @@ OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
   layout->addWidget(list_, 1);
   layout->addWidget(word_);
   word_->setWordWrap(true);
+  addDescription();
   list_->setObjectName("readings");
   list_->setAccessibleName(tr("Formats, with the first values in each"));
   list_->setHeaderLabels({tr("Format"), tr("Guess"), tr("First points: x y z | values")});
@@ -81,10 +91,61 @@ OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
 }
 
 OpenAsDialog::~OpenAsDialog() {
-  delete runner_;  // its results are for what is still there
+  // Their results are for widgets that exist.
+  delete runner_;
+  delete preview_runner_;
+}
+
+void OpenAsDialog::addDescription() {
+  auto* form = new QFormLayout;
+  rows_ = new QLineEdit(this);
+  rows_->setObjectName("row_description");
+  rows_->setPlaceholderText("f32:x,y,z,intensity,-");
+  rows_->setClearButtonEnabled(true);
+  rows_->setToolTip(
+      tr("Type and columns of a file without a header. Types: %1. A hyphen is a column that is not "
+         "used. Options: :planar, :big, :skip=BYTES")
+          .arg(QString::fromStdString(scalar_names(' '))));
+  form->addRow(tr("Rows without a &header"), rows_);
+  preview_ = new QLabel(this);
+  preview_->setObjectName("row_preview");
+  preview_->setWordWrap(true);
+  form->addRow(tr("First points"), preview_);
+  static_cast<QVBoxLayout*>(layout())->addLayout(form);
+  auto* pause = new QTimer(this);
+  pause->setSingleShot(true);
+  constexpr int pause_ms = 150;
+  pause->setInterval(pause_ms);
+  connect(rows_, &QLineEdit::textChanged, this, [this, pause] {
+    list_->setEnabled(rows_->text().isEmpty());
+    open_->setEnabled(rows_->text().isEmpty() && list_->currentItem() != nullptr);
+    preview_->clear();
+    pause->start();
+  });
+  connect(pause, &QTimer::timeout, this, &OpenAsDialog::previewRows);
+  connect(preview_runner_, &JobRunner::failed, this, [this](const Error& error) {
+    if (!rows_->text().isEmpty()) preview_->setText(QString::fromStdString(error.what()));
+  });
+}
+
+void OpenAsDialog::previewRows() {
+  const QString description = rows_->text().trimmed();
+  if (description.isEmpty()) return;
+  preview_runner_->start({}, [this, path = file_.toStdString(), text = description.toStdString()](
+                                 Job& job, const JobRunner::Post& post) {
+    post([this, text, cloud = std::make_shared<const PointCloud>(first_rows(path, text, job))] {
+      if (rows_->text().trimmed().toStdString() != text) return;
+      QStringList points;
+      for (std::size_t at = 0; at < std::min(shown_points, cloud->positions.size()); ++at)
+        points += point_text(*cloud, at);
+      preview_->setText(points.join("\n"));
+      open_->setEnabled(true);
+    });
+  });
 }
 
 QString OpenAsDialog::format() const {
+  if (!rows_->text().trimmed().isEmpty()) return "rows:" + rows_->text().trimmed();
   const QTreeWidgetItem* item = list_->currentItem();
   return item != nullptr ? item->data(0, id_role).toString() : QString();
 }
@@ -101,8 +162,14 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
       points += point_text(reading.first, at);
     if (points.isEmpty()) points += reading.confidence > 0 ? tr("found by its header") : QString();
-    auto* row = new QTreeWidgetItem(list_, {text_of(reading.format->label), guess, points.join("\n")});
-    row->setData(0, id_role, text_of(reading.format->id));
+    QString id = text_of(reading.format->id), label = text_of(reading.format->label);
+    if (!reading.detail.empty()) {
+      const QString detail = QString::fromStdString(reading.detail);
+      id += ":" + detail;
+      label = tr("%1: array %2").arg(label, detail);
+    }
+    auto* row = new QTreeWidgetItem(list_, {label, guess, points.join("\n")});
+    row->setData(0, id_role, id);
     const QString why = QString::fromStdString(reading.why);
     for (const int column : {0, 1, 2})
       row->setToolTip(column, why.isEmpty() ? tr("it is not taken for this format") : why);

@@ -4,6 +4,7 @@
 #include <QDialog>
 
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QTreeWidget;
 
@@ -23,12 +24,19 @@ class OpenAsDialog : public QDialog {
   OpenAsDialog(const OpenAsDialog&) = delete;
   OpenAsDialog& operator=(const OpenAsDialog&) = delete;
 
-  [[nodiscard]] QString format() const;  ///< id of the row that is chosen; empty: none is
+  /// The description of rows if one is given, else the format of the selected row; empty if there is none.
+  [[nodiscard]] QString format() const;
 
  private:
   void fill(const std::vector<Reading>& readings);
+  void addDescription();
+  void previewRows();  ///< Shows the first points in the described layout.
 
+  QString file_;
   JobRunner* runner_;
+  JobRunner* preview_runner_;
+  QLineEdit* rows_ = nullptr;
+  QLabel* preview_ = nullptr;
   QLabel* word_;
   QTreeWidget* list_;
   QPushButton* open_;

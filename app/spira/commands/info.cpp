@@ -209,8 +209,7 @@ void add_info(CLI::App& program, Context& context) {
   command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
   add_crop(*command, options->crop);
   add_every(*command, options->every);
-  command->add_option("--format", options->format, "Read the file as this format instead of guessing")
-      ->type_name(format_value());
+  add_format(*command, options->format);
   auto* network = command
                       ->add_option("--network", options->network,
                                    "Judge packings for resn21, minkunet42, resnl20 or a JSON file")

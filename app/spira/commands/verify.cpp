@@ -1,5 +1,6 @@
 #include "engine/run/verify.hpp"
 
+#include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
@@ -104,8 +105,7 @@ void add_verify(CLI::App& program, Context& context) {
   command
       ->add_option("--grid", options->scene.grid, "Voxel size in metres (default: one that suits the scene)")
       ->type_name("METRES");
-  command->add_option("--format", options->scene.format, "Read the file as this format instead of guessing")
-      ->type_name(format_value());
+  add_format(*command, options->scene.format);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
