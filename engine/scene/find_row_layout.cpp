@@ -1,5 +1,5 @@
-// Finds the layout of raw rows. Two kinds of evidence: a code that learns each column by itself is shortest for
-// the right columns, and the values of the first three columns must be possible as coordinates.
+// Finds the layout of raw rows. Two kinds of evidence: a code that learns each column by itself is shortest
+// for the right columns, and the values of the first three columns must be possible as coordinates.
 #include "engine/base/text.hpp"
 #include "engine/scene/row_code_length.hpp"
 #include "engine/scene/row_column_facts.hpp"
@@ -40,13 +40,13 @@ struct Candidate {
 };
 
 struct Window {
-  std::size_t offset, bytes;  ///< both multiples of 8
+  std::size_t offset, bytes;  ///< multiples of 8 unless the window is the whole file
 };
 
 std::vector<Window> windows_of(std::size_t size) {
   constexpr std::size_t whole_bytes = 49'152, count = 12, window_bytes = 4'096;
-  size -= size % 8;
   if (size <= whole_bytes) return {{0, size}};
+  size -= size % 8;
   std::vector<Window> windows;
   for (std::size_t at = 0; at < count; ++at)
     windows.push_back({(size - window_bytes) / (count - 1) * at / 8 * 8, window_bytes});
@@ -116,7 +116,8 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
 /// True if some column must be impossible in every layout of this type.
 bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
   const Candidate one{type, 1};
-  return bytes.size() < bytes_of(type) || !type_fault(facts_of(samples_of(bytes, windows, one)[0], type)).empty();
+  return bytes.size() < bytes_of(type) ||
+         !type_fault(facts_of(samples_of(bytes, windows, one)[0], type)).empty();
 }
 
 std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
@@ -142,8 +143,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// True if even and odd rows differ in the distance to the row `lag` rows later: then two points may be one row
-/// of twice as many columns.
+/// True if even and odd rows differ in the distance to the row `lag` rows later: then two points may be one
+/// row of twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t most_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), most_rows);
@@ -172,12 +173,20 @@ struct Winner {
   double margin = std::numeric_limits<double>::infinity();  ///< bits to the next candidate of the same type
 };
 
+/// True if columns 4 to 6 of six look like coordinates, or like points without a return.
+bool may_be_two_points(const Candidate& c) {
+  if (c.columns != 2 * min_columns) return false;
+  const auto later = std::span(c.facts).subspan(min_columns);
+  const auto zero = [](const ColumnFacts& facts) { return facts.low == 0.0 && facts.high == 0.0; };
+  return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
+}
+
 /// The shorter row whose columns `best` has twice, if there is one.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {
     if (c.type == best.type && !c.planar && 2 * c.columns == best.columns && c.acceptable() &&
-        repeats(c.facts, best.facts))
+        (repeats(c.facts, best.facts) || may_be_two_points(best)))
       return &c;
   }
   return nullptr;
@@ -191,7 +200,7 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   }
   if (winner.best == nullptr) return winner;
   if (const Candidate* half = half_of(*winner.best, all)) {
-    if (half->columns == min_columns) winner.margin = 0;  // six columns of one kind, or two points: unknown
+    if (half->columns == min_columns) winner.margin = 0;  // two points, or a point and three attributes
     winner.best = half;
   }
   for (const Candidate& c : all) {
@@ -202,6 +211,16 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
     winner.margin = std::min(winner.margin, c.bits - winner.best->bits);
   }
   return winner;
+}
+
+/// The bits by which a layout must be better. Values that follow each other are alike, so a difference that
+/// is small for each value is not evidence.
+double least_margin(const Candidate& c, const std::vector<Window>& windows) {
+  constexpr double least = 20.0, least_of_value = 0.05;
+  std::size_t bytes = 0;
+  for (const Window& window : windows)
+    bytes += window.bytes;
+  return std::max(least, least_of_value * static_cast<double>(bytes / bytes_of(c.type)));
 }
 
 /// "4 columns of f32; 8 columns of f32 (z extends ...)".
@@ -265,7 +284,7 @@ bool is_text(std::span<const std::byte> bytes) noexcept {
 }
 
 RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view file_name) {
-  constexpr double least_margin = 20.0, least_type_margin = 200.0;
+  constexpr double least_type_margin = 200.0;
   constexpr std::size_t few_bytes = 192;
   const auto windows = windows_of(bytes.size());
   const auto all = candidates_of(bytes, windows, file_name);
@@ -278,13 +297,15 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
       type_margin = std::min(type_margin, std::abs(winner.best->all_bits - one.best->all_bits));
     if (winner.best == nullptr || one.best->all_bits < winner.best->all_bits) winner = one;
   }
-  if (bytes.size() <= few_bytes && winner.margin < least_margin) return find_among_usual(all, file_name);
+  const double least = winner.best == nullptr ? 0.0 : least_margin(*winner.best, windows);
+  if (bytes.size() <= few_bytes && winner.margin < least) return find_among_usual(all, file_name);
   if (winner.best == nullptr) return refused("no layout fits", all);
-  if (winner.margin < least_margin || type_margin < least_type_margin)
+  if (winner.margin < least || type_margin < least_type_margin)
     return refused("no layout fits clearly better than the others", all);
   const Candidate* best = winner.best;
   if (best->planar)
-    return refused("all values of one column seem to be stored together, but where a column ends is not clear", all);
+    return refused(
+        "all values of one column seem to be stored together, but where a column ends is not clear", all);
   if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
     return refused("3 columns fit, but the points come in pairs", all);
   constexpr double sure = 0.9;

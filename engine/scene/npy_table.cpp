@@ -28,8 +28,9 @@ std::string lower_case(std::string text) {
 enum class Role : std::uint8_t { unknown, position, axis, colour, normal, label, intensity, other };
 
 constexpr std::array<std::string_view, 18> position_names{
-    "points", "xyz",   "coord",       "coords",   "coordinates", "lidar",    "pc",   "point_cloud", "pointcloud",
-    "pts",    "point", "position",    "positions", "pos",        "velodyne", "cloud", "vertices",   "scan"};
+    "points",    "xyz",         "coord",      "coords", "coordinates", "lidar",
+    "pc",        "point_cloud", "pointcloud", "pts",    "point",       "position",
+    "positions", "pos",         "velodyne",   "cloud",  "vertices",    "scan"};
 
 Role role_of(const std::string& array) {
   const std::string name = lower_case(array);
@@ -59,8 +60,9 @@ Role role_of(const std::string& array) {
 }
 
 std::size_t position_rank(const NpyTable& table) {
-  return static_cast<std::size_t>(std::find(position_names.begin(), position_names.end(), lower_case(table.name)) -
-                                  position_names.begin());
+  return static_cast<std::size_t>(
+      std::find(position_names.begin(), position_names.end(), lower_case(table.name)) -
+      position_names.begin());
 }
 
 bool has_axes_by_name(const NpyTable& table) {

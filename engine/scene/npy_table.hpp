@@ -18,12 +18,12 @@ namespace spira {
 /// An array of numbers with one row per point.
 struct NpyTable {
   NpyHeader header;
-  std::string name;                    ///< of the array, without ".npy"
+  std::string name;  ///< of the array, without ".npy"
   std::uint64_t rows = 0, row_bytes = 0;
-  std::vector<NpyField> columns;       ///< offsets from the begin of a row
-  bool transposed = false;             ///< The first dimension counts the columns.
-  std::string fault;                   ///< why it cannot be a table; empty if it is one
-  std::span<const std::byte> data;     ///< empty until the values are read
+  std::vector<NpyField> columns;    ///< offsets from the begin of a row
+  bool transposed = false;          ///< The first dimension counts the columns.
+  std::string fault;                ///< why it cannot be a table; empty if it is one
+  std::span<const std::byte> data;  ///< empty until the values are read
 
   /// Size of the header and the data together. Requires an empty `fault`.
   [[nodiscard]] std::uint64_t file_bytes() const noexcept;
@@ -36,8 +36,9 @@ struct NpyTable {
 /// The table of an array of `file_bytes`. Faults of the shape are in `fault`.
 [[nodiscard]] NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes);
 
-/// Indexes of the tables that make one cloud: the array with the coordinates first, then arrays of as many rows
-/// whose names say that they hold colours, labels, normals or intensities. Empty if no array has coordinates.
+/// Indexes of the tables that make one cloud: the array with the coordinates first, then arrays of as many
+/// rows whose names say that they hold colours, labels, normals or intensities. Empty if no array has
+/// coordinates.
 [[nodiscard]] std::vector<std::size_t> tables_of_cloud(std::span<const NpyTable> tables);
 
 /// What an array of a scene holds by its name: "coord" has coordinates, "color" and "segment20" attributes.

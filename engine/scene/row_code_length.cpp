@@ -37,8 +37,8 @@ double bits_below(std::span<const std::uint64_t> sorted, int bit, const GammaTab
   while (bit > 0 && sorted.size() > 1) {
     --bit;
     const std::uint64_t mask = std::uint64_t{1} << static_cast<unsigned>(bit);
-    const auto middle =
-        std::partition_point(sorted.begin(), sorted.end(), [&](std::uint64_t key) { return (key & mask) == 0; });
+    const auto middle = std::partition_point(sorted.begin(), sorted.end(),
+                                             [&](std::uint64_t key) { return (key & mask) == 0; });
     const auto zeros = static_cast<std::size_t>(middle - sorted.begin());
     const std::size_t ones = sorted.size() - zeros;
     sum += mixed(table.bits(zeros, ones), static_cast<double>(sorted.size()));

@@ -10,6 +10,8 @@
 namespace spira {
 namespace {
 
+/// Fewer points give no statistics.
+constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
 /// Programs write NaNs with an empty mantissa or with its first bit alone.
@@ -20,10 +22,10 @@ bool usual_non_finite(std::uint64_t bits, Scalar type) {
   return rest == 0 || rest == first;
 }
 
-std::string axis_fault(const ColumnFacts& facts) {
+std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
   constexpr double most_huge = 0.002, most_tiny = 0.2;
   if (facts.huge > most_huge) return "reaches " + shortest(std::max(std::abs(facts.least), facts.most));
-  if (facts.tiny > most_tiny) return "has many values below 1e-9";
+  if (count >= few_points && facts.tiny > most_tiny) return "has many values below 1e-9";
   return {};
 }
 
@@ -150,13 +152,12 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double most_ratio = 100.0;
-  constexpr std::size_t few = 8;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string fault = axis_fault(facts[axis]);
+    const std::string fault = axis_fault(facts[axis], columns[axis].size());
     if (!fault.empty()) return std::string(1, "xyz"[axis]) + " " + fault;
   }
   const auto points = points_of(columns, type);
-  if (points.size() < few) return {};
+  if (points.size() < few_points) return {};
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
   if (x.constant || y.constant) return "x or y is the same in all points";
   const double less = std::min(x.spread(), y.spread()), more = std::max(x.spread(), y.spread());

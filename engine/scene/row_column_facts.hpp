@@ -31,7 +31,8 @@ struct ColumnFacts {
 
 /// Why these values cannot be numbers of this type; empty if they can.
 [[nodiscard]] std::string type_fault(const ColumnFacts& facts);
-/// Why the first three columns are not x, y and z, judged together with the other columns; empty if they can be.
+/// Why the first three columns are not x, y and z, judged together with the other columns; empty if they can
+/// be.
 [[nodiscard]] std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns,
                                          Scalar type);
 /// Share of rows in which three columns from `first` on are a vector of length 1.

@@ -74,8 +74,8 @@ RowLayout parse_row_layout(std::string_view text) {
   const std::string_view whole = text;
   RowLayout layout;
   const std::string_view type = cut(text, ':');
-  const auto* found = std::find_if(type_names.begin(), type_names.end(),
-                                   [&](const auto& row) { return row.first == type; });
+  const auto* found =
+      std::find_if(type_names.begin(), type_names.end(), [&](const auto& row) { return row.first == type; });
   if (found == type_names.end())
     throw bad_layout(whole, "type '" + printable(type) + "' is none of " + scalar_names(' '));
   layout.type = found->second;

@@ -55,7 +55,8 @@ PointCloud read_scene_folder(const fs::path& folder, std::uint64_t max_bytes, co
   }
   const auto chosen = tables_of_cloud(tables);
   if (chosen.empty())
-    throw Error(ErrorKind::input, folder.string() + ": none of its arrays has coordinates (N x 3): " + list_of(tables));
+    throw Error(ErrorKind::input,
+                folder.string() + ": none of its arrays has coordinates (N x 3): " + list_of(tables));
   std::vector<const NpyTable*> parts;
   std::vector<NpyTable> unused;
   for (std::size_t at = 0; at < tables.size(); ++at) {

@@ -13,7 +13,8 @@ namespace spira {
 /// True if the folder has an array of coordinates and another array that belongs to it. Reads names only.
 [[nodiscard]] bool is_scene_folder(const std::filesystem::path& folder);
 
-/// Throws Error(input), NotEnoughMemory or Error(cancelled). A file of more than `max_bytes` is an Error(input).
+/// Throws Error(input), NotEnoughMemory or Error(cancelled). A file of more than `max_bytes` is an
+/// Error(input).
 [[nodiscard]] PointCloud read_scene_folder(const std::filesystem::path& folder, std::uint64_t max_bytes,
                                            const ReadLimits& limits, Job& job);
 

@@ -1,4 +1,5 @@
-// NumPy arrays of all types and shapes, archives of several arrays, and folders that hold the arrays of one scene.
+// NumPy arrays of all types and shapes, archives of several arrays, and folders that hold the arrays of one
+// scene.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/scene_folder.hpp"
@@ -76,11 +77,16 @@ class Arrays : public testing::Test {
 TEST_F(Arrays, AllNumbersAreRead) {
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   const std::pair<const char*, std::string> cases[] = {
-      {"|i1", numbers<signed char>(values)},   {"|u1", numbers<unsigned char>(values)},
-      {"|b1", numbers<unsigned char>(values)}, {"<i2", numbers<short>(values)},
-      {"<u2", numbers<unsigned short>(values)}, {"<i4", numbers<int>(values)},
-      {"<u4", numbers<unsigned>(values)},      {"<i8", numbers<long>(values)},
-      {"<u8", numbers<unsigned long>(values)}, {"<f4", numbers<float>(values)},
+      {"|i1", numbers<signed char>(values)},
+      {"|u1", numbers<unsigned char>(values)},
+      {"|b1", numbers<unsigned char>(values)},
+      {"<i2", numbers<short>(values)},
+      {"<u2", numbers<unsigned short>(values)},
+      {"<i4", numbers<int>(values)},
+      {"<u4", numbers<unsigned>(values)},
+      {"<i8", numbers<long>(values)},
+      {"<u8", numbers<unsigned long>(values)},
+      {"<f4", numbers<float>(values)},
       {"<f8", numbers<double>(values)},
       {"<f2", std::string("\x00\x3C\x00\x40\x00\x42\x00\x44\x00\x45\x00\x46", 12)}};
   for (const auto& [type, data] : cases)
@@ -117,7 +123,8 @@ TEST_F(Arrays, NamedFieldsGiveTheColumns) {
   const std::string nested = "[('position', [('x', '<f4'), ('y', '<f4'), ('z', '<f4')]), ('name', '|S7')]";
   EXPECT_EQ(load("a.npy", with_fields(nested, "(2,)"))->positions[1], (Point{101, 10, 7}));
   EXPECT_EQ(load("a.npy", with_fields(fields, "(2, 1)"))->size(), 2);
-  EXPECT_THAT(fault("a.npy", with_fields("[('a', '<f4'), ('b', '|V13')]", "(2,)")), HasSubstr("no x, y and z"));
+  EXPECT_THAT(fault("a.npy", with_fields("[('a', '<f4'), ('b', '|V13')]", "(2,)")),
+              HasSubstr("no x, y and z"));
   EXPECT_THAT(fault("a.npy", with_fields("[('x', '|O')]", "(2,)")), HasSubstr("np.save(file, np.asarray"));
 }
 
@@ -129,7 +136,7 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
   EXPECT_EQ(columns->positions[7], (Point{7, 14, 3}));
   EXPECT_THAT(columns->notes, Contains(HasSubstr("transposed")));
   EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1],
-            static_cast<double>(13));  // value 40 of the file
+            26.0);  // the 41st value of the file
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
               HasSubstr("neither dimension"));
   EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("picture"));
@@ -142,11 +149,13 @@ TEST_F(Arrays, TheArrayOfPointsIsChosenAndTheOthersAreOffered) {
   const std::string file = archive({{"boxes.npy", boxes}, {"lidar.npy", lidar}});
   const auto cloud = load("a.npz", file);
   EXPECT_EQ(cloud->size(), 40);
-  EXPECT_THAT(cloud->notes, Contains(HasSubstr("points from lidar of the arrays boxes (2 x 7), lidar (40 x 3)")));
+  EXPECT_THAT(cloud->notes,
+              Contains(HasSubstr("points from lidar of the arrays boxes (2 x 7), lidar (40 x 3)")));
   const auto other = load("a.npz", file, "npz:boxes");
   EXPECT_EQ(other->size(), 2);
   EXPECT_EQ(other->format, "npz:boxes");
-  EXPECT_THAT(fault("a.npz", file, "npz:radar"), HasSubstr("no array is named 'radar'; it has boxes (2 x 7)"));
+  EXPECT_THAT(fault("a.npz", file, "npz:radar"),
+              HasSubstr("no array is named 'radar'; it has boxes (2 x 7)"));
   // Without a usual name the array with the most rows.
   EXPECT_EQ(load("a.npz", archive({{"a.npy", boxes}, {"b.npy", lidar}}))->size(), 40);
   // An array of objects does not hide the points.

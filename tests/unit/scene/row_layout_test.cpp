@@ -31,8 +31,8 @@ std::span<const std::byte> as_bytes_of(const std::string& text) {
 }
 
 TEST(RowDescription, IsReadAndWrittenAsTheSameText) {
-  for (const char* text : {"f32:x,y,z,intensity,ring,time", "f64:x,y,z", "f16:-,x,y,z,-:planar", "u16:x,y,z:big",
-                           "i32:x,y,z,r,g,b:planar:big:skip=16"})
+  for (const char* text : {"f32:x,y,z,intensity,ring,time", "f64:x,y,z", "f16:-,x,y,z,-:planar",
+                           "u16:x,y,z:big", "i32:x,y,z,r,g,b:planar:big:skip=16"})
     EXPECT_EQ(text_of(parse_row_layout(text)), text);
   const RowLayout layout = parse_row_layout("i16:x,y,z,Reflectance,-:skip=4:big");
   EXPECT_EQ(layout.type, Scalar::i16);
@@ -42,12 +42,10 @@ TEST(RowDescription, IsReadAndWrittenAsTheSameText) {
 }
 
 TEST(RowDescription, FaultsNameWhatWasExpected) {
-  const std::pair<const char*, const char*> cases[] = {{"f33:x,y,z", "type 'f33' is none of"},
-                                                       {"f32:x,y", "no column is named z"},
-                                                       {"f32:x,,y,z", "a column has no name"},
-                                                       {"f32:x,y,z:upside", "'upside' is none of planar, big"},
-                                                       {"f32:x,y,z:skip=-1", "skip=BYTES"},
-                                                       {"", "type '' is none of"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"f33:x,y,z", "type 'f33' is none of"}, {"f32:x,y", "no column is named z"},
+      {"f32:x,,y,z", "a column has no name"}, {"f32:x,y,z:upside", "'upside' is none of planar, big"},
+      {"f32:x,y,z:skip=-1", "skip=BYTES"},    {"", "type '' is none of"}};
   for (const auto& [text, says] : cases) {
     try {
       static_cast<void>(parse_row_layout(text));
@@ -89,7 +87,9 @@ std::string bytes_of(const Made& made) {
 
 /// Further columns as public data sets have them.
 std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& random) {
-  const auto any = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  const auto any = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
   const auto whole = [&](double high) { return std::floor(any(0, high)); };
   const auto index = static_cast<double>(at);
   switch (kind) {
@@ -153,8 +153,8 @@ void count_one(Tally& tally, const Made& made, bool cut) {
   const bool right = verdict.layout->type == made.type && verdict.layout->columns.size() == columns &&
                      verdict.layout->planar == made.planar;
   ++(right ? tally.right : tally.wrong);
-  EXPECT_TRUE(right) << columns << " columns of " << text_of(made.type) << (made.planar ? ", planar" : "") << ", "
-                     << made.rows.size() << " rows: read as " << text_of(*verdict.layout);
+  EXPECT_TRUE(right) << columns << " columns of " << text_of(made.type) << (made.planar ? ", planar" : "")
+                     << ", " << made.rows.size() << " rows: read as " << text_of(*verdict.layout);
 }
 
 TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
@@ -203,7 +203,8 @@ TEST(RowEvidence, OtherBytesAreRefused) {
   }
   for (const std::string& bytes : {noise, shorts, big, picture, sound, std::string(4'096, '\0'),
                                    std::string(160, '\xFF'), std::string("abcdefghijklmnop")})
-    EXPECT_EQ(guess_rows(as_bytes_of(bytes), "a.bin"), "") << bytes.size() << " " << static_cast<int>(bytes[0]);
+    EXPECT_EQ(guess_rows(as_bytes_of(bytes), "a.bin"), "")
+        << bytes.size() << " " << static_cast<int>(bytes[0]);
 }
 
 TEST(RowEvidence, OnePointIsAValidFile) {
@@ -232,8 +233,8 @@ TEST(RowEvidence, RealFilesHaveTheirFormat) {
 }
 
 /// Lines of numbers in a format of printf.
-std::string lines_of(const std::string& number, const std::string& between, const std::string& end, int columns,
-                     int lines) {
+std::string lines_of(const std::string& number, const std::string& between, const std::string& end,
+                     int columns, int lines) {
   std::string text;
   for (int line = 0; line < lines; ++line) {
     for (int column = 0; column < columns; ++column) {
@@ -286,7 +287,7 @@ class RowFiles : public testing::Test {
       made.rows.push_back({p[0], p[1], p[2]});
       while (made.rows.back().size() < columns)
         made.rows.back().push_back(made.rows.back().size() == 3 ? static_cast<double>(random() % 100)
-                                                                 : static_cast<double>(at % 32));
+                                                                : static_cast<double>(at % 32));
     }
     return made;
   }
