@@ -204,8 +204,8 @@ NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes) 
   const std::uint64_t items = element_count(head.shape);
   const std::uint64_t data_bytes = file_bytes - std::min<std::uint64_t>(file_bytes, head.data_offset);
   if (items > data_bytes / head.item_bytes) {
-    table.fault = "the header promises " + std::to_string(items) + " elements (" + shape_text(head) +
-                  "), but only " + std::to_string(data_bytes) + " bytes follow (truncated?)";
+    table.fault = "the header promises " + shape_text(head) + " values, but only " +
+                  std::to_string(data_bytes) + " bytes follow (truncated?)";
     return table;
   }
   if (head.named) {

@@ -192,6 +192,19 @@ class RowReader final : public SceneReader {
   }
 };
 
+/// Number of columns if the bytes are rows of float32 with the high byte first; 0 if they are not.
+std::size_t big_endian_columns(std::span<const std::byte> bytes) {
+  constexpr std::size_t most_bytes = 1U << 16U, unit = 3 * 4 * 5 * 8 * 7;
+  const std::size_t size = bytes.size() > most_bytes ? most_bytes / unit * unit : bytes.size();
+  std::vector<std::byte> swapped(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
+    std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(at),
+                 swapped.begin() + static_cast<std::ptrdiff_t>(at + 4));
+  const RowVerdict verdict = find_row_layout(swapped, "");
+  const bool found = verdict.layout && verdict.layout->type == Scalar::f32;
+  return found ? verdict.layout->columns.size() : 0;
+}
+
 }  // namespace
 
 std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name) {
@@ -199,6 +212,11 @@ std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view f
 }
 
 std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name) {
+  if (const std::size_t columns = big_endian_columns(bytes); columns > 0) {
+    return count_text(static_cast<std::int64_t>(bytes.size())) +
+           " bytes without a header look like big-endian float32 in " + std::to_string(columns) +
+           " columns; describe them, as in --columns x,y,z,- --big-endian";
+  }
   return count_text(static_cast<std::int64_t>(bytes.size())) +
          " bytes without a header: " + guess_with_layout(bytes, file_name).verdict.why +
          "; describe the rows, as in --columns x,y,z,intensity --type f32";

@@ -91,6 +91,32 @@ void choose_in_dialog(const QString& label, const std::function<void(const QTree
   timer->start(20);
 }
 
+TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
+  QTemporaryDir folder;
+  QByteArray rows;
+  for (const qint16 value : {1, 2, 3, 4, 5, 6})
+    rows.append(reinterpret_cast<const char*>(&value), sizeof value);
+  const QString file = write_file(folder, "scan.dat", rows);
+  auto* timer = new QTimer(qApp);
+  QString preview;
+  QObject::connect(timer, &QTimer::timeout, timer, [timer, &preview] {
+    auto* dialog = qobject_cast<OpenAsDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    auto* description = dialog->findChild<QLineEdit*>("row_description");
+    if (description->text().isEmpty()) description->setText("i16:x,y,z");
+    preview = dialog->findChild<QLabel*>("row_preview")->text();
+    if (preview.isEmpty()) return;
+    timer->deleteLater();
+    dialog->accept();
+  });
+  timer->start(20);
+  window.openAs(file);
+  EXPECT_EQ(preview, "1  2  3\n4  5  6");
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace().cloud() != nullptr; }));
+  EXPECT_EQ(workspace().cloud()->size(), 2);
+  EXPECT_EQ(workspace().cloud()->format, "rows:i16:x,y,z");
+}
+
 TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
   QTemporaryDir folder;
   const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
