@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -112,9 +113,9 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
   timer->start(20);
   window.openAs(file);
   EXPECT_EQ(preview, "1  2  3\n4  5  6");
-  ASSERT_TRUE(waitFor([&] { return idle() && workspace().cloud() != nullptr; }));
-  EXPECT_EQ(workspace().cloud()->size(), 2);
-  EXPECT_EQ(workspace().cloud()->format, "rows:i16:x,y,z");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud() != nullptr; }));
+  EXPECT_EQ(window.workspace().cloud()->size(), 2);
+  EXPECT_EQ(window.workspace().cloud()->format, "rows:i16:x,y,z");
 }
 
 TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
