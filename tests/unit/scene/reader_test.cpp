@@ -46,7 +46,8 @@ TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
              return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 90) / 60.0F};
            }));
   EXPECT_EQ(waymo->format, "nuscenes");
-  EXPECT_THAT(waymo->reading, HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: elongation)"));
+  EXPECT_THAT(waymo->reading,
+              HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: elongation)"));
   const auto rgb = load("c.bin", float_rows(600, [](int at) {
                           return std::vector<float>{0.2F, 0.5F, static_cast<float>(at % 10) / 10.0F};
                         }));
