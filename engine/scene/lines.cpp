@@ -15,8 +15,8 @@ char lower(char c) {
 }
 
 bool equals_in_lower_case(std::string_view word, std::string_view lower_case) {
-  return word.size() == lower_case.size() &&
-         std::equal(word.begin(), word.end(), lower_case.begin(), [](char a, char b) { return lower(a) == b; });
+  return word.size() == lower_case.size() && std::equal(word.begin(), word.end(), lower_case.begin(),
+                                                        [](char a, char b) { return lower(a) == b; });
 }
 
 bool is_missing_mark(std::string_view word) {
@@ -67,10 +67,7 @@ struct TextTally {
         ++at;
         continue;
       }
-      const std::size_t length = byte >= 0xF0 && byte < 0xF5 ? 4
-                                 : byte >= 0xE0              ? 3
-                                 : byte >= 0xC2              ? 2
-                                                             : 0;
+      const std::size_t length = byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
       std::size_t found = 1;
       while (found < length && at + found < block.size() && is_continuation(block[at + found]))
         ++found;

@@ -35,6 +35,15 @@ class Lines {
   [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< offset of the last line
   /// Offset of the first byte after the last line and its end.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
+  /// As offset(), for a header before binary data. If its lines end with "\r" alone, a "\n" after the last
+  /// one is a byte of the data.
+  [[nodiscard]] std::size_t end_of_header() const noexcept {
+    const std::size_t first = text_.find_first_of("\r\n");
+    const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
+                         text_[first] == '\r' && text_[first + 1] != '\n';
+    const bool both = at_ >= 2 && at_ <= text_.size() && text_[at_ - 2] == '\r' && text_[at_ - 1] == '\n';
+    return returns && both ? at_ - 1 : offset();
+  }
 
  private:
   static constexpr std::size_t unknown = static_cast<std::size_t>(-1);

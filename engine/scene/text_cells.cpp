@@ -74,8 +74,9 @@ void split_at(std::string_view line, char separator, std::vector<std::string_vie
     }
     const void* const found =
         from < line.size() ? std::memchr(line.data() + from, separator, line.size() - from) : nullptr;
-    const std::size_t end =
-        found == nullptr ? line.size() : static_cast<std::size_t>(static_cast<const char*>(found) - line.data());
+    const std::size_t end = found == nullptr
+                                ? line.size()
+                                : static_cast<std::size_t>(static_cast<const char*>(found) - line.data());
     cells.push_back(without_quotes(trimmed(line.substr(at, end - at))));
     if (found == nullptr) return;
     at = end + 1;
@@ -163,9 +164,11 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
 std::size_t split(std::string_view line, Separator separator, std::vector<std::string_view>& cells) {
   cells.clear();
   if (separator == Separator::blanks) {
-    split_at_any(line, [](char c) { return c == ' ' || c == '\t'; }, cells);
+    split_at_any(
+        line, [](char c) { return c == ' ' || c == '\t'; }, cells);
   } else if (separator == Separator::mixed) {
-    split_at_any(line, [](char c) { return c == ' ' || c == '\t' || c == ',' || c == ';'; }, cells);
+    split_at_any(
+        line, [](char c) { return c == ' ' || c == '\t' || c == ',' || c == ';'; }, cells);
   } else {
     split_at(line, static_cast<char>(separator), cells);
   }
@@ -232,8 +235,8 @@ std::optional<Separator> separator_of(std::span<const TextLine> rows) {
   if (rows.empty()) return std::nullopt;
   constexpr std::size_t enough = 64;
   rows = rows.first(std::min(rows.size(), enough));
-  for (const Separator separator : {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks,
-                                    Separator::mixed}) {
+  for (const Separator separator :
+       {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks, Separator::mixed}) {
     if (suits(rows, separator)) return separator;
   }
   return std::nullopt;

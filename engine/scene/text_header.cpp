@@ -48,9 +48,9 @@ std::vector<std::string_view> names_between(std::string_view line, Separator sep
 
 /// Words that announce names and are no names.
 bool announces(std::string_view word) {
-  constexpr std::array<std::string_view, 16> words{"columns", "column", "cols",   "fields", "field",  "format",
-                                                   "header",  "names",  "name",   "data",   "layout", "order",
-                                                   "points",  "coords", "values", "coordinates"};
+  constexpr std::array<std::string_view, 16> words{
+      "columns", "column", "cols",   "fields", "field",  "format", "header", "names",
+      "name",    "data",   "layout", "order",  "points", "coords", "values", "coordinates"};
   const std::string text = lower(word);
   return std::find(words.begin(), words.end(), text) != words.end();
 }
@@ -63,8 +63,8 @@ std::string_view without_marks(std::string_view comment) {
   if (colon == std::string_view::npos) return comment;
   const std::string_view before = comment.substr(0, colon);
   const auto words = split(before, Separator::mixed);
-  const bool names = std::any_of(words.begin(), words.end(),
-                                 [](std::string_view word) { return attribute_of(word) == x; });
+  const bool names =
+      std::any_of(words.begin(), words.end(), [](std::string_view word) { return attribute_of(word) == x; });
   return names ? comment : comment.substr(colon + 1);
 }
 
@@ -102,8 +102,8 @@ std::optional<std::vector<Column>> columns_of_comment(std::string_view comment) 
 }
 
 bool is_name_of_row(std::string_view name) {
-  constexpr std::array<std::string_view, 12> exact{"id",   "t",     "n",  "nr", "no",  "idx",
-                                                   "num",  "index", "point", "row", "key", "frame"};
+  constexpr std::array<std::string_view, 12> exact{"id",  "t",     "n",     "nr",  "no",  "idx",
+                                                   "num", "index", "point", "row", "key", "frame"};
   const std::string text = lower(name);
   if (std::find(exact.begin(), exact.end(), text) != exact.end()) return true;
   constexpr std::array<std::string_view, 7> parts{"time", "stamp", "index", "_id", " id", "number", "frame"};

@@ -204,15 +204,14 @@ class Finder {
     auto columns = columns_of_comment(comment.text);
     if (!columns) return false;
     const auto x_at = static_cast<std::size_t>(index_of(*columns, x));
-    const std::string remedy =
-        "; write one name for each column as the first line, without a comment mark";
+    const std::string remedy = "; write one name for each column as the first line, without a comment mark";
     if (columns->size() != values_) {
       const bool in_front = x_at == 0 && (*columns)[1].attribute == y && (*columns)[2].attribute == z;
       if (in_front) return false;
       throw fault(comment.number, "the comment has " + std::to_string(columns->size()) +
-                                      " column names and line " + std::to_string(rows_.front().number) + " has " +
-                                      std::to_string(values_) + " values, so the column of x is not clear" +
-                                      remedy);
+                                      " column names and line " + std::to_string(rows_.front().number) +
+                                      " has " + std::to_string(values_) +
+                                      " values, so the column of x is not clear" + remedy);
     }
     for (std::size_t at = 0; at < x_at; ++at) {
       const Column& column = (*columns)[at];
