@@ -104,9 +104,11 @@ TextTally tally(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::optional<double> parse_value(std::string_view word) noexcept {
-  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
-  if (word.empty() || word.starts_with("+") || (word.size() > 1 && word.starts_with("+-")))
-    return std::nullopt;
+  if (word.starts_with('+')) {
+    word.remove_prefix(1);
+    if (word.starts_with('+') || word.starts_with('-')) return std::nullopt;
+  }
+  if (word.empty()) return std::nullopt;
   double value = 0.0;
   const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
   if (result.ptr == word.data() + word.size()) {

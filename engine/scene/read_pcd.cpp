@@ -143,11 +143,13 @@ class AsciiRows {
   }
   [[nodiscard]] Separator separator(std::string_view line) const {
     if (line.find_first_of(",;") == std::string_view::npos) return Separator::blanks;
+    for (const Separator one : {Separator::comma, Separator::semicolon}) {
+      const auto cells = split(line, one);
+      const bool empty_end = cells.size() == header_.point_values + 1 && cells.back().empty();
+      if (cells.size() == header_.point_values || empty_end) return one;
+    }
     if (split(line, Separator::blanks).size() == header_.point_values)
       throw fault("the values have decimal commas; write decimal points");
-    for (const Separator one : {Separator::comma, Separator::semicolon}) {
-      if (split(line, one).size() >= header_.point_values) return one;
-    }
     return Separator::mixed;
   }
 

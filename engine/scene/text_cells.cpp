@@ -11,6 +11,7 @@ namespace spira {
 namespace {
 
 constexpr std::string_view blanks = " \t";
+constexpr std::size_t most_cells = 4'096;  ///< cells after them are not looked at
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();
@@ -50,7 +51,7 @@ void split_at_any(std::string_view line, const IsSeparator& separates, std::vect
   while (true) {
     while (at < line.size() && separates(line[at]))
       ++at;
-    if (at == line.size()) return;
+    if (at == line.size() || cells.size() == most_cells) return;
     const std::size_t begin = at;
     if (line[at] == '"') {
       const std::size_t end = end_of_quotes(line, at);
@@ -78,7 +79,7 @@ void split_at(std::string_view line, char separator, std::vector<std::string_vie
                                 ? line.size()
                                 : static_cast<std::size_t>(static_cast<const char*>(found) - line.data());
     cells.push_back(without_quotes(trimmed(line.substr(at, end - at))));
-    if (found == nullptr) return;
+    if (found == nullptr || cells.size() == most_cells) return;
     at = end + 1;
   }
 }
@@ -191,8 +192,7 @@ CellKind kind_of(std::string_view cell) noexcept {
     const std::size_t exponent = std::min(digits.find_first_of("eE", comma), digits.size());
     const std::string_view before = digits.substr(0, comma),
                            after = digits.substr(comma + 1, exponent - comma - 1);
-    const bool fine = (before.empty() || all_digits(before)) && (after.empty() || all_digits(after)) &&
-                      before.size() + after.size() > 0;
+    const bool fine = (before.empty() || all_digits(before)) && all_digits(after);
     if (fine && (exponent == digits.size() || parse_value("1" + std::string(digits.substr(exponent)))))
       return CellKind::decimal_comma;
   }
@@ -232,12 +232,17 @@ bool is_count(std::string_view line) noexcept {
 }
 
 std::optional<Separator> separator_of(std::span<const TextLine> rows) {
-  if (rows.empty()) return std::nullopt;
   constexpr std::size_t enough = 64;
   rows = rows.first(std::min(rows.size(), enough));
-  for (const Separator separator :
-       {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks, Separator::mixed}) {
-    if (suits(rows, separator)) return separator;
+  constexpr std::array<Separator, 5> all{Separator::semicolon, Separator::tab, Separator::comma,
+                                         Separator::blanks, Separator::mixed};
+  const auto find = [&](std::span<const TextLine> some) {
+    return std::find_if(all.begin(), all.end(), [&](Separator one) { return suits(some, one); });
+  };
+  if (rows.empty()) return std::nullopt;
+  if (const auto found = find(rows); found != all.end()) return *found;
+  for (std::size_t at = 0; at < rows.size(); ++at) {  // few rows, some of them damaged
+    if (const auto found = find(rows.subspan(at, 1)); found != all.end()) return *found;
   }
   return std::nullopt;
 }

@@ -39,8 +39,8 @@ struct TextLine {
   std::size_t begin = 0;   ///< offset in the file
 };
 
-/// The separator for which most lines have three or more columns of numbers; an empty optional if there is
-/// none.
+/// The separator for which most lines have three or more columns of numbers, or else that of the first line
+/// with three or more numbers. Returns an empty optional if no line has them.
 [[nodiscard]] std::optional<Separator> separator_of(std::span<const TextLine> rows);
 
 }  // namespace spira

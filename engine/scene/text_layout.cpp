@@ -48,7 +48,9 @@ class Finder {
     std::span<const TextLine> rows_after_count = rows_;
     const auto count_before = layout_.point_count;
     take_count(rows_after_count);
-    const auto separator = separator_of(rows_after_count.empty() ? rest.first(1) : rows_after_count);
+    auto separator = separator_of(rows_after_count.empty() ? rest.first(1) : rows_after_count);
+    if (!separator) separator = separator_of(rest);
+    if (!separator) separator = separator_of_names(first.text);
     if (!separator) throw neither(first);
     layout_.separator = *separator;
     find_rows(rest, rows_after_count);
@@ -93,6 +95,13 @@ class Finder {
         if (line && !is_blank(*line) && !is_comment(*line)) lines_.push_back({*line, 0, from + more.begin()});
       }
     }
+  }
+
+  [[nodiscard]] static std::optional<Separator> separator_of_names(std::string_view line) {
+    for (const Separator one : {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks}) {
+      if (split(line, one).size() >= 3 && columns_named_by(line, one, 0)) return one;
+    }
+    return std::nullopt;
   }
 
   void take_count(std::span<const TextLine>& lines) {
@@ -256,10 +265,10 @@ class Finder {
     bool integral = true;
     for (std::size_t at = first; at < values_; ++at) {
       const bool needed = at < first + 3;
-      if (needed && !facts_[at].holds_numbers())
+      if (needed && facts_[at].numbers == 0)
         throw fault(rows_.front().number, "column " + std::to_string(at + 1) +
                                               " does not hold numbers; add a line of column names");
-      if (!facts_[at].holds_numbers()) continue;
+      if (!needed && !facts_[at].holds_numbers()) continue;
       numeric.push_back(at);
       integral = integral && (needed || facts_[at].whole);
     }
