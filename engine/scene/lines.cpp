@@ -50,9 +50,9 @@ std::optional<double> parse_fortran(std::string_view word) {
   return value;
 }
 
-/// Counts bytes and those among them that no UTF-8 text has.
+/// Counts bytes, and those among them that are control characters or are not UTF-8.
 struct TextTally {
-  std::size_t bytes = 0, bad = 0;
+  std::size_t bytes = 0, control = 0, not_utf8 = 0;
 
   void add(std::span<const std::byte> block, bool from_start) {
     std::size_t at = 0;
@@ -62,8 +62,8 @@ struct TextTally {
     while (at < block.size()) {
       const auto byte = std::to_integer<unsigned>(block[at]);
       if (byte < 0x80) {
-        const bool control = byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f';
-        if (control || byte == 0x7F) ++bad;
+        const bool blank = byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
+        if ((byte < 0x20 && !blank) || byte == 0x7F) ++control;
         ++at;
         continue;
       }
@@ -72,7 +72,7 @@ struct TextTally {
       while (found < length && at + found < block.size() && is_continuation(block[at + found]))
         ++found;
       const bool cut_off = at + found == block.size();
-      if (length == 0 || byte >= 0xF5 || (found < length && !cut_off)) ++bad;
+      if (length == 0 || byte >= 0xF5 || (found < length && !cut_off)) ++not_utf8;
       at += found;
     }
   }
@@ -121,13 +121,13 @@ std::optional<double> parse_value(std::string_view word) noexcept {
 
 bool is_text(std::span<const std::byte> bytes) noexcept {
   const TextTally sum = tally(bytes);
-  return sum.bytes > 0 && sum.bad == 0;
+  return sum.bytes > 0 && sum.control + sum.not_utf8 == 0;
 }
 
 bool is_mostly_text(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t one_in = 100;
   const TextTally sum = tally(bytes);
-  return sum.bytes > 0 && sum.bad <= std::max<std::size_t>(1, sum.bytes / one_in);
+  return sum.bytes > 0 && sum.control <= std::max<std::size_t>(1, sum.bytes / one_in);
 }
 
 std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept {

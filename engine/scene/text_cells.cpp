@@ -84,6 +84,14 @@ void split_at(std::string_view line, char separator, std::vector<std::string_vie
   }
 }
 
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\f") == std::string_view::npos;
+}
+
+bool states_separator(std::string_view line) {
+  return line.starts_with("sep=") || line.starts_with("\"sep=");
+}
+
 /// "1,234,567.8", "1.234,5", "1 234", "1'234": digits in groups of three, or one group before a decimal mark
 /// of another kind.
 bool has_thousands(std::string_view digits) {
@@ -229,6 +237,32 @@ std::string_view without_comment(std::string_view line) noexcept {
 
 bool is_count(std::string_view line) noexcept {
   return all_digits(trimmed(line));
+}
+
+TextSample sample_of(std::string_view text) {
+  constexpr std::size_t most_lines = 2'048, places = 8, lines_per_place = 256;
+  TextSample sample;
+  Lines lines(text);
+  for (auto line = lines.next(); line && sample.lines.size() < most_lines; line = lines.next()) {
+    if (is_blank(*line) || (sample.lines.empty() && states_separator(*line))) continue;
+    if (!is_comment(*line)) {
+      sample.lines.push_back({*line, lines.number(), lines.begin()});
+    } else if (sample.lines.size() < 2) {
+      sample.comments.push_back({*line, lines.number(), lines.begin()});
+    }
+  }
+  if (sample.lines.size() < most_lines) return sample;
+  for (std::size_t place = 1; place <= places; ++place) {
+    const std::size_t from = std::max(lines.offset(), text.size() / (places + 1) * place);
+    Lines more(text.substr(from));
+    static_cast<void>(more.next());  // the rest of a line
+    for (std::size_t count = 0; count < lines_per_place; ++count) {
+      const auto line = more.next();
+      if (line && !is_blank(*line) && !is_comment(*line))
+        sample.lines.push_back({*line, 0, from + more.begin()});
+    }
+  }
+  return sample;
 }
 
 std::optional<Separator> separator_of(std::span<const TextLine> rows) {

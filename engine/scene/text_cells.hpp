@@ -39,6 +39,14 @@ struct TextLine {
   std::size_t begin = 0;   ///< offset in the file
 };
 
+/// Lines of a file that are not blank: those of its beginning, and some of several places behind it. The line
+/// "sep=;", which names the separator for spreadsheets, is left out.
+struct TextSample {
+  std::vector<TextLine> comments;  ///< before the second of `lines`
+  std::vector<TextLine> lines;  ///< no comments; the number is 0 for lines behind the beginning of the file
+};
+[[nodiscard]] TextSample sample_of(std::string_view text);
+
 /// The separator for which most lines have three or more columns of numbers, or else that of the first line
 /// with three or more numbers. Returns an empty optional if no line has them.
 [[nodiscard]] std::optional<Separator> separator_of(std::span<const TextLine> rows);

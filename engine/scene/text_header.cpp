@@ -111,6 +111,16 @@ bool is_name_of_row(std::string_view name) {
                      [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
+bool are_units(const std::vector<std::string_view>& cells) {
+  constexpr std::array<std::string_view, 8> units{"m", "mm", "cm", "km", "ft", "meter", "metre", "meters"};
+  const auto count = std::count_if(cells.begin(), cells.end(), [&](std::string_view cell) {
+    std::string text = lower(cell);
+    std::erase_if(text, [](char c) { return std::string_view("[]()").find(c) != std::string_view::npos; });
+    return std::find(units.begin(), units.end(), text) != units.end();
+  });
+  return count >= 3;
+}
+
 bool are_column_numbers(const std::vector<std::string_view>& cells) {
   constexpr std::size_t least = 3;
   const std::size_t first = !cells.empty() && cells.front().empty() ? 1 : 0;

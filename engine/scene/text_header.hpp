@@ -22,6 +22,9 @@ namespace spira {
 /// True for names that may precede x: "id", "time", "frame", "Point ID", "gps_time".
 [[nodiscard]] bool is_name_of_row(std::string_view name);
 
+/// True if the cells are units of length: "m", "[mm]".
+[[nodiscard]] bool are_units(const std::vector<std::string_view>& cells);
+
 /// True if the cells are 0, 1, 2 ...: a data frame without names writes them as its first line.
 [[nodiscard]] bool are_column_numbers(const std::vector<std::string_view>& cells);
 

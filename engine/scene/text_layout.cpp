@@ -30,18 +30,14 @@ struct CellFacts {
   }
 };
 
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\f") == std::string_view::npos;
-}
-
 class Finder {
  public:
-  Finder(std::string_view text, std::string_view file_name) : text_(text), file_name_(file_name) {}
+  Finder(std::string_view text, std::string_view file_name)
+      : text_(text), file_name_(file_name), sample_(sample_of(text)) {}
 
   TextLayout run() {
-    sample();
-    if (lines_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
-    std::span<const TextLine> rest = lines_;
+    if (sample_.lines.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
+    std::span<const TextLine> rest = sample_.lines;
     take_count(rest);
     const TextLine first = rest.front();
     rows_ = rest.subspan(1);
@@ -74,29 +70,6 @@ class Finder {
     return fault(line.number, "neither three or more numbers nor column names with x, y and z");
   }
 
-  void sample() {
-    constexpr std::size_t most_lines = 2'048, places = 8, lines_per_place = 256;
-    Lines lines(text_);
-    for (auto line = lines.next(); line && lines_.size() < most_lines; line = lines.next()) {
-      if (is_blank(*line)) continue;
-      if (!is_comment(*line)) {
-        lines_.push_back({*line, lines.number(), lines.begin()});
-      } else if (lines_.size() < 2) {
-        comments_.push_back({*line, lines.number(), lines.begin()});
-      }
-    }
-    contiguous_ = lines_.size();
-    for (std::size_t place = 1; place <= places && contiguous_ == most_lines; ++place) {
-      const std::size_t from = std::max(lines.offset(), text_.size() / (places + 1) * place);
-      Lines more(text_.substr(from));
-      static_cast<void>(more.next());  // the rest of a line
-      for (std::size_t count = 0; count < lines_per_place; ++count) {
-        const auto line = more.next();
-        if (line && !is_blank(*line) && !is_comment(*line)) lines_.push_back({*line, 0, from + more.begin()});
-      }
-    }
-  }
-
   [[nodiscard]] static std::optional<Separator> separator_of_names(std::string_view line) {
     for (const Separator one : {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks}) {
       if (split(line, one).size() >= 3 && columns_named_by(line, one, 0)) return one;
@@ -117,11 +90,12 @@ class Finder {
     const auto cells = split(without_comment(first.text), layout_.separator);
     const std::size_t values =
         rows_.empty() ? 0 : split(without_comment(rows_after_count.front().text), layout_.separator).size();
-    if (auto columns = columns_named_by(first.text, layout_.separator, values)) {
+    if (auto columns = columns_named_by(without_comment(first.text), layout_.separator, values)) {
       layout_.columns = std::move(*columns);
       layout_.named = true;
       layout_.header = first.text;
       rows_ = rows_after_count;
+      if (!rows_.empty() && are_units(split(rows_.front().text, layout_.separator))) rows_ = rows_.subspan(1);
       return;
     }
     const bool decimals = std::any_of(rows_.begin(), rows_.end(), [](const TextLine& row) {
@@ -175,7 +149,7 @@ class Finder {
                       (layout_.separator == Separator::comma ? "; are the commas decimal marks?" : ""));
     }
     if (layout_.named) return match_names(first);
-    for (auto comment = comments_.rbegin(); comment != comments_.rend(); ++comment) {
+    for (auto comment = sample_.comments.rbegin(); comment != sample_.comments.rend(); ++comment) {
       if (take_comment(*comment)) return;
     }
     columns_without_names();
@@ -216,7 +190,10 @@ class Finder {
     const std::string remedy = "; write one name for each column as the first line, without a comment mark";
     if (columns->size() != values_) {
       const bool in_front = x_at == 0 && (*columns)[1].attribute == y && (*columns)[2].attribute == z;
-      if (in_front) return false;
+      // "# x y z" may also be the name "#" of a first column of numbers.
+      const bool shifted =
+          columns->size() + 1 == values_ && facts_[0].whole && !facts_[1].whole && !counts_rows(0);
+      if (in_front && !shifted) return false;
       throw fault(comment.number, "the comment has " + std::to_string(columns->size()) +
                                       " column names and line " + std::to_string(rows_.front().number) +
                                       " has " + std::to_string(values_) +
@@ -382,8 +359,7 @@ class Finder {
   }
 
   std::string_view text_, file_name_;
-  std::vector<TextLine> comments_, lines_;
-  std::size_t contiguous_ = 0;
+  TextSample sample_;
   std::span<const TextLine> rows_;
   std::vector<std::vector<std::string_view>> cells_;  ///< one per row
   std::size_t values_ = 0;                            ///< number of values on a line

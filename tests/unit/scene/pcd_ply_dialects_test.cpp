@@ -34,14 +34,20 @@ const std::string identity = "VIEWPOINT 0 0 0 1 0 0 0\n";
 TEST(PcdDialects, LettersBlanksAndSeparatorsDoNotMatter) {
   const std::string rows = "1 2 3 7\n4 5 6 8\n";
   for (const std::string& bytes : std::initializer_list<std::string>{
-           "# .PCD v.7\nVERSION .7\nFIELDS x y z i\nSIZE 4 4 4 4\nTYPE f f f f\nCOUNT 1 1 1 1\nWIDTH 2\nHEIGHT 1\n" +
+           "# .PCD v.7\nVERSION .7\nFIELDS x y z i\nSIZE 4 4 4 4\nTYPE f f f f\nCOUNT 1 1 1 1\nWIDTH "
+           "2\nHEIGHT 1\n" +
                identity + "POINTS 2\nDATA ascii\n" + rows,
-           "version 0.7 \nfields X Y Z Intensity \nsize 8 8 8 2 \ntype F F F u\nwidth 2\nheight 1 \npoints 2\ndata ASCII \n" +
+           "version 0.7 \nfields X Y Z Intensity \nsize 8 8 8 2 \ntype F F F u\nwidth 2\nheight 1 \npoints "
+           "2\ndata ASCII \n" +
                rows,
            "FIELDS x y z reflectance\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 2\nDATA ascii\n1,2,3,7\n4,5,6,8\n",
-           "VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nWIDTH 2\nDATA ascii\n1, 2, 3, 7\n4, 5, 6, 8\n",
-           with_returns("VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 2\nDATA ascii\n" + rows),
-           "# made by hand\n\nVERSION\t0.7\nCOLUMNS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 2\nDATA ascii\n1\t2 3 7 \n"
+           "VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nWIDTH 2\nDATA ascii\n1, 2, 3, "
+           "7\n4, 5, 6, 8\n",
+           with_returns(
+               "VERSION 0.7\nFIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 2\nDATA ascii\n" +
+               rows),
+           "# made by hand\n\nVERSION\t0.7\nCOLUMNS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS "
+           "2\nDATA ascii\n1\t2 3 7 \n"
            " 4 5 6 8\t\n"}) {
     const auto cloud = load("a.pcd", bytes);
     EXPECT_EQ(cloud->positions, (std::vector<Point>{{1, 2, 3}, {4, 5, 6}})) << bytes;
@@ -57,7 +63,8 @@ TEST(PcdDialects, CarriageReturnsBeforeBinaryData) {
   const std::string header = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\nDATA binary\n";
   EXPECT_EQ(load("a.pcd", with_returns(header) + data)->positions.at(0)[1], 2.0);
   const std::string ply =
-      "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float "
+      "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty "
+      "float "
       "z\nend_header\n";
   EXPECT_EQ(load("a.ply", with_returns(ply) + data)->positions.at(0)[1], 2.0);
 }
@@ -73,10 +80,11 @@ TEST(PcdDialects, FieldsOfManyKinds) {
       put(data, value);
     put(data, std::bit_cast<float>(0x00FF6400U));
   }
-  const auto packed = load("a.pcd",
-                           "VERSION 0.7\nFIELDS x y z _ normals rgb\nSIZE 4 4 4 1 4 4\nTYPE F F F U F F\nCOUNT 1 1 1 4 3 "
-                           "1\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA binary\n" +
-                               data);
+  const auto packed =
+      load("a.pcd",
+           "VERSION 0.7\nFIELDS x y z _ normals rgb\nSIZE 4 4 4 1 4 4\nTYPE F F F U F F\nCOUNT 1 1 1 4 3 "
+           "1\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA binary\n" +
+               data);
   EXPECT_EQ(packed->positions.at(1), (Point{2, 3, 4}));
   EXPECT_EQ(packed->colour.at(1), (Colour{255, 100, 0}));
   EXPECT_THAT(packed->skipped, ElementsAre("normals")) << "padding is not listed";
@@ -96,9 +104,10 @@ TEST(PcdDialects, FieldsOfManyKinds) {
 }
 
 TEST(PcdDialects, AttributesOfAsciiRowsMayBeMissing) {
-  const auto cloud = load("a.pcd",
-                          "VERSION 0.7\nFIELDS x y z intensity kind\nSIZE 4 4 4 4 4\nTYPE F F F F U\nPOINTS 2\nDATA "
-                          "ascii\n1,2,3,,tree\n4,5,6,nan,road\n");
+  const auto cloud =
+      load("a.pcd",
+           "VERSION 0.7\nFIELDS x y z intensity kind\nSIZE 4 4 4 4 4\nTYPE F F F F U\nPOINTS 2\nDATA "
+           "ascii\n1,2,3,,tree\n4,5,6,nan,road\n");
   EXPECT_EQ(cloud->size(), 2);
   EXPECT_THAT(cloud->notes, ElementsAre(HasSubstr("2 intensities are not finite")));
 }
@@ -107,11 +116,12 @@ TEST(PcdDialects, APoseThatIsNotAppliedIsNoted) {
   const std::string head = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\n";
   for (const char* pose : {"100 200 5 1 0 0 0", "0 0 0 0.7071068 0 0 0.7071068", "1e2 0 0 1 0 0 0"}) {
     const auto cloud = load("a.pcd", head + "VIEWPOINT " + pose + " \nDATA ascii\n1 2 3\n");
-    EXPECT_THAT(cloud->notes, ElementsAre("VIEWPOINT " + std::string(pose) +
-                                          " is not applied: coordinates are as stored"));
+    EXPECT_THAT(cloud->notes,
+                ElementsAre("VIEWPOINT " + std::string(pose) + " is not applied: coordinates are as stored"));
   }
   for (const char* pose : {"0 0 0 1 0 0 0", "0.0 0.0 0.0 1.0 0.0 0.0 0.0", "-0 0 0 -1 0 0 0"})
-    EXPECT_THAT(load("a.pcd", head + "VIEWPOINT " + pose + "\nDATA ascii\n1 2 3\n")->notes, IsEmpty()) << pose;
+    EXPECT_THAT(load("a.pcd", head + "VIEWPOINT " + pose + "\nDATA ascii\n1 2 3\n")->notes, IsEmpty())
+        << pose;
 }
 
 TEST(PcdDialects, TheDataDecidesIfPointsAndWidthDiffer) {
@@ -121,7 +131,8 @@ TEST(PcdDialects, TheDataDecidesIfPointsAndWidthDiffer) {
   for (int at = 0; at < 6; ++at)
     put(binary, 1.0F);
   for (const std::string& data : {ascii, binary}) {
-    for (const char* counts : {"WIDTH 2\nHEIGHT 1\nPOINTS 3\n", "WIDTH 3\nHEIGHT 2\nPOINTS 2\n", "WIDTH 0\nHEIGHT 0\nPOINTS 2\n"}) {
+    for (const char* counts : {"WIDTH 2\nHEIGHT 1\nPOINTS 3\n", "WIDTH 3\nHEIGHT 2\nPOINTS 2\n",
+                               "WIDTH 0\nHEIGHT 0\nPOINTS 2\n"}) {
       const auto cloud = load("a.pcd", head + counts + data);
       EXPECT_EQ(cloud->size(), 2) << counts;
       EXPECT_THAT(cloud->notes, ElementsAre(HasSubstr("the data decides"))) << counts;
@@ -146,7 +157,8 @@ TEST(PcdDialects, DecimalCommasAreRefused) {
 
 TEST(PlyDialects, LineEndsLettersAndCommentsDoNotMatter) {
   const std::string plain =
-      "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 2\nproperty float x\nproperty float y\nobj_info a b\n"
+      "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 2\nproperty float x\nproperty float "
+      "y\nobj_info a b\n"
       "property float z\nproperty float intensity\nend_header\n1 2 3 7\n4 5 6 8\n";
   std::string blanks, tabs, both;
   for (const char c : plain) {
@@ -155,11 +167,14 @@ TEST(PlyDialects, LineEndsLettersAndCommentsDoNotMatter) {
     both += c == '\n' ? "\r\n" : std::string(1, c);
   }
   const std::string upper =
-      "PLY\nFORMAT ASCII 1.0\nELEMENT vertex 2\nPROPERTY FLOAT32 X\nPROPERTY Float Y\nproperty float Z\nproperty ushort "
+      "PLY\nFORMAT ASCII 1.0\nELEMENT vertex 2\nPROPERTY FLOAT32 X\nPROPERTY Float Y\nproperty float "
+      "Z\nproperty ushort "
       "Scalar_Reflectance\nEND_HEADER\n1 2 3 7\n4 5 6 8\n";
   const std::string vertices =
-      "ply\nformat ascii 1.0\nelement camera 1\nproperty float fov\nelement vertices 2\nproperty list uchar int "
-      "indices\nproperty float x\nproperty float y\nproperty float z\nproperty int64 i\nend_header\n60\n2 8 9 1 2 3 7\n0 4 "
+      "ply\nformat ascii 1.0\nelement camera 1\nproperty float fov\nelement vertices 2\nproperty list uchar "
+      "int "
+      "indices\nproperty float x\nproperty float y\nproperty float z\nproperty int64 i\nend_header\n60\n2 8 "
+      "9 1 2 3 7\n0 4 "
       "5 6 8\n";
   for (const std::string& bytes : {plain, blanks, tabs, both, with_returns(plain), upper, vertices}) {
     const auto cloud = load("a.ply", bytes);
@@ -170,14 +185,15 @@ TEST(PlyDialects, LineEndsLettersAndCommentsDoNotMatter) {
 }
 
 TEST(PlyDialects, ColoursFollowTheirRange) {
-  for (const auto& [type, row] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"uchar", "255 100 0"},
-           {"ushort", "65280 25600 0"},
-           {"float", "255 100 0"},
-           {"float", "1 0.3921569 0"},
-           {"double", "255.0 100.0 0.0"}}) {
+  for (const auto& [type, row] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"uchar", "255 100 0"},
+                                                                  {"ushort", "65280 25600 0"},
+                                                                  {"float", "255 100 0"},
+                                                                  {"float", "1 0.3921569 0"},
+                                                                  {"double", "255.0 100.0 0.0"}}) {
     for (const char* name : {"red green blue", "diffuse_red diffuse_green diffuse_blue", "r g b"}) {
-      std::string header = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
+      std::string header =
+          "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
       std::istringstream names(name);
       for (std::string one; names >> one;)
         header += "property " + type + " " + one + "\n";
@@ -205,9 +221,10 @@ TEST(PlyDialects, NormalsAndSplatsAreRecognised) {
 }
 
 TEST(PlyDialects, LongLinesAreNoted) {
-  const auto cloud = load("a.ply",
-                          "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float "
-                          "z\nend_header\n1 2 3 4\n5 6 7\n");
+  const auto cloud =
+      load("a.ply",
+           "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float "
+           "z\nend_header\n1 2 3 4\n5 6 7\n");
   EXPECT_THAT(cloud->notes, ElementsAre(HasSubstr("1 line has more values than the header names")));
 }
 

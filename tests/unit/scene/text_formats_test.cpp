@@ -52,8 +52,8 @@ TEST(TextFormats, AreNeverReadAsBinary) {
   const TempFolder folder;
   Job job;
   int forms = 0;
-  for (const char* number : {"%f", "%.3f", "%7.3f", "%8.3f", "%9.4f", "%+.2f", "%-10.4f", "%010.3f", "% .5f", "%e",
-                             "%.3e", "%E", "%g", "%G", "%.9g", "%.17g"}) {
+  for (const char* number : {"%f", "%.3f", "%7.3f", "%8.3f", "%9.4f", "%+.2f", "%-10.4f", "%010.3f", "% .5f",
+                             "%e", "%.3e", "%E", "%g", "%G", "%.9g", "%.17g"}) {
     for (const char* separator : {",", " ", "\t", ";", ", ", " , ", "; ", "  "}) {
       for (const char* end : {"\n", "\r\n", "\r", " \n"}) {
         for (const int columns : {3, 4, 6}) {
@@ -75,7 +75,8 @@ TEST(TextFormats, ASeparatorMayEndEachLine) {
   Job job;
   for (const char* separator : {",", ";", "\t", " "}) {
     std::string bytes;
-    const auto points = append_rows({"%.3f", separator, (std::string(separator) + "\n").c_str(), 4}, 30, bytes);
+    const auto points =
+        append_rows({"%.3f", separator, (std::string(separator) + "\n").c_str(), 4}, 30, bytes);
     EXPECT_EQ(load_scene(folder.write("a.txt", bytes), {}, job)->positions, points) << separator;
   }
 }

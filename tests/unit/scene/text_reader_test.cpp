@@ -1,7 +1,7 @@
 // Which columns of a text file are read, and what is refused because it can be read in two ways.
-#include "engine/scene/reader.hpp"
-
 #include "engine/base/error.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/scene/sequence.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -47,17 +47,19 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Good{"row numbers without a name", "a.csv", ",x,y,z,intensity\n0,1.5,2.25,3.5,7\n1,-4,5.5,6,8\n", two,
              "x, y, z, intensity (not used: column 1)"},
-        Good{"row numbers without a name, tabs", "a.txt", "\tx\ty\tz\n0\t1.5\t2.25\t3.5\n1\t-4\t5.5\t6\n", two,
-             "x, y, z (not used: column 1)"},
+        Good{"row numbers without a name, tabs", "a.txt", "\tx\ty\tz\n0\t1.5\t2.25\t3.5\n1\t-4\t5.5\t6\n",
+             two, "x, y, z (not used: column 1)"},
         Good{"row numbers without a name, semicolons", "a.csv", ";X;Y;Z\n0;1.5;2.25;3.5\n1;-4;5.5;6\n", two,
              "x, y, z"},
-        Good{"row names as R writes them", "a.txt",
+        Good{"row names as R writes them",
+             "a.txt",
              "\"x\" \"y\" \"z\"\n\"1\" 1.5 2.25 3.5\n\"2\" -4 5.5 6\n\"3\" 1 1 1\n",
-             {two[0], two[1], {1, 1, 1}}, "x, y, z (not used: column 1)"},
-        Good{"names with blanks", "a.csv", "Point ID,X,Y,Z,Return Number\n0,1.5,2.25,3.5,1\n1,-4,5.5,6,1\n", two,
-             "x, y, z (not used: Point ID, Return Number)"},
-        Good{"names with blanks between tabs", "a.txt", "Point ID\tX\tY\tZ\n0\t1.5\t2.25\t3.5\n1\t-4\t5.5\t6\n", two,
-             "x, y, z (not used: Point ID)"},
+             {two[0], two[1], {1, 1, 1}},
+             "x, y, z (not used: column 1)"},
+        Good{"names with blanks", "a.csv", "Point ID,X,Y,Z,Return Number\n0,1.5,2.25,3.5,1\n1,-4,5.5,6,1\n",
+             two, "x, y, z (not used: Point ID, Return Number)"},
+        Good{"names with blanks between tabs", "a.txt",
+             "Point ID\tX\tY\tZ\n0\t1.5\t2.25\t3.5\n1\t-4\t5.5\t6\n", two, "x, y, z (not used: Point ID)"},
         Good{"names with units", "a.txt", "x (m) y (m) z (m)\n1.5 2.25 3.5\n-4 5.5 6\n", two, "x, y, z"},
         Good{"names with units between commas", "a.csv", "X [m], Y [m], Z [m]\n1.5,2.25,3.5\n-4,5.5,6\n", two,
              "x, y, z"},
@@ -69,49 +71,69 @@ INSTANTIATE_TEST_SUITE_P(
              "1.5,2.25,3.5,7.000,2.000,1.5\n-4,5.5,6,9.000,5.000,2.5\n",
              two, "x, y, z, intensity (Intensity), label (Classification) (not used: GpsTime)"},
         Good{"a table written by CloudCompare", "a.asc",
-             "//X Y Z R G B Intensity Nx Ny Nz\n2\n1.5 2.25 3.5 255 100 0 7.5 0 0 1\n-4 5.5 6 255 100 0 8 0 0 1\n", two,
-             "x, y, z, r, g, b, intensity (Intensity) (not used: Nx, Ny, Nz)"},
+             "//X Y Z R G B Intensity Nx Ny Nz\n2\n1.5 2.25 3.5 255 100 0 7.5 0 0 1\n-4 5.5 6 255 100 0 8 0 "
+             "0 1\n",
+             two, "x, y, z, r, g, b, intensity (Intensity) (not used: Nx, Ny, Nz)"},
         Good{"columns in another order", "a.csv", "time,z,y,x\n9.5,3.5,2.25,1.5\n9.6,6,5.5,-4\n", two,
              "z, y, x (not used: time)"},
+        Good{"a line for spreadsheets and a byte order mark", "a.csv",
+             "\xEF\xBB\xBFsep=;\r\nX;Y;Z\r\n1,5;2,25;3,5\r\n-4;5,5;6\r\n", two, "x, y, z"},
+        Good{"a line of units", "a.csv", "x,y,z,t\n[m],[m],[m],s\n1.5,2.25,3.5,1\n-4,5.5,6,2\n", two,
+             "x, y, z"},
+        Good{"a comment after the names", "a.txt", "x y z # names\n1.5 2.25 3.5\n-4 5.5 6\n", two, "x, y, z"},
+        Good{"words in Latin-1", "a.txt", "1.5 2.25 3.5 gr\xFC\xDF\n-4 5.5 6 \xE4\xF6\n", two, "x, y, z"},
         Good{"column numbers as the first line", "a.csv", "0,1,2\n1.5,2.25,3.5\n-4,5.5,6\n", two, "x, y, z"},
         Good{"one point", "a.xyz", "1e-310 2 3", {{1e-310, 2, 3}}, "1 point"},
         Good{"a value too small for a double", "a.xyz", "1e-400 2 3\n", {{0, 2, 3}}, "1 point"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Comments, TextColumns,
-    testing::Values(
-        Good{"a word before the names", "a.txt", "# Columns: x y z intensity\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
-             "x, y, z, intensity (not used: column 5)"},
-        Good{"a word without a colon", "a.txt", "# columns x y z i\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
-             "x, y, z, intensity"},
-        Good{"names that match", "a.txt", "# z y x\n3.5 2.25 1.5\n6 5.5 -4\n", two, "z, y, x"},
-        Good{"names that match after a word", "a.txt", "% Fields: id x y z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two,
-             "x, y, z (not used: id)"},
-        Good{"time before x", "a.txt", "# timestamp x y z\n0.5 1.5 2.25 3.5\n0.6 -4 5.5 6\n", two,
-             "x, y, z (not used: timestamp)"},
-        Good{"names between commas", "a.txt", "#id, x, y, z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two, "x, y, z (not used: id)"},
-        Good{"a sentence", "a.txt", "# each row of this file has x y z in metres\n1.5 2.25 3.5\n-4 5.5 6\n", two,
-             "x, y, z"},
-        Good{"comments at the end of lines", "a.txt", "1.5 2.25 3.5 # first\n-4 5.5 6 // second\n", two, "x, y, z"},
-        Good{"comments between the rows", "a.txt", "1.5 2.25 3.5\n# x y z\n// note\n-4 5.5 6\n", two, "x, y, z"}));
+    testing::Values(Good{"a word before the names", "a.txt",
+                         "# Columns: x y z intensity\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
+                         "x, y, z, intensity (not used: column 5)"},
+                    Good{"a word without a colon", "a.txt",
+                         "# columns x y z i\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two, "x, y, z, intensity"},
+                    Good{"names that match", "a.txt", "# z y x\n3.5 2.25 1.5\n6 5.5 -4\n", two, "z, y, x"},
+                    Good{"names that match after a word", "a.txt",
+                         "% Fields: id x y z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two, "x, y, z (not used: id)"},
+                    Good{"time before x", "a.txt", "# timestamp x y z\n0.5 1.5 2.25 3.5\n0.6 -4 5.5 6\n", two,
+                         "x, y, z (not used: timestamp)"},
+                    Good{"names between commas", "a.txt", "#id, x, y, z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two,
+                         "x, y, z (not used: id)"},
+                    Good{"a sentence", "a.txt",
+                         "# each row of this file has x y z in metres\n1.5 2.25 3.5\n-4 5.5 6\n", two,
+                         "x, y, z"},
+                    Good{"comments at the end of lines", "a.txt",
+                         "1.5 2.25 3.5 # first\n-4 5.5 6 // second\n", two, "x, y, z"},
+                    Good{"comments between the rows", "a.txt", "1.5 2.25 3.5\n# x y z\n// note\n-4 5.5 6\n",
+                         two, "x, y, z"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Cells, TextColumns,
     testing::Values(
-        Good{"words and dates", "a.csv", "day,x,y,z,kind\n2020-01-01,1.5,2.25,3.5,\"a, b\"\n2020-01-02,-4,5.5,6,road\n", two,
+        Good{"words and dates", "a.csv",
+             "day,x,y,z,kind\n2020-01-01,1.5,2.25,3.5,\"a, b\"\n2020-01-02,-4,5.5,6,road\n", two,
              "x, y, z (not used: day, kind)"},
-        Good{"words without names", "a.txt", "1.5 2.25 3.5 floor\n-4 5.5 6 wall\n", two, "x, y, z (not used: column 4)"},
-        Good{"empty cells in a column that is not used", "a.csv", "x,y,z,time\n1.5,2.25,3.5,\n-4,5.5,6,1\n", two,
-             "x, y, z (not used: time)"},
-        Good{"quoted numbers", "a.csv", "\"x\",\"y\",\"z\"\n\"1.5\",\"2.25\",\" 3.5\"\n\"-4\",\"5.5\",\"6\"\n", two, "x, y, z"},
+        Good{"words without names", "a.txt", "1.5 2.25 3.5 floor\n-4 5.5 6 wall\n", two,
+             "x, y, z (not used: column 4)"},
+        Good{"empty cells in a column that is not used", "a.csv", "x,y,z,time\n1.5,2.25,3.5,\n-4,5.5,6,1\n",
+             two, "x, y, z (not used: time)"},
+        Good{"quoted numbers", "a.csv",
+             "\"x\",\"y\",\"z\"\n\"1.5\",\"2.25\",\" 3.5\"\n\"-4\",\"5.5\",\"6\"\n", two, "x, y, z"},
         Good{"decimal commas and semicolons", "a.csv", "x;y;z\n1,5;2,25;3,5\n-4;5,5;6\n", two, "x, y, z"},
         Good{"decimal commas and tabs", "a.txt", "1,5\t2,25\t3,5\n-4\t5,5\t6\n", two, "x, y, z"},
         Good{"decimal commas and blanks", "a.txt", "1,5 2,25 3,5\n-4 5,5 6\n", two, "x, y, z"},
-        Good{"quoted decimal commas", "a.csv", "\"x\",\"y\",\"z\"\n\"1,5\",\"2,25\",\"3,5\"\n\"-4\",\"5,5\",\"6\"\n", two,
+        Good{"quoted decimal commas", "a.csv",
+             "\"x\",\"y\",\"z\"\n\"1,5\",\"2,25\",\"3,5\"\n\"-4\",\"5,5\",\"6\"\n", two, "x, y, z"},
+        Good{"commas with blanks around them", "a.csv", "x,y,z\n1.5 , 2.25,3.5\n -4 ,5.5 , 6\n", two,
              "x, y, z"},
-        Good{"commas with blanks around them", "a.csv", "x,y,z\n1.5 , 2.25,3.5\n -4 ,5.5 , 6\n", two, "x, y, z"},
-        Good{"several separators in the same order", "a.txt", "1.5,2.25,3.5 7\n-4,5.5,6 8\n", two, "x, y, z, intensity"},
-        Good{"whole numbers between commas", "a.csv", "1,5,2\n25,3,12\n", {{1, 5, 2}, {25, 3, 12}}, "x, y, z"}));
+        Good{"several separators in the same order", "a.txt", "1.5,2.25,3.5 7\n-4,5.5,6 8\n", two,
+             "x, y, z, intensity"},
+        Good{"whole numbers between commas",
+             "a.csv",
+             "1,5,2\n25,3,12\n",
+             {{1, 5, 2}, {25, 3, 12}},
+             "x, y, z"}));
 
 TEST(TextReader, CountsRowsInAColumnWithoutAName) {
   const auto cloud = load("a.txt", "0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n2 7.5 8.5 9.5\n3 1 2 3\n");
@@ -129,7 +151,8 @@ TEST(TextReader, LinesWithTheNumberOfPoints) {
   EXPECT_THAT(pts->notes, IsEmpty());
   const auto positive = load("a.pts", "2\n1 2 3 12 255 100 0\n4 5 6 100 255 100 0\n");
   EXPECT_EQ(positive->colour.at(0), (Colour{255, 100, 0})) << "the intensities look like a colour";
-  const auto short_one = load("a.asc", "//X Y Z R G B Scalar_field\n3\n1 2 3 255 100 0 0\n4 5 6 255 100 0 1\n");
+  const auto short_one =
+      load("a.asc", "//X Y Z R G B Scalar_field\n3\n1 2 3 255 100 0 0\n4 5 6 255 100 0 1\n");
   EXPECT_EQ(short_one->colour.at(1), (Colour{255, 100, 0}));
   EXPECT_THAT(short_one->notes, ElementsAre("the file states 3 points, but holds 2"));
 }
@@ -181,17 +204,31 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"x;y;z\n1.234,5;2.345,5;3.456,5\n", "line 2: '1.234,5' has separators of thousands"},
         Doubtful{"\"1,234,567.5\",\"2\",\"3\"\n", "line 1: '1,234,567.5' has separators of thousands"},
         Doubtful{"1 234,5;2;3\n", "line 1: '1 234,5' has separators of thousands"},
-        Doubtful{"x;y;z\n1,234;2,345;3,456\n", "line 2: the comma can be a decimal mark or a separator of thousands"},
+        Doubtful{"x;y;z\n1,234;2,345;3,456\n",
+                 "line 2: the comma can be a decimal mark or a separator of thousands"},
         Doubtful{"1,5;2.5;3,5\n", "line 1: a number with a decimal comma, while others have decimal points"},
-        Doubtful{"# what x y z\n0.5 1.5 2.5 3.5\n0.7 4.5 5.5 6.5\n", "line 1: it is not clear whether 'what' names a column"},
-        Doubtful{"# time x y z\n0.5 1.5 2.5 3.5 9\n0.7 4.5 5.5 6.5 9\n", "line 1: the comment has 4 column names and line 2 has 5 values"},
-        Doubtful{"Point ID X Y Z\n0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n", "line 1: 5 column names, but line 2 has 4 values"},
+        Doubtful{"# what x y z\n0.5 1.5 2.5 3.5\n0.7 4.5 5.5 6.5\n",
+                 "line 1: it is not clear whether 'what' names a column"},
+        Doubtful{"# time x y z\n0.5 1.5 2.5 3.5 9\n0.7 4.5 5.5 6.5 9\n",
+                 "line 1: the comment has 4 column names and line 2 has 5 values"},
+        Doubtful{"# x y z\n7 1.5 2.5 3.5\n3 4.5 5.5 6.5\n",
+                 "line 1: the comment has 3 column names and line 2 has 4 values"},
+        Doubtful{"Point ID X Y Z\n0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n",
+                 "line 1: 5 column names, but line 2 has 4 values"},
         Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not hold numbers"},
         Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names again"},
         Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second number of points"},
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
-        Doubtful{"lon,lat,alt\n1,2,3\n", "line 1: neither three or more numbers nor column names with x, y and z"},
+        Doubtful{"lon,lat,alt\n1,2,3\n",
+                 "line 1: neither three or more numbers nor column names with x, y and z"},
         Doubtful{"x,y,z\n", "holds no points"}));
+
+TEST(TextReader, AFolderOfAscFilesIsASequence) {
+  const TempFolder folder;
+  for (const char* name : {"b10.asc", "b2.ASC", "b1.asc"})
+    folder.write(name, "1 2 3\n");
+  EXPECT_EQ(list_frames(folder.path()).size(), 3U);
+}
 
 TEST(TextReader, ADamagedByteIsReportedWithItsLineWhereverItIs) {
   std::string bytes;
