@@ -50,33 +50,17 @@ std::optional<double> parse_fortran(std::string_view word) {
   return value;
 }
 
-/// Counts bytes, and those among them that are control characters or are not UTF-8.
 struct TextTally {
-  std::size_t bytes = 0, control = 0, not_utf8 = 0;
+  std::size_t bytes = 0, control = 0;  ///< `control`: control characters that no text has
 
-  void add(std::span<const std::byte> block, bool from_start) {
-    std::size_t at = 0;
-    while (!from_start && at < block.size() && at < 3 && is_continuation(block[at]))
-      ++at;
-    bytes += block.size() - at;
-    while (at < block.size()) {
-      const auto byte = std::to_integer<unsigned>(block[at]);
-      if (byte < 0x80) {
-        const bool blank = byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
-        if ((byte < 0x20 && !blank) || byte == 0x7F) ++control;
-        ++at;
-        continue;
-      }
-      const std::size_t length = byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
-      std::size_t found = 1;
-      while (found < length && at + found < block.size() && is_continuation(block[at + found]))
-        ++found;
-      const bool cut_off = at + found == block.size();
-      if (length == 0 || byte >= 0xF5 || (found < length && !cut_off)) ++not_utf8;
-      at += found;
+  void add(std::span<const std::byte> block) {
+    bytes += block.size();
+    for (const std::byte one : block) {
+      const auto byte = std::to_integer<unsigned>(one);
+      const bool blank = byte == '\t' || byte == '\n' || byte == '\r' || byte == '\f';
+      if ((byte < 0x20 && !blank) || byte == 0x7F) ++control;
     }
   }
-  static bool is_continuation(std::byte byte) { return (byte & std::byte{0xC0}) == std::byte{0x80}; }
 };
 
 /// Writers that reserve whole blocks leave zeros at the end, and old ones an end-of-file mark.
@@ -91,13 +75,13 @@ TextTally tally(std::span<const std::byte> bytes) {
   bytes = without_padding(bytes);
   TextTally sum;
   if (bytes.size() <= 2 * end_block + (blocks * block)) {
-    sum.add(bytes, true);
+    sum.add(bytes);
     return sum;
   }
-  sum.add(bytes.first(end_block), true);
+  sum.add(bytes.first(end_block));
   for (std::size_t at = 1; at <= blocks; ++at)
-    sum.add(bytes.subspan(at * ((bytes.size() - end_block) / (blocks + 1)), block), false);
-  sum.add(bytes.last(end_block), false);
+    sum.add(bytes.subspan(at * ((bytes.size() - end_block) / (blocks + 1)), block));
+  sum.add(bytes.last(end_block));
   return sum;
 }
 
@@ -117,11 +101,6 @@ std::optional<double> parse_value(std::string_view word) noexcept {
   }
   if (is_missing_mark(word)) return nan_value;
   return parse_fortran(word);
-}
-
-bool is_text(std::span<const std::byte> bytes) noexcept {
-  const TextTally sum = tally(bytes);
-  return sum.bytes > 0 && sum.control + sum.not_utf8 == 0;
 }
 
 bool is_mostly_text(std::span<const std::byte> bytes) noexcept {

@@ -80,11 +80,9 @@ class Lines {
 /// empty optional for other texts and for an empty one.
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
-/// Returns true for text in UTF-8 without control characters. A large file is sampled at its two ends and at
-/// several places between them. False for an empty file.
-[[nodiscard]] bool is_text(std::span<const std::byte> bytes) noexcept;
-/// As is_text(), but accepts other encodings, such as Latin-1, and a few control characters: one in any file,
-/// or one in a hundred bytes.
+/// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
+/// file, or one in a hundred bytes. A large file is sampled at its two ends and at several places between
+/// them. False for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
 /// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty text.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;

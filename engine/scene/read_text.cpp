@@ -104,9 +104,9 @@ class TextReader final : public SceneReader {
       static_cast<void>(text_layout_of(content_of(bytes), file_name));
       return {sure, "text with three or more numbers per line"};
     } catch (const Error& error) {
-      // The reader can name the fault of a text file better than the message for unknown formats.
-      if (ends_as_text(file_name)) return {by_name_only, error.what()};
-      return {};
+      // Only this reader can name the fault of such a file.
+      if (separator_of(sample_of(content_of(bytes)).lines)) return {sure, error.what()};
+      return {ends_as_text(file_name) ? by_name_only : 0.0, error.what()};
     }
   }
 

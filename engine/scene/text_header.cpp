@@ -55,6 +55,15 @@ bool announces(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
+/// Words of a sentence, which are not names.
+bool is_of_sentence(std::string_view word) {
+  constexpr std::array<std::string_view, 24> words{
+      "with", "has", "have", "of",   "the",      "this",    "in", "and", "each", "from", "by", "for",
+      "are",  "is",  "file", "line", "contains", "contain", "to", "an",  "per",  "all",  "at", "as"};
+  const std::string text = lower(word);
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
 /// "Columns: x y z" without "Columns:", and "# x y z" without "#".
 std::string_view without_marks(std::string_view comment) {
   constexpr std::string_view marks = " \t#/%";
@@ -96,14 +105,19 @@ std::optional<std::vector<Column>> columns_of_comment(std::string_view comment) 
   const auto known = std::count_if(columns.begin(), columns.end(), [](const Column& column) {
     return column.attribute != none || is_name_of_row(column.name);
   });
-  const bool sentence = known * 2 < std::ssize(columns);
-  if (sentence) return std::nullopt;
+  const bool sentence =
+      known * 2 < std::ssize(columns) || std::any_of(names.begin(), names.end(), is_of_sentence);
+  if (!sentence) return columns;
+  // "each line has time x y z" names a column before x all the same.
+  const int x_at = index_of(columns, x);
+  if (x_at == 0 || !is_name_of_row(columns[static_cast<std::size_t>(x_at) - 1].name)) return std::nullopt;
+  columns.erase(columns.begin(), columns.begin() + x_at - 1);
   return columns;
 }
 
 bool is_name_of_row(std::string_view name) {
-  constexpr std::array<std::string_view, 12> exact{"id",  "t",     "n",     "nr",  "no",  "idx",
-                                                   "num", "index", "point", "row", "key", "frame"};
+  constexpr std::array<std::string_view, 11> exact{"id",  "t",     "n",   "nr",  "no",   "idx",
+                                                   "num", "index", "row", "key", "frame"};
   const std::string text = lower(name);
   if (std::find(exact.begin(), exact.end(), text) != exact.end()) return true;
   constexpr std::array<std::string_view, 7> parts{"time", "stamp", "index", "_id", " id", "number", "frame"};

@@ -120,7 +120,8 @@ class Finder {
     const bool ends_empty = std::all_of(cells_.begin(), cells_.end(), [](const auto& cells) {
       return cells.size() > 1 && cells.back().empty();
     });
-    values_ = cells_.front().size() - (ends_empty ? 1 : 0);
+    const bool named_end = layout_.columns.size() == cells_.front().size();  // an empty column
+    values_ = cells_.front().size() - (ends_empty && !named_end ? 1 : 0);
     for (auto& cells : cells_) {
       if (cells.size() == values_ + 1 && cells.back().empty()) cells.pop_back();
     }

@@ -88,25 +88,29 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Comments, TextColumns,
-    testing::Values(Good{"a word before the names", "a.txt",
-                         "# Columns: x y z intensity\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
-                         "x, y, z, intensity (not used: column 5)"},
-                    Good{"a word without a colon", "a.txt",
-                         "# columns x y z i\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two, "x, y, z, intensity"},
-                    Good{"names that match", "a.txt", "# z y x\n3.5 2.25 1.5\n6 5.5 -4\n", two, "z, y, x"},
-                    Good{"names that match after a word", "a.txt",
-                         "% Fields: id x y z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two, "x, y, z (not used: id)"},
-                    Good{"time before x", "a.txt", "# timestamp x y z\n0.5 1.5 2.25 3.5\n0.6 -4 5.5 6\n", two,
-                         "x, y, z (not used: timestamp)"},
-                    Good{"names between commas", "a.txt", "#id, x, y, z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two,
-                         "x, y, z (not used: id)"},
-                    Good{"a sentence", "a.txt",
-                         "# each row of this file has x y z in metres\n1.5 2.25 3.5\n-4 5.5 6\n", two,
-                         "x, y, z"},
-                    Good{"comments at the end of lines", "a.txt",
-                         "1.5 2.25 3.5 # first\n-4 5.5 6 // second\n", two, "x, y, z"},
-                    Good{"comments between the rows", "a.txt", "1.5 2.25 3.5\n# x y z\n// note\n-4 5.5 6\n",
-                         two, "x, y, z"}));
+    testing::Values(
+        Good{"a word before the names", "a.txt",
+             "# Columns: x y z intensity\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
+             "x, y, z, intensity (not used: column 5)"},
+        Good{"a word without a colon", "a.txt", "# columns x y z i\n1.5 2.25 3.5 7 1\n-4 5.5 6 8 2\n", two,
+             "x, y, z, intensity"},
+        Good{"names that match", "a.txt", "# z y x\n3.5 2.25 1.5\n6 5.5 -4\n", two, "z, y, x"},
+        Good{"names that match after a word", "a.txt", "% Fields: id x y z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n",
+             two, "x, y, z (not used: id)"},
+        Good{"time before x", "a.txt", "# timestamp x y z\n0.5 1.5 2.25 3.5\n0.6 -4 5.5 6\n", two,
+             "x, y, z (not used: timestamp)"},
+        Good{"names between commas", "a.txt", "#id, x, y, z\n7 1.5 2.25 3.5\n9 -4 5.5 6\n", two,
+             "x, y, z (not used: id)"},
+        Good{"a sentence", "a.txt", "# each row of this file has x y z in metres\n1.5 2.25 3.5\n-4 5.5 6\n",
+             two, "x, y, z"},
+        Good{"a sentence of few words", "a.txt",
+             "# point cloud with x y z coordinates\n1.5 2.25 3.5 7\n-4 5.5 6 8\n", two, "x, y, z, intensity"},
+        Good{"a sentence that matches", "a.txt",
+             "# exported from x y z scanner\n1.5 2.25 3.5 7 1 1\n-4 5.5 6 8 1 1\n", two, "x, y, z, r, g, b"},
+        Good{"comments at the end of lines", "a.txt", "1.5 2.25 3.5 # first\n-4 5.5 6 // second\n", two,
+             "x, y, z"},
+        Good{"comments between the rows", "a.txt", "1.5 2.25 3.5\n# x y z\n// note\n-4 5.5 6\n", two,
+             "x, y, z"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Cells, TextColumns,
@@ -118,6 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
              "x, y, z (not used: column 4)"},
         Good{"empty cells in a column that is not used", "a.csv", "x,y,z,time\n1.5,2.25,3.5,\n-4,5.5,6,1\n",
              two, "x, y, z (not used: time)"},
+        Good{"a named column that is empty", "a.csv", "x;y;z;label;note\n1.5;2.25;3.5;1;\n-4;5.5;6;2;\n", two,
+             "x, y, z, label (not used: note)"},
         Good{"quoted numbers", "a.csv",
              "\"x\",\"y\",\"z\"\n\"1.5\",\"2.25\",\" 3.5\"\n\"-4\",\"5.5\",\"6\"\n", two, "x, y, z"},
         Good{"decimal commas and semicolons", "a.csv", "x;y;z\n1,5;2,25;3,5\n-4;5,5;6\n", two, "x, y, z"},
@@ -193,6 +199,20 @@ TEST_P(DoubtfulText, IsRefusedWithTheReason) {
   }
 }
 
+TEST(TextReader, DoubtfulTextIsNotReadAsBinary) {
+  std::string bytes;  // in a form whose bytes are plausible rows of floats
+  for (int row = 0; row < 60; ++row)
+    bytes += "0,9" + std::to_string(row % 10) + ",2,5" + std::to_string(row % 7) + ",1,0" +
+             std::to_string(row % 3) + "\n";
+  for (const char* name : {"a.csv", "a.bin", "a"}) {
+    try {
+      ADD_FAILURE() << load(name, bytes)->reading;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("line 1: the commas can be decimal marks")) << name;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Files, DoubtfulText,
     testing::Values(
@@ -211,6 +231,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "line 1: it is not clear whether 'what' names a column"},
         Doubtful{"# time x y z\n0.5 1.5 2.5 3.5 9\n0.7 4.5 5.5 6.5 9\n",
                  "line 1: the comment has 4 column names and line 2 has 5 values"},
+        Doubtful{"# each line has time x y z and i\n0.5 1.5 2.5 3.5\n0.7 4.5 5.5 6.5\n",
+                 "so the column of x is not clear"},
         Doubtful{"# x y z\n7 1.5 2.5 3.5\n3 4.5 5.5 6.5\n",
                  "line 1: the comment has 3 column names and line 2 has 4 values"},
         Doubtful{"Point ID X Y Z\n0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n",
