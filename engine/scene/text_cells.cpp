@@ -92,8 +92,8 @@ bool states_separator(std::string_view line) {
   return line.starts_with("sep=") || line.starts_with("\"sep=");
 }
 
-/// "1,234,567.8", "1.234,5", "1 234", "1'234": digits in groups of three, or one group before a decimal mark
-/// of another kind.
+/// True for "1,234,567.8", "1.234,5", "1 234" and "1'234": digits in groups of three, perhaps with decimals
+/// after another mark.
 bool has_thousands(std::string_view digits) {
   constexpr std::string_view marks = ",. '_";
   std::array<char, 16> found{};

@@ -39,7 +39,7 @@ struct TextLine {
   std::size_t begin = 0;   ///< offset in the file
 };
 
-/// Lines of a file that are not blank: those of its beginning, and some of several places behind it. The line
+/// Lines of a file that are not blank: the first ones, and some from several places behind them. The line
 /// "sep=;", which names the separator for spreadsheets, is left out.
 struct TextSample {
   std::vector<TextLine> comments;  ///< before the second of `lines`

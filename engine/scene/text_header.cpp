@@ -46,7 +46,7 @@ std::vector<std::string_view> names_between(std::string_view line, Separator sep
   return names;
 }
 
-/// Words that announce names and are no names.
+/// True for a word that precedes names and is not a name itself.
 bool announces(std::string_view word) {
   constexpr std::array<std::string_view, 16> words{
       "columns", "column", "cols",   "fields", "field",  "format", "header", "names",

@@ -11,7 +11,7 @@
 namespace spira {
 
 /// The columns that a line of names declares, if it names x, y and z. The separator of the rows is preferred;
-/// another one is used only if it gives as many names as the rows have values.
+/// names between other separators count only if there are as many names as values in a row.
 [[nodiscard]] std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                                   std::size_t values_per_row);
 

@@ -1,4 +1,4 @@
-// Which columns of a text file are read, and what is refused because it can be read in two ways.
+// The columns that are read from text files, and files that are refused because they can be read in two ways.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -250,6 +250,19 @@ TEST(TextReader, AFolderOfAscFilesIsASequence) {
   for (const char* name : {"b10.asc", "b2.ASC", "b1.asc"})
     folder.write(name, "1 2 3\n");
   EXPECT_EQ(list_frames(folder.path()).size(), 3U);
+}
+
+TEST(TextReader, SuggestedFixesWork) {
+  for (const auto& [refused, fixed] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"# what x y z\n0.5 1.5 2.25 3.5\n0.7 -4 5.5 6\n", "what x y z\n0.5 1.5 2.25 3.5\n0.7 -4 5.5 6\n"},
+           {"# time x y z\n0.5 1.5 2.25 3.5 9\n0.7 -4 5.5 6 9\n",
+            "time x y z k\n0.5 1.5 2.25 3.5 9\n0.7 -4 5.5 6 9\n"},
+           {"car 1.5 2.25 3.5\ncar -4 5.5 6\n", "name x y z\ncar 1.5 2.25 3.5\ncar -4 5.5 6\n"},
+           {"x,y,z\n1,5,2,25,3,5\n-4,0,5,5,6,0\n", "x;y;z\n1,5;2,25;3,5\n-4,0;5,5;6,0\n"},
+           {"x;y;z\n1,5;2,25;3.5\n-4;5,5;6\n", "x;y;z\n1.5;2.25;3.5\n-4;5.5;6\n"}}) {
+    EXPECT_THROW(static_cast<void>(load("a.txt", refused)), Error) << refused;
+    EXPECT_EQ(load("a.txt", fixed)->positions, two) << fixed;
+  }
 }
 
 TEST(TextReader, ADamagedByteIsReportedWithItsLineWhereverItIs) {
