@@ -123,8 +123,9 @@ class AsciiRows {
     for (std::size_t at = 0; at < element.properties.size(); ++at) {
       values[at] = number(rest);
       if (!element.properties[at].list) continue;
-      if (values[at] < 0 || values[at] > static_cast<double>(rest.size()))
-        throw fault("a list longer than its line");
+      const bool possible =
+          values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // false for NaN
+      if (!possible) throw fault("a list longer than its line");
       for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
         number(rest);
     }

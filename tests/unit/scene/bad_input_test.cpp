@@ -79,6 +79,9 @@ INSTANTIATE_TEST_SUITE_P(
             "vertex 1\n" +
                 ply_xyz + std::string("\xFF\xFF\xFF\x7F", 4) + std::string(12, '\0'),
             "", "truncated?"},
+        Bad{"nan_list.ply",
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty list uchar int v\n" + ply_xyz + "nan 1 2 3\n",
+            "", "line 9: a list longer than its line"},
         Bad{"huge.pcd", pcd_xyz + "WIDTH 1000000000\nHEIGHT 1\nPOINTS 1000000000\nDATA binary\n1234", "",
             "promises 1000000000"},
         Bad{"count.pcd", pcd_xyz + "WIDTH 4\nHEIGHT 2\nPOINTS 9\nDATA ascii\n", "", "is not WIDTH x HEIGHT"},
