@@ -13,7 +13,7 @@ std::span<const FormatFacts> formats() noexcept {
       {"rows", "Rows of numbers without a header, in another layout", ".bin", &row_reader(), true},
       {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},
       {"ply", "PLY (ascii, little and big endian)", ".ply", &ply_reader()},
-      {"text", "Text: XYZ, TXT, CSV", ".xyz .txt .csv .pts", &text_reader()},
+      {"text", "Text: XYZ, TXT, CSV, PTS, ASC", ".xyz .txt .csv .pts .asc", &text_reader()},
       {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
       {"npz", "NumPy archive", ".npz", &npz_reader()},
       {"las", "LAS", ".las", nullptr},

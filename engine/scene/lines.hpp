@@ -1,35 +1,59 @@
-// Walks the lines and words of a text without copying it.
+// Lines, words and numbers of a text file, read without copying the text.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace spira {
 
 class Lines {
  public:
-  explicit Lines(std::string_view text) : text_(text) {}
-  /// The next line without its end ("\n" or "\r\n"); empty optional at the end of the text.
+  /// `number_before` is the number of the line before the text, so that a part of a file keeps its numbers.
+  explicit Lines(std::string_view text, std::size_t number_before = 0)
+      : text_(text), number_(number_before) {}
+  /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty optional at the end of the
+  /// text.
   [[nodiscard]] std::optional<std::string_view> next() noexcept {
     if (at_ >= text_.size()) return std::nullopt;
-    const std::size_t end = text_.find('\n', at_);
-    std::string_view line =
-        text_.substr(at_, end == std::string_view::npos ? std::string_view::npos : end - at_);
-    at_ = end == std::string_view::npos ? text_.size() : end + 1;
+    begin_ = at_;
+    if (newline_ < at_ || newline_ == unknown) newline_ = std::min(text_.find('\n', at_), text_.size());
+    const std::string_view line = text_.substr(at_, newline_ - at_);
     ++number_;
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    return line;
+    const std::size_t end = line.find('\r');
+    if (end == std::string_view::npos) {
+      at_ = newline_ + 1;
+      return line;
+    }
+    at_ += end + (end + 1 == line.size() && newline_ < text_.size() ? 2 : 1);
+    return line.substr(0, end);
   }
-  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< of the line given last, from 1
-  [[nodiscard]] std::size_t offset() const noexcept { return at_; }      ///< of the first byte after it
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< of the last line, from 1
+  [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< offset of the last line
+  /// Offset of the first byte after the last line and its end.
+  [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
+  /// As offset(), for a header before binary data. If its lines end with "\r" alone, a "\n" after the last
+  /// one is a byte of the data.
+  [[nodiscard]] std::size_t end_of_header() const noexcept {
+    const std::size_t first = text_.find_first_of("\r\n");
+    const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
+                         text_[first] == '\r' && text_[first + 1] != '\n';
+    const bool both = at_ >= 2 && at_ <= text_.size() && text_[at_ - 2] == '\r' && text_[at_ - 1] == '\n';
+    return returns && both ? at_ - 1 : offset();
+  }
 
  private:
+  static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
+
   std::string_view text_;
-  std::size_t at_ = 0, number_ = 0;
+  std::size_t at_ = 0, begin_ = 0, number_;
+  std::size_t newline_ = unknown;  ///< offset of the first "\n" from `at_` on
 };
 
-/// Takes the next word off the front of `line`; words are parted by any of `separators`. Empty at the end.
+/// Takes the next word off the front of `line`; any of `separators` ends a word. Empty at the end.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
@@ -44,11 +68,23 @@ class Lines {
   return word;
 }
 
-/// What is left of a text without the blanks and line ends at its two ends, in bytes.
+/// Number of bytes of `rest` without the blanks and line ends at its two ends.
 [[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t begin = rest.find_first_not_of(blanks);
   return begin == std::string_view::npos ? 0 : rest.find_last_not_of(blanks) + 1 - begin;
 }
+
+/// Returns a number as programs write it: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values beyond the
+/// range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN. Returns an
+/// empty optional for other texts and for an empty one.
+[[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
+
+/// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
+/// file, or one in a hundred bytes. A large file is sampled at its two ends and at several places between
+/// them. False for an empty file.
+[[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
+/// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty text.
+[[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace spira

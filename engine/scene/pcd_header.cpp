@@ -2,9 +2,14 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/columns.hpp"
 #include "engine/scene/lines.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -20,15 +25,16 @@ class Parser {
       const auto line = lines_.next();
       if (!line) throw fault("the header ends without a DATA line");
       std::string_view rest = *line;
-      const std::string_view key = take_word(rest);
-      if (key.empty() || key.front() == '#' || key == "VERSION" || key == "VIEWPOINT") continue;
+      const std::string_view word = take_word(rest);
+      const std::string key = upper(word);
+      if (key.empty() || key.front() == '#' || key == "VERSION") continue;
       if (key == "DATA") {
         read_data(rest);
         break;
       }
       read_line(key, rest);
     }
-    header_.data_offset = lines_.offset();
+    header_.data_offset = lines_.end_of_header();
     header_.data_line = lines_.number();
     finish();
     return std::move(header_);
@@ -46,6 +52,12 @@ class Parser {
     return fault_at(found == line_of_.end() ? 0 : found->second, text);
   }
 
+  static std::string upper(std::string_view word) {
+    std::string text(word);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+  }
   static std::vector<std::string_view> words(std::string_view line) {
     std::vector<std::string_view> all;
     for (auto word = take_word(line); !word.empty(); word = take_word(line))
@@ -65,7 +77,7 @@ class Parser {
     return all;
   }
 
-  void read_line(std::string_view key, std::string_view rest) {
+  void read_line(const std::string& key, std::string_view rest) {
     constexpr std::uint64_t most_points = 1ULL << 40U;
     constexpr std::size_t most_fields = 256;
     line_of_[key == "COLUMNS" ? "FIELDS" : key] = lines_.number();
@@ -77,7 +89,7 @@ class Parser {
       sizes_ = numbers(rest, 8);
     } else if (key == "TYPE") {
       for (const auto word : words(rest))
-        types_.push_back(word.front());
+        types_.push_back(upper(word).front());
     } else if (key == "COUNT") {
       counts_ = numbers(rest, 65'536);
     } else if (key == "WIDTH") {
@@ -86,6 +98,8 @@ class Parser {
       height_ = one(numbers(rest, most_points), key);
     } else if (key == "POINTS") {
       points_ = one(numbers(rest, most_points), key);
+    } else if (key == "VIEWPOINT") {
+      read_viewpoint(rest);
     } else {
       throw fault("'" + std::string(key.substr(0, 32)) + "' is no PCD keyword");
     }
@@ -95,21 +109,39 @@ class Parser {
     return values.front();
   }
 
+  /// A pose that is not the identity is kept as text, for a note.
+  void read_viewpoint(std::string_view rest) {
+    constexpr double tolerance = 1e-6;
+    constexpr std::array<double, 7> identity{0, 0, 0, 1, 0, 0, 0};  // translation, then quaternion w x y z
+    const auto all = words(rest);
+    if (all.size() != identity.size()) return;
+    std::array<double, 7> pose{};
+    for (std::size_t at = 0; at < pose.size(); ++at)
+      pose.at(at) = parse_double(all[at]).value_or(0.0);
+    const bool moved = std::abs(pose[0]) + std::abs(pose[1]) + std::abs(pose[2]) > tolerance;
+    const bool turned = std::abs(pose[4]) + std::abs(pose[5]) + std::abs(pose[6]) > tolerance;
+    if (!moved && !turned) return;
+    for (const auto word : all)
+      header_.viewpoint += (header_.viewpoint.empty() ? "" : " ") + std::string(word);
+  }
+
   void read_data(std::string_view rest) {
-    const std::string_view kind = take_word(rest);
-    if (kind == "ascii") {
+    const std::string_view word = take_word(rest);
+    const std::string kind = upper(word);
+    if (kind == "ASCII") {
       header_.data = PcdData::ascii;
-    } else if (kind == "binary") {
+    } else if (kind == "BINARY") {
       header_.data = PcdData::binary;
-    } else if (kind == "binary_compressed") {
+    } else if (kind == "BINARY_COMPRESSED") {
       header_.data = PcdData::binary_compressed;
     } else {
-      throw fault("DATA '" + std::string(kind.substr(0, 32)) +
+      throw fault("DATA '" + std::string(word.substr(0, 32)) +
                   "', expected ascii, binary or binary_compressed");
     }
   }
 
   [[nodiscard]] Scalar scalar(char type, std::uint64_t size) const {
+    if (type == 'F' && size == 2) return Scalar::f16;
     if (type == 'F' && size == 4) return Scalar::f32;
     if (type == 'F' && size == 8) return Scalar::f64;
     const bool is_signed = type == 'I';
@@ -141,24 +173,23 @@ class Parser {
       header_.point_values += field.count;
       header_.fields.push_back(std::move(field));
     }
-    if (header_.find("x") == nullptr || header_.find("y") == nullptr || header_.find("z") == nullptr) {
-      throw fault_of("FIELDS", "no fields x, y and z");
-    }
-    if (!points_ && width_) points_ = *width_ * height_.value_or(1);
-    if (!points_) throw fault_at(0, "neither POINTS nor WIDTH and HEIGHT");
+    std::vector<Column> columns;
+    for (const PcdField& field : header_.fields)
+      columns.push_back({field.count > 0 ? field.name : ""});
+    assign_by_name(columns);
+    if (!has_positions(columns)) throw fault_of("FIELDS", "no fields x, y and z");
     if (width_ && height_ && (*height_ != 0 && *width_ > (1ULL << 40U) / *height_))
       throw fault_of("HEIGHT", "WIDTH x HEIGHT is absurd");
-    if (width_ && height_ && *width_ * *height_ != *points_) {
-      throw fault_of("POINTS", "POINTS " + std::to_string(*points_) +
-                                   " is not WIDTH x HEIGHT = " + std::to_string(*width_ * *height_));
-    }
+    if (width_) header_.grid_points = *width_ * height_.value_or(1);
+    if (!points_) points_ = header_.grid_points;
+    if (!points_) throw fault_at(0, "neither POINTS nor WIDTH and HEIGHT");
     header_.points = *points_;
   }
 
   Lines lines_;
   std::string_view file_name_;
   PcdHeader header_;
-  std::map<std::string_view, std::size_t> line_of_;
+  std::map<std::string, std::size_t, std::less<>> line_of_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> sizes_, counts_;
   std::vector<char> types_;
@@ -166,12 +197,6 @@ class Parser {
 };
 
 }  // namespace
-
-const PcdField* PcdHeader::find(std::string_view name) const noexcept {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const PcdField& f) { return f.name == name && f.count > 0; });
-  return found == fields.end() ? nullptr : &*found;
-}
 
 PcdHeader read_pcd_header(std::string_view text, std::string_view file_name) {
   return Parser(text, file_name).run();

@@ -4,6 +4,7 @@
 #include "engine/scene/bytes.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,13 @@ struct PcdField {
 
 struct PcdHeader {
   std::vector<PcdField> fields;
-  std::uint64_t points = 0;
+  std::uint64_t points = 0;                  ///< POINTS, or WIDTH x HEIGHT if the header has no POINTS
+  std::optional<std::uint64_t> grid_points;  ///< WIDTH x HEIGHT; some writers give it another value
+  std::string viewpoint;                     ///< the pose of the sensor; empty if it is the identity
   std::size_t point_bytes = 0, point_values = 0;
   PcdData data = PcdData::ascii;
   std::size_t data_offset = 0;  ///< of the first byte after the DATA line
   std::size_t data_line = 0;    ///< number of the DATA line
-  [[nodiscard]] const PcdField* find(std::string_view name) const noexcept;  ///< null: none
 };
 
 /// Throws Error(input) naming file, line and fault.

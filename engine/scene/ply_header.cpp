@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace spira {
@@ -16,13 +17,15 @@ class Parser {
   Parser(std::string_view text, std::string_view file_name) : lines_(text), file_name_(file_name) {}
 
   PlyHeader run() {
-    if (lines_.next() != "ply") throw fault("expected 'ply'");
+    auto first = lines_.next().value_or("");
+    if (lower(take_word(first)) != "ply" || !take_word(first).empty()) throw fault("expected 'ply'");
     bool format_seen = false;
     while (true) {
       const auto line = lines_.next();
       if (!line) throw fault("the header ends without end_header");
       std::string_view rest = *line;
-      const std::string_view key = take_word(rest);
+      const std::string_view word = take_word(rest);
+      const std::string key = lower(word);
       if (key == "end_header") break;
       if (key == "comment" || key == "obj_info" || key.empty()) continue;
       if (key == "format") {
@@ -33,23 +36,30 @@ class Parser {
       } else if (key == "property") {
         read_property(rest);
       } else {
-        throw fault("'" + std::string(key.substr(0, 32)) + "' is no PLY keyword");
+        throw fault("'" + std::string(word.substr(0, 32)) + "' is no PLY keyword");
       }
     }
     if (!format_seen) throw fault("no format line");
-    header_.data_offset = lines_.offset();
+    header_.data_offset = lines_.end_of_header();
     header_.data_line = lines_.number();
     return std::move(header_);
   }
 
  private:
+  static std::string lower(std::string_view word) {
+    std::string text(word);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+  }
   [[nodiscard]] Error fault(const std::string& text) const {
     return Error(ErrorKind::input, std::string(file_name_) + ": PLY header, line " +
                                        std::to_string(lines_.number()) + ": " + text);
   }
 
   void read_format(std::string_view rest) {
-    const std::string_view kind = take_word(rest);
+    const std::string_view word = take_word(rest);
+    const std::string kind = lower(word);
     if (kind == "ascii") {
       header_.encoding = PlyEncoding::ascii;
     } else if (kind == "binary_little_endian") {
@@ -57,7 +67,7 @@ class Parser {
     } else if (kind == "binary_big_endian") {
       header_.encoding = PlyEncoding::big;
     } else {
-      throw fault("format '" + std::string(kind.substr(0, 32)) +
+      throw fault("format '" + std::string(word.substr(0, 32)) +
                   "', expected ascii, binary_little_endian or binary_big_endian");
     }
   }
@@ -82,7 +92,7 @@ class Parser {
     if (properties.size() == most_properties) throw fault("more than 1024 properties");
     PlyProperty property;
     std::string_view type = take_word(rest);
-    if (type == "list") {
+    if (lower(type) == "list") {
       property.list = true;
       property.count_type = scalar(take_word(rest));
       if (property.count_type == Scalar::f32 || property.count_type == Scalar::f64)
@@ -95,8 +105,8 @@ class Parser {
     properties.push_back(std::move(property));
   }
 
-  [[nodiscard]] Scalar scalar(std::string_view name) const {
-    static constexpr std::array<std::pair<std::string_view, Scalar>, 16> names{{
+  [[nodiscard]] Scalar scalar(std::string_view word) const {
+    static constexpr std::array<std::pair<std::string_view, Scalar>, 18> names{{
         {"char", Scalar::i8},
         {"int8", Scalar::i8},
         {"uchar", Scalar::u8},
@@ -109,14 +119,17 @@ class Parser {
         {"int32", Scalar::i32},
         {"uint", Scalar::u32},
         {"uint32", Scalar::u32},
+        {"int64", Scalar::i64},
+        {"uint64", Scalar::u64},
         {"float", Scalar::f32},
         {"float32", Scalar::f32},
         {"double", Scalar::f64},
         {"float64", Scalar::f64},
     }};
+    const std::string name = lower(word);
     const auto found =
         std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == name; });
-    if (found == names.end()) throw fault("'" + std::string(name.substr(0, 32)) + "' is no PLY type");
+    if (found == names.end()) throw fault("'" + std::string(word.substr(0, 32)) + "' is no PLY type");
     return found->second;
   }
 

@@ -155,7 +155,7 @@ void PointSink::add_colour(std::span<const double> values) {
 
 void PointSink::add_label(double value) {
   const bool fine = value >= 0.0 && value < 4294967296.0 && value == std::floor(value);
-  odd_labels_ += fine ? 0 : 1;
+  odd_labels_ += fine || !std::isfinite(value) ? 0 : 1;  // the tally counts those that are not finite
   cloud_.label.push_back(fine ? static_cast<std::uint32_t>(value) : 0U);
 }
 

@@ -1,5 +1,4 @@
-// PLY: ascii and binary of both byte orders; vertices of point clouds and meshes, other elements are passed
-// over.
+// PLY: ascii and binary of both byte orders; vertices of point clouds and meshes, other elements are skipped.
 #include "engine/base/text.hpp"
 #include "engine/scene/lines.hpp"
 #include "engine/scene/ply_header.hpp"
@@ -22,7 +21,18 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
   return columns;
 }
 
-/// Reads the values of one element after the other; both encodings look alike to the reader below.
+/// Index of the element that holds the points, -1 if there is none: "vertex", or else the first with x, y and
+/// z.
+int points_of(const PlyHeader& header) {
+  const auto& all = header.elements;
+  auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });
+  if (found == all.end())
+    found = std::find_if(all.begin(), all.end(),
+                         [](const PlyElement& e) { return has_positions(columns_of(e)); });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+/// Reads the values of one element after the other. AsciiRows has the same interface.
 class BinaryRows {
  public:
   BinaryRows(std::span<const std::byte> data, ByteOrder order, std::string_view file_name)
@@ -33,6 +43,7 @@ class BinaryRows {
     if (least != 0 && element.count > (data_.size() - at_) / least) throw truncated(element);
   }
   [[nodiscard]] std::uint64_t left_over() const { return data_.size() - at_; }
+  static void note(PointSink& /*sink*/) {}
   void skip(const PlyElement& element, Job& job) {
     if (!element.has_list()) {
       at_ += element.fixed_bytes() * element.count;
@@ -40,7 +51,7 @@ class BinaryRows {
     }
     std::vector<double> values;
     for (std::uint64_t row = 0; row < element.count; ++row) {
-      if (row % 65'536 == 0) job.checkpoint({"passing over other elements", 0, 0});
+      if (row % 65'536 == 0) job.checkpoint({"skipping other elements", 0, 0});
       read(element, values);
     }
   }
@@ -100,7 +111,7 @@ class AsciiRows {
   }
   void skip(const PlyElement& element, Job& job) {
     for (std::uint64_t row = 0; row < element.count; ++row) {
-      if (row % 65'536 == 0) job.checkpoint({"passing over other elements", 0, 0});
+      if (row % 65'536 == 0) job.checkpoint({"skipping other elements", 0, 0});
       if (!next_line()) throw fault(short_text(element));
     }
   }
@@ -112,11 +123,18 @@ class AsciiRows {
     for (std::size_t at = 0; at < element.properties.size(); ++at) {
       values[at] = number(rest);
       if (!element.properties[at].list) continue;
-      if (values[at] < 0 || values[at] > static_cast<double>(rest.size()))
-        throw fault("a list longer than its line");
+      const bool possible =
+          values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // false for NaN
+      if (!possible) throw fault("a list longer than its line");
       for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
         number(rest);
     }
+    if (!take_word(rest).empty()) ++long_lines_;
+  }
+  void note(PointSink& sink) const {
+    if (long_lines_ > 0)
+      sink.note(counted_text(long_lines_, "line has", "lines have") +
+                " more values than the header names; the rest of them was not read");
   }
 
  private:
@@ -128,10 +146,10 @@ class AsciiRows {
   }
   double number(std::string_view& rest) const {
     const std::string_view word = take_word(rest);
-    const auto value = parse_double(word);
+    const auto value = parse_value(word);
     if (!value)
       throw fault(word.empty() ? "too few values"
-                               : "'" + std::string(word.substr(0, 32)) + "' is not a number");
+                               : "'" + printable(word.substr(0, 32)) + "' is not a number");
     return *value;
   }
   [[nodiscard]] static std::string short_text(const PlyElement& element) {
@@ -147,13 +165,19 @@ class AsciiRows {
   Lines lines_;
   std::size_t first_line_;
   std::string_view file_name_;
+  std::int64_t long_lines_ = 0;
 };
 
 class PlyReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
-    const std::string_view text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 16)));
-    if (text.starts_with("ply\n") || text.starts_with("ply\r\n")) return {1.0, "begins with 'ply'"};
+    constexpr std::size_t head_bytes = 64;
+    const std::string_view text = text_of(bytes.first(std::min(bytes.size(), head_bytes)));
+    Lines lines(text);
+    std::string_view line = lines.next().value_or("");
+    const std::string_view word = take_word(line);
+    const bool alone = take_word(line).empty() && lines.offset() < text.size();
+    if (alone && (word == "ply" || word == "PLY")) return {1.0, "begins with 'ply'"};
     return {};
   }
 
@@ -171,9 +195,10 @@ class PlyReader final : public SceneReader {
   template <class Rows>
   static PointCloud collect(const PlyHeader& header, Rows rows, std::string_view file_name,
                             const ReadLimits& limits, Job& job) {
+    const int points = points_of(header);
     for (const PlyElement& element : header.elements) {
       rows.require_room(element);
-      if (element.name != "vertex") {
+      if (&element - header.elements.data() != points) {
         rows.skip(element, job);
         continue;
       }
@@ -187,10 +212,12 @@ class PlyReader final : public SceneReader {
         rows.read(element, values);
         sink.add(values);
       }
+      rows.note(sink);
       if (nothing_after(header, element)) sink.note_left_over(rows.left_over());
       return sink.take(file_name, "ply", title(header));
     }
-    throw Error(ErrorKind::input, std::string(file_name) + ": no element 'vertex'");
+    throw Error(ErrorKind::input,
+                std::string(file_name) + ": no element 'vertex', and none with properties x, y and z");
   }
 
   static bool nothing_after(const PlyHeader& header, const PlyElement& vertex) {

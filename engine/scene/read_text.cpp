@@ -1,197 +1,153 @@
-// XYZ, TXT, CSV: one point a line; blanks, commas or semicolons; with or without a line of column names.
+// XYZ, TXT, CSV, PTS, ASC: one point per line, with or without column names.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/lines.hpp"
 #include "engine/scene/point_sink.hpp"
 #include "engine/scene/readers.hpp"
+#include "engine/scene/text_layout.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <limits>
 
 namespace spira {
 namespace {
 
-constexpr std::string_view separators = " \t,;";
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-  return text;
-}
-
-std::string_view without_byte_order_mark(std::string_view text) {
+/// Without the byte order mark, and without zeros and end-of-file marks at the end.
+std::string_view content_of(std::span<const std::byte> bytes) {
+  constexpr std::string_view padding("\0\x1A", 2);
+  std::string_view text = text_of(bytes);
+  text = text.substr(0, text.find_last_not_of(padding) + 1);
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
-bool is_comment(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t");
-  return first == std::string_view::npos || line[first] == '#' || line.substr(first).starts_with("//");
+bool ends_as_text(std::string_view file_name) {
+  constexpr std::array<std::string_view, 5> extensions{".xyz", ".txt", ".csv", ".pts", ".asc"};
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](std::string_view end) { return file_name.ends_with(end); });
 }
 
-struct Layout {
-  std::vector<Column> columns;
-  bool named = false;
-};
+/// Reads the lines of one file; keeps the vectors of a line between lines.
+class Rows {
+ public:
+  Rows(const TextLayout& layout, std::span<const std::size_t> used, std::string_view file_name)
+      : layout_(layout), used_(used), file_name_(file_name), values_(layout.columns.size()) {}
 
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  constexpr std::size_t most_columns = 256;
-  for (auto word = take_word(line, separators); !word.empty() && words.size() < most_columns;
-       word = take_word(line, separators)) {
-    words.push_back(lower(word));
-  }
-  return words;
-}
-
-bool all_numbers(const std::vector<std::string>& words) {
-  return std::all_of(words.begin(), words.end(),
-                     [](const std::string& w) { return parse_double(w).has_value(); });
-}
-
-/// Index of the first of `count` cells between commas or semicolons that has nothing in it; -1: none. What
-/// stands after the last separator is a cell only where one is missing.
-int empty_cell(std::string_view line, int count) {
-  int cell = 0;
-  bool empty = true;
-  for (const char c : line) {
-    if (c == ',' || c == ';') {
-      if (empty && cell < count) return cell;
-      ++cell;
-      empty = true;
-    } else if (c != ' ' && c != '\t') {
-      empty = false;
+  /// Throws Error(input) that names the line if a value in use is missing or is not a number.
+  [[nodiscard]] std::span<const double> read(std::string_view line, std::size_t number) {
+    const std::string_view text = without_comment(line);
+    std::size_t count = split(text, layout_.separator, cells_);
+    if (count == values_.size() + 1 && cells_.back().empty()) --count;
+    long_lines_ += count > values_.size() ? 1 : 0;
+    if (count <= used_.back()) throw too_few(line, number, count);
+    for (const std::size_t at : used_) {
+      const auto value = value_of(cells_[at]);
+      values_[at] = value ? *value : missing(at, line, number);
     }
+    return values_;
   }
-  return empty && cell > 0 && cell < count ? cell : -1;
-}
+  [[nodiscard]] std::int64_t long_lines() const noexcept { return long_lines_; }
 
-/// Of a line of names; without x, y and z if the line names others.
-Layout named_layout(std::vector<std::string> names) {
-  if (!names.empty() && (names.front() == "#" || names.front() == "//")) names.erase(names.begin());
-  Layout layout{{}, true};
-  for (std::string& name : names)
-    layout.columns.push_back({std::move(name)});
-  assign_by_name(layout.columns);
-  return layout;
-}
-
-/// Of a file without names: its first lines decide.
-Layout guessed_layout(std::string_view text) {
-  constexpr std::size_t most_rows = 4'096;
-  std::vector<std::vector<double>> rows;
-  bool integral = true;
-  Lines lines(text);
-  for (auto line = lines.next(); line && rows.size() < most_rows; line = lines.next()) {
-    if (is_comment(*line)) continue;
-    const auto words = words_of(*line);
-    if (words.size() < 3 || !all_numbers(words) || (!rows.empty() && words.size() < rows.front().size()))
-      continue;
-    auto& row = rows.emplace_back();
-    for (const std::string& word : words)
-      row.push_back(parse_double(word).value_or(0.0));
-    integral = integral && std::all_of(words.begin() + 3, words.end(), [](const std::string& word) {
-                 return word.find_first_of(".eE") == std::string::npos;
-               });
+ private:
+  [[nodiscard]] Error fault(std::size_t number, const std::string& text) const {
+    return Error(ErrorKind::input,
+                 std::string(file_name_) + ": line " + std::to_string(number) + ": " + text);
   }
-  return {columns_by_value(
-      std::ssize(rows), rows.front().size(), integral,
-      [&](std::int64_t row, std::size_t column) { return rows[static_cast<std::size_t>(row)][column]; })};
-}
+
+  [[nodiscard]] Error too_few(std::string_view line, std::size_t number, std::size_t count) const {
+    if (is_count(line))
+      return fault(number, "a second number of points; split the file, so that each part has one cloud");
+    return fault(number, counted_text(static_cast<std::int64_t>(count), "value", "values") + ", expected " +
+                             std::to_string(values_.size()));
+  }
+
+  /// An attribute may have empty cells, a coordinate may not.
+  [[nodiscard]] double missing(std::size_t at, std::string_view line, std::size_t number) const {
+    const std::string_view cell = cells_[at];
+    const Attribute attribute = layout_.columns[at].attribute;
+    if (cell.empty()) {
+      if (attribute > Attribute::z) return std::numeric_limits<double>::quiet_NaN();
+      throw fault(number,
+                  "cell " + std::to_string(at + 1) + " (" + std::string(text_of(attribute)) + ") is empty");
+    }
+    if (!layout_.header.empty() && line == layout_.header)
+      throw fault(number, "the column names again; split the file, so that each part has one cloud");
+    const std::string shown = "'" + printable(cell.substr(0, 32)) + "'";
+    const auto odd = std::find_if(cell.begin(), cell.end(), [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return byte < 0x20 || byte == 0x7F;
+    });
+    if (odd != cell.end())
+      throw fault(number, "byte " + printable(std::string_view(&*odd, 1)) + " in the number " + shown);
+    throw fault(number, kind_of(cell) == CellKind::thousands
+                            ? shown + " has separators of thousands; write numbers without them"
+                            : shown + " is not a number");
+  }
+
+  const TextLayout& layout_;
+  std::span<const std::size_t> used_;
+  std::string_view file_name_;
+  std::vector<std::string_view> cells_;
+  std::vector<double> values_;
+  std::int64_t long_lines_ = 0;
+};
 
 class TextReader final : public SceneReader {
  public:
-  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
-    const std::string_view text =
-        without_byte_order_mark(text_of(bytes.first(std::min<std::size_t>(bytes.size(), 8192))));
-    const bool printable = std::all_of(text.begin(), text.end(), [](char c) {
-      return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t' ||
-             static_cast<unsigned char>(c) >= 0x80;
-    });
-    if (!printable || text.empty()) return {};
-    Lines lines(text);
-    int rows = 0;
-    for (auto line = lines.next(); line && rows < 20; line = lines.next()) {
-      if (is_comment(*line)) continue;
-      const auto words = words_of(*line);
-      if (words.size() >= 3 && all_numbers(words)) ++rows;
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
+    // Rows of numbers that are text from end to end are never binary: this is surer than any guess by values.
+    constexpr double sure = 0.98, by_name_only = 0.3;
+    if (const auto encoding = wide_encoding(bytes); !encoding.empty())
+      return {sure, std::string(encoding) + " text"};
+    if (!is_mostly_text(bytes)) return {};
+    try {
+      static_cast<void>(text_layout_of(content_of(bytes), file_name));
+      return {sure, "text with three or more numbers per line"};
+    } catch (const Error& error) {
+      // Only this reader can name the fault of such a file.
+      if (separator_of(sample_of(content_of(bytes)).lines)) return {sure, error.what()};
+      return {ends_as_text(file_name) ? by_name_only : 0.0, error.what()};
     }
-    if (rows == 0) return {};
-    return {0.7, "lines of three or more numbers"};
   }
 
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
-    const std::string_view text = without_byte_order_mark(text_of(bytes));
-    const Layout layout = find_layout(text, file_name);
-    const int columns = static_cast<int>(layout.columns.size());
-    const auto rows = std::count(text.begin(), text.end(), '\n') + 1;
-    PointSink sink(layout.columns,
-                   std::min<std::int64_t>(rows, static_cast<std::int64_t>(text.size() / 6) + 1), file_name,
-                   limits, job);
-    Lines lines(text);
-    std::array<double, 256> values{};
-    bool header_left = layout.named;
-    std::int64_t long_lines = 0;
+    if (const auto encoding = wide_encoding(bytes); !encoding.empty())
+      throw Error(ErrorKind::input, std::string(file_name) + ": is " + std::string(encoding) +
+                                        " text, expected UTF-8; save it with the encoding UTF-8");
+    const std::string_view text = content_of(bytes);
+    const TextLayout layout = text_layout_of(text, file_name);
+    const std::string_view data = text.substr(layout.begin);
+    PointSink sink(layout.columns, most_rows(data), file_name, limits, job);
+    Rows rows(layout, sink.used(), file_name);
+    Lines lines(data, layout.lines_before);
+    std::int64_t count = 0;
     for (auto line = lines.next(); line; line = lines.next()) {
-      if (is_comment(*line)) continue;
-      if (header_left && !parse_double(lower(first_word(*line)))) {
-        header_left = false;
-        continue;
-      }
-      const int count = read_line(*line, layout.columns, values, lines.number(), file_name);
-      long_lines += count > columns ? 1 : 0;
-      sink.add(values);
+      if (line->find_first_not_of(" \t\f") == std::string_view::npos || is_comment(*line)) continue;
+      sink.add(rows.read(*line, lines.number()));
+      ++count;
     }
-    if (long_lines > 0) {
-      sink.note(count_text(long_lines) + (long_lines == 1 ? " line has" : " lines have") + " more than " +
-                std::to_string(columns) + " values; the rest of them was not read");
+    for (const std::string& note : layout.notes)
+      sink.note(note);
+    if (rows.long_lines() > 0) {
+      sink.note(count_text(rows.long_lines()) + (rows.long_lines() == 1 ? " line has" : " lines have") +
+                " more than " + std::to_string(layout.columns.size()) +
+                " values; the rest of them was not read");
+    }
+    if (layout.point_count && *layout.point_count != count) {
+      sink.note("the file states " + counted_text(*layout.point_count, "point", "points") + ", but holds " +
+                count_text(count));
     }
     return sink.take(file_name, "text", layout.named ? "text with column names" : "text");
   }
 
  private:
-  static std::string_view first_word(std::string_view line) { return take_word(line, separators); }
-
-  static Layout find_layout(std::string_view text, std::string_view file_name) {
-    Lines lines(text);
-    for (auto line = lines.next(); line; line = lines.next()) {
-      const auto words = words_of(*line);
-      if (words.empty()) continue;
-      if (words.size() >= 3 && all_numbers(words)) return guessed_layout(text);
-      if (Layout named = named_layout(words); has_positions(named.columns)) return named;
-      if (is_comment(*line)) continue;
-      if (lines.number() > 1 && words.size() == 1 && all_numbers(words)) continue;
-      throw Error(ErrorKind::input, std::string(file_name) + ": line " + std::to_string(lines.number()) +
-                                        ": neither three or more numbers nor column names with x, y and z");
-    }
-    throw Error(ErrorKind::input, std::string(file_name) + ": holds no points");
-  }
-
-  /// The number of values on the line: at least that of the columns.
-  static int read_line(std::string_view line, const std::vector<Column>& columns,
-                       std::array<double, 256>& values, std::size_t number, std::string_view file_name) {
-    const auto bad = [&](const std::string& text) {
-      return Error(ErrorKind::input,
-                   std::string(file_name) + ": line " + std::to_string(number) + ": " + text);
-    };
-    if (const int cell = empty_cell(line, static_cast<int>(columns.size())); cell >= 0) {
-      const std::string name(text_of(columns[static_cast<std::size_t>(cell)].attribute));
-      throw bad("cell " + std::to_string(cell + 1) + (name.empty() ? "" : " (" + name + ")") + " is empty");
-    }
-    std::size_t count = 0;
-    for (auto word = take_word(line, separators); !word.empty() && count < values.size();
-         word = take_word(line, separators)) {
-      const auto value = parse_double(word);
-      if (!value) throw bad("'" + std::string(word.substr(0, 32)) + "' is not a number");
-      values.at(count++) = *value;
-    }
-    if (count < columns.size()) {
-      throw bad(std::to_string(count) + " values, expected " + std::to_string(columns.size()));
-    }
-    return static_cast<int>(count);
+  /// Number of lines, or less if the lines would be too short for three numbers.
+  static std::int64_t most_rows(std::string_view data) {
+    constexpr std::size_t least_bytes = 6;
+    auto lines = std::count(data.begin(), data.end(), '\n');
+    if (lines == 0) lines = std::count(data.begin(), data.end(), '\r');
+    return std::min<std::int64_t>(lines + 1, static_cast<std::int64_t>(data.size() / least_bytes) + 1);
   }
 };
 

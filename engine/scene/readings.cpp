@@ -20,7 +20,8 @@ std::span<const std::byte> head_of(std::span<const std::byte> bytes, bool lines)
   if (!lines) return bytes.first(std::min(bytes.size(), rows_bytes));
   if (bytes.size() <= lines_bytes) return bytes;
   const auto head = bytes.first(lines_bytes);
-  const auto end = std::find(head.rbegin(), head.rend(), std::byte{'\n'});
+  const auto end = std::find_if(head.rbegin(), head.rend(),
+                                [](std::byte b) { return b == std::byte{'\n'} || b == std::byte{'\r'}; });
   return head.first(static_cast<std::size_t>(head.rend() - end));
 }
 
