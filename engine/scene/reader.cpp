@@ -96,11 +96,8 @@ bool ends_as(const std::string& name, std::string_view extensions) {
   return false;
 }
 
-/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
 void add_labels(const fs::path& scan, PointCloud& cloud) {
-  fs::path beside = scan;
-  beside.replace_extension(".label");
-  for (const fs::path& file : {beside, scan.parent_path().parent_path() / "labels" / beside.filename()}) {
+  for (const fs::path& file : label_files_of(scan)) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) continue;
     const auto bytes = read_file(file, std::uint64_t{4} << 32U);
@@ -127,6 +124,13 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
 }
 
 }  // namespace
+
+/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
+std::array<fs::path, 2> label_files_of(const fs::path& scan) {
+  fs::path beside = scan;
+  beside.replace_extension(".label");
+  return {beside, scan.parent_path().parent_path() / "labels" / beside.filename()};
+}
 
 bool is_scene_name(const std::string& file_name) {
   const std::string name = lower(file_name);
