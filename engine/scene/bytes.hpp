@@ -1,6 +1,8 @@
 // Loads of numbers from untrusted bytes. Whoever calls has checked the range.
 #pragma once
 
+#include "engine/base/half.hpp"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +26,12 @@ template <class Number>
   return value;
 }
 
-/// The scalar types that PCD, PLY and NPY have among them.
-enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+/// The scalar types of PCD, PLY, NPY and raw rows.
+enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
+
+[[nodiscard]] constexpr bool is_integral(Scalar type) noexcept {
+  return type != Scalar::f16 && type != Scalar::f32 && type != Scalar::f64;
+}
 
 [[nodiscard]] constexpr std::size_t bytes_of(Scalar type) noexcept {
   switch (type) {
@@ -34,6 +40,7 @@ enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f6
       return 1;
     case Scalar::i16:
     case Scalar::u16:
+    case Scalar::f16:
       return 2;
     case Scalar::i32:
     case Scalar::u32:
@@ -63,6 +70,8 @@ enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f6
       return static_cast<double>(load<std::int64_t>(from, order));
     case Scalar::u64:
       return static_cast<double>(load<std::uint64_t>(from, order));
+    case Scalar::f16:
+      return static_cast<double>(half_to_float(load<std::uint16_t>(from, order)));
     case Scalar::f32:
       return static_cast<double>(load<float>(from, order));
     case Scalar::f64:

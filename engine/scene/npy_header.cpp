@@ -110,29 +110,21 @@ PointCloud points_of_npy(std::span<const std::byte> bytes, std::string_view file
     const std::uint64_t at = header.column_major ? (column * rows) + row : (row * columns) + column;
     return load_scalar(data.data() + (at * value_bytes), header.type, header.order);
   };
-  const bool colour = columns == 6, intensity = columns == 4 || columns == 5;
-  double brightest = 0.0;
-  for (std::uint64_t row = 0; colour && row < rows; ++row) {
-    for (std::uint64_t c = 3; c < 6; ++c)
-      brightest = std::max(brightest, value(row, c));
-  }
-  PointSink sink({intensity, colour, false}, static_cast<std::int64_t>(rows), file_name, limits, job);
+  PointSink sink(columns_by_value(static_cast<std::int64_t>(rows), columns, is_integral(header.type),
+                                  [&](std::int64_t row, std::size_t column) {
+                                    return value(static_cast<std::uint64_t>(row), column);
+                                  }),
+                 static_cast<std::int64_t>(rows), file_name, limits, job);
+  std::vector<double> values(columns);
   for (std::uint64_t row = 0; row < rows; ++row) {
-    PointRow point;
-    point.position = {value(row, 0), value(row, 1), value(row, 2)};
-    if (intensity) point.intensity = static_cast<float>(value(row, 3));
-    for (std::size_t c = 0; colour && c < 3; ++c)
-      point.colour.at(c) = colour_level(value(row, 3 + c), brightest <= 1.0);
-    sink.add(point);
+    for (const std::size_t column : sink.used())
+      values[column] = value(row, column);
+    sink.add(values);
   }
   sink.note_left_over(bytes.size() - needed + cut_bytes);
-  return sink.take(file_name, format,
-                   title + (header.type == Scalar::f32 ? " float32" : " float64") + " N x " +
-                       std::to_string(columns) + " (x,y,z" +
-                       (intensity ? ",intensity"
-                        : colour  ? ",r,g,b"
-                                  : "") +
-                       ")");
+  return sink.take(
+      file_name, format,
+      title + (header.type == Scalar::f32 ? " float32" : " float64") + " N x " + std::to_string(columns));
 }
 
 }  // namespace spira

@@ -11,7 +11,16 @@ namespace spira {
 using Point = std::array<double, 3>;  ///< metres, as in the file (never shifted)
 using Colour = std::array<std::uint8_t, 3>;
 
-/// Attributes are empty or as long as `positions`. All positions are finite.
+/// An attribute that was found in a file: its column and the range of its values as they are stored there.
+struct AttributeFacts {
+  std::string name;              ///< "intensity", "r", "normal x"
+  std::string column;            ///< name of the column in the file; empty if the file names no columns
+  double low = 0.0, high = 0.0;  ///< over the finite values; both 0 if there are none
+  std::int64_t non_finite = 0;   ///< NaN or infinite values of points that were kept
+  bool kept = false;             ///< false: recognised, but neither shown nor used (normals)
+};
+
+/// Attributes are empty or as long as `positions`. All positions are finite, and so are all intensities.
 struct PointCloud {
   std::vector<Point> positions;
   std::vector<float> intensity;
@@ -24,6 +33,8 @@ struct PointCloud {
   std::string reading;  ///< "read as KITTI x,y,z,intensity; 124,668 points"
   std::vector<std::string>
       notes;  ///< further remarks, one line each ("52,744 points were not finite and dropped")
+  std::vector<AttributeFacts> attributes;  ///< all but the coordinates, in the order of the file's columns
+  std::vector<std::string> skipped;        ///< names of the columns that were not used
   std::int64_t dropped_non_finite = 0;
   std::int64_t every = 1;    ///< only every n-th point of the file was read
   std::int64_t in_file = 0;  ///< points that the file holds; 0: it comes from no file

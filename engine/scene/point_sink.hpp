@@ -1,59 +1,70 @@
-// Where every reader puts its points: drops the ones that are not finite, refuses absurd ones, keeps
-// attributes in step, says what was read.
+// Where every reader puts its rows: it drops points that are not finite, refuses absurd ones, scales colours
+// by their range, and records what was read and what was not.
 #pragma once
 
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
+#include "engine/scene/columns.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/scene/read_limits.hpp"
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace spira {
 
-/// What a row may carry beside its position.
-struct RowAttributes {
-  bool intensity = false, colour = false, label = false;
-};
-
-struct PointRow {
-  Point position{};
-  float intensity = 0.0F;
-  Colour colour{};
-  std::uint32_t label = 0;
-};
-
 class PointSink {
  public:
-  /// `rows` is the number of rows to come: it must have been checked against the bytes that are there. Throws
-  /// NotEnoughMemory, beginning with `file_name`, where the limits do not leave room for them.
-  PointSink(RowAttributes attributes, std::int64_t rows, std::string_view file_name, const ReadLimits& limits,
-            Job& job);
+  /// `columns` must contain x, y and z, each attribute at most once. `rows` is the number of rows to come,
+  /// which the caller has checked against the size of the file. Throws NotEnoughMemory, whose message begins
+  /// with `file_name`, if the limits leave too little memory for them.
+  PointSink(std::vector<Column> columns, std::int64_t rows, std::string_view file_name,
+            const ReadLimits& limits, Job& job);
 
-  void add(const PointRow& row);
+  /// Indexes of the columns that have an attribute, ascending.
+  [[nodiscard]] std::span<const std::size_t> used() const noexcept { return used_; }
+  /// One value per column; only those of used() are read.
+  void add(std::span<const double> values);
   void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
-  /// Says how much of the file stands after the last point; nothing for 0.
+  /// Notes how much of the file follows the last point. Does nothing if `bytes` is 0.
   void note_left_over(std::uint64_t bytes);
-  /// Throws Error(input) where no finite point was read, or one farther off than any scene on Earth.
-  /// `columns`: "KITTI x,y,z,intensity".
-  [[nodiscard]] PointCloud take(std::string_view file_name, std::string_view format,
-                                std::string_view columns);
+  /// Throws Error(input) if no finite point was added, or if a point is farther away than any place on Earth.
+  /// `title` names the format in `PointCloud::reading`: "KITTI", "PCD binary".
+  [[nodiscard]] PointCloud take(std::string_view file_name, std::string_view format, std::string_view title);
 
  private:
-  RowAttributes attributes_;
+  struct Tally {
+    double low, high;
+    std::int64_t non_finite;
+  };
+
+  void add_attributes(std::span<const double> values);
+  void add_colour(std::span<const double> values);
+  void add_label(double value);
+  void finish_colours();
+  void finish_facts();
+  [[nodiscard]] int column_of(Attribute attribute) const {
+    return column_of_.at(static_cast<std::size_t>(attribute));
+  }
+
+  std::vector<Column> columns_;
+  std::vector<std::size_t> used_;
+  std::array<int, attribute_count> column_of_{};   ///< -1 if no column holds the attribute
+  std::vector<Tally> tallies_;                     ///< one per used column
+  std::vector<std::array<float, 3>> raw_colours_;  ///< as stored in the file, until their range is known
+  std::int64_t odd_labels_ = 0;                    ///< negative, fractional or too large
   std::int64_t rows_;
   std::int64_t every_;
   std::int64_t seen_ = 0;
-  std::int64_t absurd_ = 0;  ///< number of the first absurd point, from 1; 0: none
+  std::int64_t absurd_ = 0;  ///< number of the first absurd point, counted from 1; 0 if there is none
   Point absurd_position_{};
   Job& job_;
   PointCloud cloud_;
 };
-
-/// 0..1 floats and 0..255 numbers both become 0..255.
-[[nodiscard]] std::uint8_t colour_level(double value, bool unit_range) noexcept;
 
 }  // namespace spira

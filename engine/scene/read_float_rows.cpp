@@ -96,46 +96,38 @@ class FloatRowReader final : public SceneReader {
                       std::string(title_) + " as float32); is it truncated or another format?");
     }
     const std::size_t rows = bytes.size() / row_bytes;
-    const bool rgb = extra_ == Extra::rgb;
-    const bool unit_range = rgb && colours_in_unit_range(bytes, rows);
-    PointSink sink({!rgb, rgb, false}, static_cast<std::int64_t>(rows), file_name, limits, job);
+    PointSink sink(columns(bytes, rows), static_cast<std::int64_t>(rows), file_name, limits, job);
+    std::array<double, 6> values{};
     for (std::size_t at = 0; at < rows; ++at) {
-      const std::byte* from = bytes.data() + (at * row_bytes);
-      const auto value = [&](std::size_t column) { return load<float>(from + (column * 4)); };
-      PointRow row;
-      row.position = {static_cast<double>(value(0)), static_cast<double>(value(1)),
-                      static_cast<double>(value(2))};
-      if (rgb) {
-        for (std::size_t c = 0; c < 3; ++c)
-          row.colour.at(c) = colour_level(static_cast<double>(value(3 + c)), unit_range);
-      } else {
-        row.intensity = value(3);
-      }
-      sink.add(row);
+      for (std::size_t c = 0; c < columns_; ++c)
+        values.at(c) = static_cast<double>(load<float>(bytes.data() + (((at * columns_) + c) * 4)));
+      sink.add(values);
     }
-    return sink.take(file_name, format_, columns_of(bytes, rows));
+    return sink.take(file_name, format_, title_);
   }
 
  private:
-  /// The fifth of five columns has no fixed meaning: its values tell a ring from an elongation.
-  [[nodiscard]] std::string columns_of(std::span<const std::byte> bytes, std::size_t rows) const {
+  [[nodiscard]] std::vector<Column> columns(std::span<const std::byte> bytes, std::size_t rows) const {
+    std::vector<Column> all{{"", Attribute::x}, {"", Attribute::y}, {"", Attribute::z}};
+    if (extra_ == Extra::rgb) {
+      all.insert(all.end(), {{"", Attribute::red}, {"", Attribute::green}, {"", Attribute::blue}});
+    } else {
+      all.push_back({"", Attribute::intensity});
+    }
+    if (extra_ == Extra::intensity_ring) all.push_back({fifth_name(bytes, rows), Attribute::none});
+    return all;
+  }
+  /// The fifth of five columns has no fixed meaning: its values decide between a ring and an elongation.
+  [[nodiscard]] std::string fifth_name(std::span<const std::byte> bytes, std::size_t rows) const {
     constexpr double most_elongation = 10.0;
     bool whole = true, elongation = true;
-    for (std::size_t at = 0; extra_ == Extra::intensity_ring && at < rows; ++at) {
+    for (std::size_t at = 0; at < rows; ++at) {
       const auto value = static_cast<double>(load<float>(bytes.data() + (((at * columns_) + 4) * 4)));
       whole = whole && value >= 0.0 && value == std::floor(value);
       elongation = elongation && value >= 0.0 && value < most_elongation;
     }
-    if (whole) return std::string(title_);
-    return elongation ? "Waymo x,y,z,intensity,elongation" : "rows of x,y,z,intensity and another column";
-  }
-  [[nodiscard]] bool colours_in_unit_range(std::span<const std::byte> bytes, std::size_t rows) const {
-    float largest = 0.0F;
-    for (std::size_t at = 0; at < rows; ++at) {
-      for (std::size_t c = 3; c < 6; ++c)
-        largest = std::max(largest, load<float>(bytes.data() + (((at * columns_) + c) * 4)));
-    }
-    return largest <= 1.0F;
+    if (whole) return "ring";
+    return elongation ? "elongation" : "column 5";
   }
 
   std::size_t columns_;
@@ -171,15 +163,15 @@ std::string why_no_float_rows(std::span<const std::byte> bytes) {
 }
 
 const SceneReader& kitti_reader() noexcept {
-  static const FloatRowReader reader(4, Extra::intensity, "kitti", "KITTI x,y,z,intensity");
+  static const FloatRowReader reader(4, Extra::intensity, "kitti", "KITTI");
   return reader;
 }
 const SceneReader& nuscenes_reader() noexcept {
-  static const FloatRowReader reader(5, Extra::intensity_ring, "nuscenes", "nuScenes x,y,z,intensity,ring");
+  static const FloatRowReader reader(5, Extra::intensity_ring, "nuscenes", "nuScenes or Waymo");
   return reader;
 }
 const SceneReader& xyzrgb_reader() noexcept {
-  static const FloatRowReader reader(6, Extra::rgb, "xyzrgb", "rows of x,y,z,r,g,b");
+  static const FloatRowReader reader(6, Extra::rgb, "xyzrgb", "rows of float32");
   return reader;
 }
 

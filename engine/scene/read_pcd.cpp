@@ -42,32 +42,18 @@ std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64
   return out;
 }
 
-/// Which fields make a point.
-struct Chosen {
-  const PcdField *x, *y, *z, *intensity, *rgb, *label;
-  explicit Chosen(const PcdHeader& header)
-      : x(header.find("x")),
-        y(header.find("y")),
-        z(header.find("z")),
-        intensity(header.find("intensity")),
-        rgb(header.find("rgb")),
-        label(header.find("label")) {
-    if (intensity == nullptr) intensity = header.find("i");
-    if (rgb == nullptr) rgb = header.find("rgba");
-    if (rgb != nullptr && bytes_of(rgb->type) != 4) rgb = nullptr;
+/// One column per field: of a field with several values the first.
+std::vector<Column> columns_of(const PcdHeader& header) {
+  std::vector<Column> columns;
+  for (const PcdField& field : header.fields)
+    columns.push_back({field.count > 0 ? field.name : "", Attribute::none, is_integral(field.type)});
+  assign_by_name(columns);
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    if (columns[at].attribute == Attribute::packed_rgb && bytes_of(header.fields[at].type) != 4)
+      columns[at].attribute = Attribute::none;
+    columns[at].name = header.fields[at].name;
   }
-  [[nodiscard]] RowAttributes attributes() const {
-    return {intensity != nullptr, rgb != nullptr, label != nullptr};
-  }
-};
-
-Colour unpack_rgb(std::uint32_t bits) {
-  return {static_cast<std::uint8_t>(bits >> 16U), static_cast<std::uint8_t>(bits >> 8U),
-          static_cast<std::uint8_t>(bits)};
-}
-
-std::uint32_t label_of(double value) {
-  return value >= 0.0 && value < 4294967296.0 ? static_cast<std::uint32_t>(value) : 0U;
+  return columns;
 }
 
 class PcdReader final : public SceneReader {
@@ -98,12 +84,6 @@ class PcdReader final : public SceneReader {
   }
 
  private:
-  static std::string columns(const PcdHeader& header, std::string_view kind) {
-    std::string text = "PCD " + std::string(kind) + " with fields ";
-    for (std::size_t at = 0; at < header.fields.size(); ++at)
-      text += (at == 0 ? "" : ",") + header.fields[at].name;
-    return text;
-  }
   static Error truncated(std::string_view file_name, const PcdHeader& header, std::uint64_t has) {
     return Error(ErrorKind::input, std::string(file_name) + ": the header promises " +
                                        std::to_string(header.points) + " points of " +
@@ -116,22 +96,21 @@ class PcdReader final : public SceneReader {
   static PointCloud collect(const PcdHeader& header, const At& at, std::string_view file_name,
                             std::string_view kind, std::uint64_t left_over, const ReadLimits& limits,
                             Job& job) {
-    const Chosen chosen(header);
-    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), file_name, limits, job);
+    PointSink sink(columns_of(header), static_cast<std::int64_t>(header.points), file_name, limits, job);
+    const auto columns = columns_of(header);
+    std::vector<double> values(columns.size());
     for (std::uint64_t point = 0; point < header.points; ++point) {
-      PointRow row;
-      row.position = {load_scalar(at(*chosen.x, point), chosen.x->type),
-                      load_scalar(at(*chosen.y, point), chosen.y->type),
-                      load_scalar(at(*chosen.z, point), chosen.z->type)};
-      if (chosen.intensity != nullptr)
-        row.intensity = static_cast<float>(load_scalar(at(*chosen.intensity, point), chosen.intensity->type));
-      if (chosen.rgb != nullptr) row.colour = unpack_rgb(load<std::uint32_t>(at(*chosen.rgb, point)));
-      if (chosen.label != nullptr)
-        row.label = label_of(load_scalar(at(*chosen.label, point), chosen.label->type));
-      sink.add(row);
+      for (const std::size_t column : sink.used()) {
+        const PcdField& field = header.fields[column];
+        // A packed colour is 32 bits, whatever type the field claims to have.
+        values[column] = columns[column].attribute == Attribute::packed_rgb
+                             ? load<std::uint32_t>(at(field, point))
+                             : load_scalar(at(field, point), field.type);
+      }
+      sink.add(values);
     }
     sink.note_left_over(left_over);
-    return sink.take(file_name, "pcd", columns(header, kind));
+    return sink.take(file_name, "pcd", "PCD " + std::string(kind));
   }
 
   /// Bytes that say something: writers that map whole pages leave zeros behind the last point.
@@ -184,8 +163,9 @@ class PcdReader final : public SceneReader {
     const auto data = bytes.subspan(header.data_offset);
     if (header.points > (data.size() + 1) / (2 * header.point_values))
       throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
-    const Chosen chosen(header);
-    PointSink sink(chosen.attributes(), static_cast<std::int64_t>(header.points), file_name, limits, job);
+    const auto columns = columns_of(header);
+    PointSink sink(columns, static_cast<std::int64_t>(header.points), file_name, limits, job);
+    std::vector<double> row(columns.size());
     Lines lines(text_of(data));
     std::vector<double> values(header.point_values);
     std::vector<std::string_view> words(header.point_values);
@@ -209,28 +189,24 @@ class PcdReader final : public SceneReader {
         throw bad_line(file_name, header, lines,
                        std::to_string(count) + " values, expected " + std::to_string(values.size()));
       }
-      sink.add(row_of(chosen, values, words));
+      for (const std::size_t column : sink.used()) {
+        const PcdField& field = header.fields[column];
+        row[column] = columns[column].attribute == Attribute::packed_rgb
+                          ? packed_colour(field, values[field.column], words[field.column])
+                          : values[field.column];
+      }
+      sink.add(row);
       ++points;
     }
     sink.note_left_over(text_bytes(text_of(data).substr(lines.offset())));
-    return sink.take(file_name, "pcd", columns(header, "ascii"));
+    return sink.take(file_name, "pcd", "PCD ascii");
   }
 
-  static PointRow row_of(const Chosen& chosen, const std::vector<double>& values,
-                         const std::vector<std::string_view>& words) {
-    PointRow row;
-    row.position = {values[chosen.x->column], values[chosen.y->column], values[chosen.z->column]};
-    if (chosen.intensity != nullptr) row.intensity = static_cast<float>(values[chosen.intensity->column]);
-    if (chosen.label != nullptr) row.label = label_of(values[chosen.label->column]);
-    if (chosen.rgb != nullptr) {
-      const double value = values[chosen.rgb->column];
-      // A float field carries the bits of the colour; a whole number carries the colour itself.
-      const bool whole = words[chosen.rgb->column].find_first_of(".eE") == std::string_view::npos;
-      row.colour = unpack_rgb(chosen.rgb->type == Scalar::f32 && !whole
-                                  ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                  : label_of(value));
-    }
-    return row;
+  /// A float field carries the bits of the colour, a whole number the colour itself.
+  static double packed_colour(const PcdField& field, double value, std::string_view word) {
+    const bool whole = word.find_first_of(".eE") == std::string_view::npos;
+    if (field.type != Scalar::f32 || whole) return value;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
 
   static Error bad_line(std::string_view file_name, const PcdHeader& header, const Lines& lines,

@@ -12,50 +12,15 @@
 namespace spira {
 namespace {
 
-/// Property index of each thing a vertex may have; -1: it has not.
-struct Chosen {
-  int x = -1, y = -1, z = -1, intensity = -1, red = -1, green = -1, blue = -1, label = -1;
-  bool unit_colours = false;
-
-  explicit Chosen(const PlyElement& vertex) {
-    const auto index_of = [&](std::initializer_list<std::string_view> names) {
-      for (const auto name : names) {
-        for (std::size_t at = 0; at < vertex.properties.size(); ++at) {
-          if (vertex.properties[at].name == name && !vertex.properties[at].list) return static_cast<int>(at);
-        }
-      }
-      return -1;
-    };
-    x = index_of({"x"});
-    y = index_of({"y"});
-    z = index_of({"z"});
-    intensity = index_of({"intensity", "scalar_intensity", "reflectance", "scalar_Intensity"});
-    red = index_of({"red", "r", "diffuse_red"});
-    green = index_of({"green", "g", "diffuse_green"});
-    blue = index_of({"blue", "b", "diffuse_blue"});
-    label = index_of({"label", "class", "scalar_label", "classification"});
-    if (red >= 0) {
-      const Scalar type = vertex.properties[static_cast<std::size_t>(red)].type;
-      unit_colours = type == Scalar::f32 || type == Scalar::f64;
-    }
-  }
-  [[nodiscard]] RowAttributes attributes() const {
-    return {intensity >= 0, red >= 0 && green >= 0 && blue >= 0, label >= 0};
-  }
-
-  [[nodiscard]] PointRow row(const std::vector<double>& values) const {
-    const auto value = [&](int at) { return at < 0 ? 0.0 : values[static_cast<std::size_t>(at)]; };
-    PointRow row;
-    row.position = {value(x), value(y), value(z)};
-    row.intensity = static_cast<float>(value(intensity));
-    row.colour = {colour_level(value(red), unit_colours), colour_level(value(green), unit_colours),
-                  colour_level(value(blue), unit_colours)};
-    const double label_value = value(label);
-    row.label =
-        label_value >= 0.0 && label_value < 4294967296.0 ? static_cast<std::uint32_t>(label_value) : 0U;
-    return row;
-  }
-};
+std::vector<Column> columns_of(const PlyElement& vertex) {
+  std::vector<Column> columns;
+  for (const PlyProperty& property : vertex.properties)
+    columns.push_back({property.list ? "" : property.name, Attribute::none, is_integral(property.type)});
+  assign_by_name(columns);
+  for (std::size_t at = 0; at < columns.size(); ++at)
+    columns[at].name = vertex.properties[at].name;
+  return columns;
+}
 
 /// Reads the values of one element after the other; both encodings look alike to the reader below.
 class BinaryRows {
@@ -212,18 +177,18 @@ class PlyReader final : public SceneReader {
         rows.skip(element, job);
         continue;
       }
-      const Chosen chosen(element);
-      if (chosen.x < 0 || chosen.y < 0 || chosen.z < 0) {
+      auto columns = columns_of(element);
+      if (!has_positions(columns)) {
         throw Error(ErrorKind::input, std::string(file_name) + ": vertices without properties x, y and z");
       }
-      PointSink sink(chosen.attributes(), static_cast<std::int64_t>(element.count), file_name, limits, job);
+      PointSink sink(std::move(columns), static_cast<std::int64_t>(element.count), file_name, limits, job);
       std::vector<double> values;
       for (std::uint64_t row = 0; row < element.count; ++row) {
         rows.read(element, values);
-        sink.add(chosen.row(values));
+        sink.add(values);
       }
       if (nothing_after(header, element)) sink.note_left_over(rows.left_over());
-      return sink.take(file_name, "ply", title(header, element));
+      return sink.take(file_name, "ply", title(header));
     }
     throw Error(ErrorKind::input, std::string(file_name) + ": no element 'vertex'");
   }
@@ -233,14 +198,10 @@ class PlyReader final : public SceneReader {
                        [](const PlyElement& element) { return element.count == 0; });
   }
 
-  static std::string title(const PlyHeader& header, const PlyElement& vertex) {
+  static std::string title(const PlyHeader& header) {
     static constexpr std::array<std::string_view, 3> encodings{"ascii", "binary little-endian",
                                                                "binary big-endian"};
-    std::string text =
-        "PLY " + std::string(encodings.at(static_cast<std::size_t>(header.encoding))) + " with ";
-    for (std::size_t at = 0; at < vertex.properties.size(); ++at)
-      text += (at == 0 ? "" : ",") + vertex.properties[at].name;
-    return text;
+    return "PLY " + std::string(encodings.at(static_cast<std::size_t>(header.encoding)));
   }
 };
 

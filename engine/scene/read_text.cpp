@@ -31,15 +31,9 @@ bool is_comment(std::string_view line) {
   return first == std::string_view::npos || line[first] == '#' || line.substr(first).starts_with("//");
 }
 
-/// Which column holds what; -1: none does.
-struct Columns {
-  int x = 0, y = 1, z = 2, intensity = -1, red = -1, green = -1, blue = -1, label = -1;
-  int count = 3;
+struct Layout {
+  std::vector<Column> columns;
   bool named = false;
-
-  [[nodiscard]] RowAttributes attributes() const {
-    return {intensity >= 0, red >= 0 && green >= 0 && blue >= 0, label >= 0};
-  }
 };
 
 std::vector<std::string> words_of(std::string_view line) {
@@ -74,51 +68,37 @@ int empty_cell(std::string_view line, int count) {
   return empty && cell > 0 && cell < count ? cell : -1;
 }
 
-/// From a line of names. `x` is -1 when they do not name x, y and z.
-Columns named_columns(std::vector<std::string> names) {
+/// Of a line of names; without x, y and z if the line names others.
+Layout named_layout(std::vector<std::string> names) {
   if (!names.empty() && (names.front() == "#" || names.front() == "//")) names.erase(names.begin());
-  if (!names.empty() && names.front().starts_with('#')) names.front().erase(0, 1);
-  Columns columns;
-  const auto index_of = [&](std::initializer_list<std::string_view> wanted) {
-    for (const auto name : wanted) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found != names.end()) return static_cast<int>(found - names.begin());
-    }
-    return -1;
-  };
-  columns.x = index_of({"x", "//x"});
-  columns.y = index_of({"y"});
-  columns.z = index_of({"z"});
-  if (columns.y < 0 || columns.z < 0) columns.x = -1;
-  columns.intensity = index_of({"intensity", "i", "reflectance"});
-  columns.red = index_of({"r", "red"});
-  columns.green = index_of({"g", "green"});
-  columns.blue = index_of({"b", "blue"});
-  columns.label = index_of({"label", "class", "classification"});
-  columns.count = static_cast<int>(names.size());
-  columns.named = true;
-  return columns;
+  Layout layout{{}, true};
+  for (std::string& name : names)
+    layout.columns.push_back({std::move(name)});
+  assign_by_name(layout.columns);
+  return layout;
 }
 
-/// Of a file without names: 3 x,y,z; 4 and intensity; 6 and colour where the numbers look like one; 7
-/// intensity and colour.
-Columns guessed_columns(const std::vector<std::string>& first) {
-  Columns columns;
-  columns.count = static_cast<int>(first.size());
-  const auto colour_at = [&](std::size_t at) {
-    return std::all_of(first.begin() + static_cast<std::ptrdiff_t>(at),
-                       first.begin() + static_cast<std::ptrdiff_t>(at) + 3, [](const std::string& word) {
-                         const double value = parse_double(word).value_or(-1.0);
-                         return value >= 0.0 && value <= 255.0 && word.find('.') == std::string::npos;
-                       });
-  };
-  if (first.size() == 4 || (first.size() == 7 && colour_at(4))) columns.intensity = 3;
-  if ((first.size() == 6 && colour_at(3)) || (first.size() == 7 && colour_at(4))) {
-    columns.red = static_cast<int>(first.size()) - 3;
-    columns.green = columns.red + 1;
-    columns.blue = columns.red + 2;
+/// Of a file without names: its first lines decide.
+Layout guessed_layout(std::string_view text) {
+  constexpr std::size_t most_rows = 4'096;
+  std::vector<std::vector<double>> rows;
+  bool integral = true;
+  Lines lines(text);
+  for (auto line = lines.next(); line && rows.size() < most_rows; line = lines.next()) {
+    if (is_comment(*line)) continue;
+    const auto words = words_of(*line);
+    if (words.size() < 3 || !all_numbers(words) || (!rows.empty() && words.size() < rows.front().size()))
+      continue;
+    auto& row = rows.emplace_back();
+    for (const std::string& word : words)
+      row.push_back(parse_double(word).value_or(0.0));
+    integral = integral && std::all_of(words.begin() + 3, words.end(), [](const std::string& word) {
+                 return word.find_first_of(".eE") == std::string::npos;
+               });
   }
-  return columns;
+  return {columns_by_value(
+      std::ssize(rows), rows.front().size(), integral,
+      [&](std::int64_t row, std::size_t column) { return rows[static_cast<std::size_t>(row)][column]; })};
 }
 
 class TextReader final : public SceneReader {
@@ -145,14 +125,15 @@ class TextReader final : public SceneReader {
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
     const std::string_view text = without_byte_order_mark(text_of(bytes));
-    const Columns columns = find_columns(text, file_name);
+    const Layout layout = find_layout(text, file_name);
+    const int columns = static_cast<int>(layout.columns.size());
     const auto rows = std::count(text.begin(), text.end(), '\n') + 1;
-    PointSink sink(columns.attributes(),
+    PointSink sink(layout.columns,
                    std::min<std::int64_t>(rows, static_cast<std::int64_t>(text.size() / 6) + 1), file_name,
                    limits, job);
     Lines lines(text);
     std::array<double, 256> values{};
-    bool header_left = columns.named;
+    bool header_left = layout.named;
     std::int64_t long_lines = 0;
     for (auto line = lines.next(); line; line = lines.next()) {
       if (is_comment(*line)) continue;
@@ -160,27 +141,27 @@ class TextReader final : public SceneReader {
         header_left = false;
         continue;
       }
-      const int count = read_line(*line, columns, values, lines.number(), file_name);
-      long_lines += count > columns.count ? 1 : 0;
-      sink.add(row_of(columns, values));
+      const int count = read_line(*line, layout.columns, values, lines.number(), file_name);
+      long_lines += count > columns ? 1 : 0;
+      sink.add(values);
     }
     if (long_lines > 0) {
       sink.note(count_text(long_lines) + (long_lines == 1 ? " line has" : " lines have") + " more than " +
-                std::to_string(columns.count) + " values; the rest of them was not read");
+                std::to_string(columns) + " values; the rest of them was not read");
     }
-    return sink.take(file_name, "text", title(columns));
+    return sink.take(file_name, "text", layout.named ? "text with column names" : "text");
   }
 
  private:
   static std::string_view first_word(std::string_view line) { return take_word(line, separators); }
 
-  static Columns find_columns(std::string_view text, std::string_view file_name) {
+  static Layout find_layout(std::string_view text, std::string_view file_name) {
     Lines lines(text);
     for (auto line = lines.next(); line; line = lines.next()) {
       const auto words = words_of(*line);
       if (words.empty()) continue;
-      if (words.size() >= 3 && all_numbers(words)) return guessed_columns(words);
-      if (const Columns named = named_columns(words); named.x >= 0) return named;
+      if (words.size() >= 3 && all_numbers(words)) return guessed_layout(text);
+      if (Layout named = named_layout(words); has_positions(named.columns)) return named;
       if (is_comment(*line)) continue;
       if (lines.number() > 1 && words.size() == 1 && all_numbers(words)) continue;
       throw Error(ErrorKind::input, std::string(file_name) + ": line " + std::to_string(lines.number()) +
@@ -190,18 +171,15 @@ class TextReader final : public SceneReader {
   }
 
   /// The number of values on the line: at least that of the columns.
-  static int read_line(std::string_view line, const Columns& columns, std::array<double, 256>& values,
-                       std::size_t number, std::string_view file_name) {
+  static int read_line(std::string_view line, const std::vector<Column>& columns,
+                       std::array<double, 256>& values, std::size_t number, std::string_view file_name) {
     const auto bad = [&](const std::string& text) {
       return Error(ErrorKind::input,
                    std::string(file_name) + ": line " + std::to_string(number) + ": " + text);
     };
-    if (const int cell = empty_cell(line, columns.count); cell >= 0) {
-      const char* name = cell == columns.x   ? " (x)"
-                         : cell == columns.y ? " (y)"
-                         : cell == columns.z ? " (z)"
-                                             : "";
-      throw bad("cell " + std::to_string(cell + 1) + name + " is empty");
+    if (const int cell = empty_cell(line, static_cast<int>(columns.size())); cell >= 0) {
+      const std::string name(text_of(columns[static_cast<std::size_t>(cell)].attribute));
+      throw bad("cell " + std::to_string(cell + 1) + (name.empty() ? "" : " (" + name + ")") + " is empty");
     }
     std::size_t count = 0;
     for (auto word = take_word(line, separators); !word.empty() && count < values.size();
@@ -210,31 +188,10 @@ class TextReader final : public SceneReader {
       if (!value) throw bad("'" + std::string(word.substr(0, 32)) + "' is not a number");
       values.at(count++) = *value;
     }
-    if (count < static_cast<std::size_t>(columns.count)) {
-      throw bad(std::to_string(count) + " values, expected " + std::to_string(columns.count));
+    if (count < columns.size()) {
+      throw bad(std::to_string(count) + " values, expected " + std::to_string(columns.size()));
     }
     return static_cast<int>(count);
-  }
-
-  static PointRow row_of(const Columns& columns, const std::array<double, 256>& values) {
-    const auto value = [&](int at) { return at < 0 ? 0.0 : values.at(static_cast<std::size_t>(at)); };
-    PointRow row;
-    row.position = {value(columns.x), value(columns.y), value(columns.z)};
-    row.intensity = static_cast<float>(value(columns.intensity));
-    row.colour = {colour_level(value(columns.red), false), colour_level(value(columns.green), false),
-                  colour_level(value(columns.blue), false)};
-    const double label = value(columns.label);
-    row.label = label >= 0.0 && label < 4294967296.0 ? static_cast<std::uint32_t>(label) : 0U;
-    return row;
-  }
-
-  static std::string title(const Columns& columns) {
-    std::string text = columns.named ? "text with named columns x,y,z" : "text x,y,z";
-    if (columns.intensity >= 0) text += ",intensity";
-    if (columns.attributes().colour) text += ",r,g,b";
-    if (columns.label >= 0) text += ",label";
-    if (columns.count > 3) text += " of " + std::to_string(columns.count) + " columns";
-    return text;
   }
 };
 

@@ -34,19 +34,19 @@ TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
            float_rows(600, [](int at) { return std::vector<float>{static_cast<float>(at % 90) / 100.0F}; }));
   EXPECT_EQ(kitti->format, "kitti");
   EXPECT_EQ(kitti->size(), 600);
-  EXPECT_THAT(kitti->reading, HasSubstr("read as KITTI x,y,z,intensity; 600 points"));
+  EXPECT_THAT(kitti->reading, HasSubstr("read as KITTI: x, y, z, intensity; 600 points"));
   const auto nuscenes =
       load("b.bin", float_rows(600, [](int at) {
              return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 32)};
            }));
   EXPECT_EQ(nuscenes->format, "nuscenes");
-  EXPECT_THAT(nuscenes->reading, HasSubstr("read as nuScenes x,y,z,intensity,ring"));
+  EXPECT_THAT(nuscenes->reading, HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: ring)"));
   const auto waymo =
       load("w.bin", float_rows(600, [](int at) {
              return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 90) / 60.0F};
            }));
   EXPECT_EQ(waymo->format, "nuscenes");
-  EXPECT_THAT(waymo->reading, HasSubstr("read as Waymo x,y,z,intensity,elongation"));
+  EXPECT_THAT(waymo->reading, HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: elongation)"));
   const auto rgb = load("c.bin", float_rows(600, [](int at) {
                           return std::vector<float>{0.2F, 0.5F, static_cast<float>(at % 10) / 10.0F};
                         }));

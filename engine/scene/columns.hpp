@@ -1,0 +1,69 @@
+// What the columns of a point file mean: decided by their names where the file has names, else by their
+// values.
+#pragma once
+
+#include "engine/scene/point_cloud.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+/// The part of a point that a column holds. `packed_rgb` is 0xRRGGBB as one whole number; `harmonic_*` are
+/// the zeroth spherical harmonics of a Gaussian splat, whose colour is 0.5 + 0.28209479 times the value.
+enum class Attribute : std::uint8_t {
+  none,
+  x,
+  y,
+  z,
+  intensity,
+  red,
+  green,
+  blue,
+  packed_rgb,
+  harmonic_red,
+  harmonic_green,
+  harmonic_blue,
+  label,
+  normal_x,
+  normal_y,
+  normal_z,
+};
+constexpr std::size_t attribute_count = 16;
+
+/// "intensity", "normal x".
+[[nodiscard]] std::string_view text_of(Attribute attribute) noexcept;
+
+struct Column {
+  std::string name;  ///< as in the file; empty if the file names no columns
+  Attribute attribute = Attribute::none;
+  bool integral =
+      false;  ///< The file stores whole numbers, so that 1 of 255 is not the full range of a colour.
+};
+
+/// The attribute that a column of this name usually holds, in any letter case: "Scalar_Intensity", "X (m)",
+/// "diffuse_red". `none` for other names. This is the only table of such names.
+[[nodiscard]] Attribute attribute_of(std::string_view column_name);
+
+/// Sets the attribute of each column by its name. If several names mean the same attribute, the more usual
+/// name wins and the others become `none`; three harmonics count only where red, green or blue is missing, a
+/// packed colour only where the file has no separate ones. An attribute of three parts is set completely or
+/// not at all.
+void assign_by_name(std::vector<Column>& columns);
+
+/// Index of the column that holds `attribute`, -1 if none does.
+[[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
+[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< x, y and z
+
+/// Columns without names: the first three are x, y and z, and the values decide about the others.
+/// `value(row, column)` is called for a sample of the rows. `integral`: the file stores whole numbers.
+[[nodiscard]] std::vector<Column> columns_by_value(
+    std::int64_t rows, std::size_t columns, bool integral,
+    const std::function<double(std::int64_t row, std::size_t column)>& value);
+
+}  // namespace spira
