@@ -38,7 +38,6 @@ std::string choices() {
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
-  if (text.starts_with("LASF")) id = name.ends_with(".laz") ? "laz" : "las";
   if (text.starts_with("ASTM-E57")) id = "e57";
   if (text.starts_with("OFF\n") || text.starts_with("OFF\r") || text.starts_with("OFF ")) id = "off";
   if (text.starts_with("solid ") || name.ends_with(".stl")) id = "stl";

@@ -14,6 +14,7 @@ nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: 
 [[nodiscard]] const SceneReader& text_reader() noexcept;
 [[nodiscard]] const SceneReader& npy_reader() noexcept;
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
+[[nodiscard]] const SceneReader& las_reader() noexcept;
 
 /// Of a headerless .bin that no reader takes for its own: what follows "N bytes" in the message.
 [[nodiscard]] std::string why_no_float_rows(std::span<const std::byte> bytes);

@@ -32,7 +32,8 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
   std::set<std::string> ids;
   for (std::string line; std::getline(lines, line);)
     ids.insert(line.substr(0, line.find(' ')));
-  EXPECT_EQ(ids, (std::set<std::string>{"kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz"}));
+  EXPECT_EQ(
+      ids, (std::set<std::string>{"kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz", "las"}));
 }
 
 /// What a person at a terminal gets, stdout and stderr together.

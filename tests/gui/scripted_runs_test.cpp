@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
 namespace spira::test {
 namespace {
 
@@ -83,6 +87,40 @@ TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {
   expect_refused({"street", "--pdf", "x.txt"}, 2, "must end in .pdf");
   expect_refused({"street", "--picture", "no/x.png"}, 3, "no/x.png: cannot be written");
   expect_refused({"street", "--size", "10x10", "--picture", "x.png"}, 2, "200 or more");
+}
+
+TEST_F(ScriptedRuns, AnInputIsNotOverwritten) {
+  ASSERT_EQ(spira({"generate", "street", "--points", "5000", "-o", "scene.ply"}).code, 0);
+  const std::string before = read("scene.ply");
+  std::filesystem::create_symlink("scene.ply", folder() / "x.png");
+  expect_refused({"scene.ply", "--picture", "x.png"}, 2, "x.png: is an input (scene)");
+  expect_refused({"scene.ply", "--chart", "densities=x.png"}, 2, "x.png: is an input (scene)");
+  EXPECT_EQ(read("scene.ply"), before);
+}
+
+TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedIsOneLine) {
+  for (const char* command :
+       {"unset WAYLAND_DISPLAY; DISPLAY=:4711 QT_QPA_PLATFORM= ", "QT_QPA_PLATFORM=no-such-platform "}) {
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string(command) + SPIRASCOPE_PROGRAM " street"}, folder()).finish();
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spirascope: the display cannot be opened"));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
+  const std::string state = (folder() / "state").string();
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    Program program("/bin/sh", {"-c", "XDG_STATE_HOME='" + state + "' exec " SPIRASCOPE_PROGRAM " street"},
+                    folder());
+    std::this_thread::sleep_for(std::chrono::seconds(6));
+    program.send(signal);
+    const Finished run = program.finish();
+    EXPECT_EQ(run.code, 128 + signal) << run.err;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(state))
+      EXPECT_FALSE(entry.path().extension() == ".spirasession") << entry.path();
+  }
 }
 
 TEST_F(ScriptedRuns, CommandsWaitForTheSurveyBeforeThem) {

@@ -98,9 +98,11 @@ TEST_F(WriteFile, SymbolicLinksStayLinksAndTheirTargetIsWritten) {
   fs::create_symlink("link", at("link_to_link"));
   fs::create_symlink("deep/missing", at("dangling"));
   fs::create_symlink("../second", at("deep/up"));
-  for (const auto& [name, target] : std::vector<std::pair<std::string, std::string>>{
-           {"link", "deep/target"}, {"link_to_link", "deep/target"}, {"dangling", "deep/missing"},
-           {"deep/up", "second"}}) {
+  for (const auto& [name, target] :
+       std::vector<std::pair<std::string, std::string>>{{"link", "deep/target"},
+                                                        {"link_to_link", "deep/target"},
+                                                        {"dangling", "deep/missing"},
+                                                        {"deep/up", "second"}}) {
     SCOPED_TRACE(name);
     require_writable(at(name));
     write_file(at(name), name);
@@ -124,10 +126,13 @@ TEST_F(WriteFile, AllNamesOfAHardLinkedFileShowTheNewContent) {
 
 TEST_F(WriteFile, PlacesThatCannotBeWrittenAreFoundBeforeTheWork) {
   write_file(at("file"), "x");
-  for (const auto& [name, why] : std::vector<std::pair<std::string, std::string>>{
-           {".", "it is a folder"}, {"missing/a", "No such file or directory"}, {"file/a", "Not a directory"}}) {
+  for (const auto& [name, why] :
+       std::vector<std::pair<std::string, std::string>>{{".", "it is a folder"},
+                                                        {"missing/a", "No such file or directory"},
+                                                        {"file/a", "Not a directory"}}) {
     for (const bool before_work : {true, false})
-      EXPECT_THAT(fault_of(at(name), before_work), HasSubstr(at(name).string() + ": cannot be written: " + why));
+      EXPECT_THAT(fault_of(at(name), before_work),
+                  HasSubstr(at(name).string() + ": cannot be written: " + why));
   }
   EXPECT_THAT(names(), testing::ElementsAre("file"));
 }
@@ -152,7 +157,7 @@ TEST_F(WriteFile, DevicesStayDevices) {
 TEST_F(WriteFile, APipeIsWaitedForAndGetsAllBytes) {
   ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(is_stream(at("pipe")));
-  require_writable(at("pipe"));  // does not wait
+  require_writable(at("pipe"));          // does not wait
   const std::string much(300'000, 'm');  // more than a pipe holds
   std::string got;
   std::jthread reader([&] {
