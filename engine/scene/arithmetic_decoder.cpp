@@ -97,8 +97,9 @@ bool ArithmeticDecoder::bit(BitModel& model) {
 std::uint32_t ArithmeticDecoder::symbol(SymbolModel& model) {
   const auto distribution = model.distribution();
   const std::uint32_t unit = length_ >> symbol_shift;
-  const auto after = std::upper_bound(distribution.begin(), distribution.end(), value_,
-                                      [&](std::uint32_t value, std::uint32_t part) { return value < part * unit; });
+  const auto after =
+      std::upper_bound(distribution.begin(), distribution.end(), value_,
+                       [&](std::uint32_t value, std::uint32_t part) { return value < part * unit; });
   const auto found = static_cast<std::size_t>(after - distribution.begin()) - 1;  // the first part is 0
   const std::uint32_t begin = distribution[found] * unit;
   const std::uint32_t end = found + 1 < distribution.size() ? distribution[found + 1] * unit : length_;

@@ -15,7 +15,7 @@ std::span<const FormatFacts> formats() noexcept {
       {"text", "Text: XYZ, TXT, CSV", ".xyz .txt .csv .pts", &text_reader()},
       {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
       {"npz", "NumPy archive", ".npz", &npz_reader()},
-      {"las", "LAS 1.0 to 1.4, LAZ with point formats 0 to 3", ".las .laz", &las_reader()},
+      {"las", "LAS and LAZ 1.0 to 1.4", ".las .laz", &las_reader()},
       {"e57", "E57", ".e57", nullptr},
       {"obj", "Wavefront OBJ", ".obj", nullptr},
       {"stl", "STL", ".stl", nullptr},

@@ -1,319 +1,17 @@
 #include "engine/scene/laz_points.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/scene/arithmetic_decoder.hpp"
-#include "engine/scene/bytes.hpp"
+#include "engine/scene/laz_fields.hpp"
+#include "engine/scene/laz_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <utility>
 
 namespace spira {
 namespace {
 
-template <class Number> void store(std::byte* to, Number value) noexcept {
-  static_assert(std::endian::native == std::endian::little);
-  std::memcpy(to, &value, sizeof value);
-}
-
-/// Median of five values that arrive one by one: each replaces the largest or the smallest one in turn.
-class RunningMedian {
- public:
-  [[nodiscard]] std::int32_t value() const noexcept { return sorted_[2]; }
-  void add(std::int32_t value) noexcept {
-    if (drops_largest_) {
-      drops_largest_ = value < sorted_[2];
-      sorted_[4] = value;
-    } else {
-      drops_largest_ = sorted_[2] >= value;
-      sorted_[0] = value;
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-  }
-
- private:
-  std::array<std::int32_t, 5> sorted_{};
-  bool drops_largest_ = true;
-};
-
-/// A byte with a model per value of the previous one.
-class ByteByPrevious {
- public:
-  [[nodiscard]] std::byte decode(ArithmeticDecoder& decoder, std::byte previous) {
-    auto& model = models_.at(std::to_integer<std::size_t>(previous));
-    if (!model) model.emplace(256);
-    return static_cast<std::byte>(decoder.symbol(*model));
-  }
-
- private:
-  std::array<std::optional<SymbolModel>, 256> models_;
-};
-
-std::byte sum_of(std::uint32_t correction, std::uint32_t prediction) {
-  return static_cast<std::byte>((correction + prediction) & 0xFFU);
-}
-
-/// Context of a return by [number of returns][number of this return].
-constexpr std::array<std::array<std::uint8_t, 8>, 8> return_context{{{15, 14, 13, 12, 11, 10, 9, 8},
-                                                                     {14, 0, 1, 3, 6, 10, 10, 9},
-                                                                     {13, 1, 2, 4, 7, 11, 11, 10},
-                                                                     {12, 3, 4, 5, 8, 12, 12, 11},
-                                                                     {11, 6, 7, 8, 9, 13, 13, 12},
-                                                                     {10, 10, 11, 12, 13, 14, 14, 13},
-                                                                     {9, 10, 11, 12, 13, 14, 15, 14},
-                                                                     {8, 9, 10, 11, 12, 13, 14, 15}}};
-
-/// The 20 bytes that all point formats have: coordinates, intensity, returns, class, angle, user data, source.
-class CommonDecoder {
- public:
-  explicit CommonDecoder(std::byte* record) : record_(record) { store(record + intensity_at, std::uint16_t{0}); }
-
-  void next(ArithmeticDecoder& decoder) {
-    const std::uint32_t changed = decoder.symbol(changed_);
-    if ((changed & 32U) != 0) record_[14] = returns_.decode(decoder, record_[14]);
-    const auto returns = std::to_integer<std::uint32_t>(record_[14]);
-    const std::uint32_t number = returns & 7U, of = (returns >> 3U) & 7U;
-    const std::size_t context = return_context.at(of).at(number);
-    if (changed != 0) {
-      read_changed(decoder, changed, context, (returns >> 6U) & 1U);
-    }
-    read_position(decoder, context, of > number ? of - number : number - of, of == 1 ? 1U : 0U);
-  }
-
- private:
-  static constexpr std::size_t intensity_at = 12;
-
-  void read_changed(ArithmeticDecoder& decoder, std::uint32_t changed, std::size_t context,
-                    std::size_t direction) {
-    std::uint16_t& intensity = last_intensity_.at(context);
-    if ((changed & 16U) != 0)
-      intensity = static_cast<std::uint16_t>(
-          intensity_.decode(decoder, intensity, std::min<std::size_t>(context, 3)));
-    store(record_ + intensity_at, intensity);
-    if ((changed & 8U) != 0) record_[15] = class_.decode(decoder, record_[15]);
-    if ((changed & 4U) != 0)
-      record_[16] =
-          sum_of(decoder.symbol(angle_.at(direction)), std::to_integer<std::uint32_t>(record_[16]));
-    if ((changed & 2U) != 0) record_[17] = user_.decode(decoder, record_[17]);
-    if ((changed & 1U) != 0)
-      store(record_ + 18,
-            static_cast<std::uint16_t>(source_.decode(decoder, load<std::uint16_t>(record_ + 18), 0)));
-  }
-
-  void read_position(ArithmeticDecoder& decoder, std::size_t context, std::size_t level,
-                     std::uint32_t single) {
-    const auto add_to = [&](std::size_t at, std::int32_t difference) {
-      store(record_ + at,
-            static_cast<std::uint32_t>(difference) + load<std::uint32_t>(record_ + at));
-    };
-    const auto even = [](std::uint32_t size, std::uint32_t most) { return size < most ? size & ~1U : most; };
-    const std::int32_t dx = x_.decode(decoder, median_x_.at(context).value(), single);
-    add_to(0, dx);
-    median_x_.at(context).add(dx);
-    const std::int32_t dy =
-        y_.decode(decoder, median_y_.at(context).value(), single + even(x_.last_class(), 20));
-    add_to(4, dy);
-    median_y_.at(context).add(dy);
-    const std::uint32_t size = (x_.last_class() + y_.last_class()) / 2;
-    std::int32_t& height = last_height_.at(level);
-    height = z_.decode(decoder, height, single + even(size, 18));
-    store(record_ + 8, height);
-  }
-
-  std::byte* record_;
-  SymbolModel changed_{64};
-  ByteByPrevious returns_, class_, user_;
-  std::array<SymbolModel, 2> angle_{SymbolModel(256), SymbolModel(256)};
-  IntegerDecoder intensity_{16, 4}, source_{16, 1}, x_{32, 2}, y_{32, 22}, z_{32, 20};
-  std::array<RunningMedian, 16> median_x_, median_y_;
-  std::array<std::uint16_t, 16> last_intensity_{};
-  std::array<std::int32_t, 8> last_height_{};
-};
-
-/// GPS times: up to four sequences, each with its usual difference from one time to the next.
-class GpsTimeDecoder {
- public:
-  explicit GpsTimeDecoder(std::byte* field) : field_(field) { sequence().time = load<std::uint64_t>(field); }
-
-  void next(ArithmeticDecoder& decoder) {
-    while (switches_sequence(decoder)) {
-      if (decoder.overrun()) return;
-    }
-    store(field_, sequence().time);
-  }
-
- private:
-  struct Sequence {
-    std::uint64_t time = 0;
-    std::int32_t difference = 0;
-    int unusual = 0;  ///< how often in a row the usual difference was far off
-  };
-  static constexpr std::int32_t most = 500, least = -10;
-  static constexpr std::uint32_t unchanged = 511, new_sequence = 512;
-
-  [[nodiscard]] Sequence& sequence() { return sequences_.at(current_); }
-
-  /// Reads one code. Returns true if it only selects another sequence, whose code follows.
-  bool switches_sequence(ArithmeticDecoder& decoder) {
-    Sequence& now = sequence();
-    if (now.difference != 0) return switches_known(decoder);
-    const std::uint32_t code = decoder.symbol(first_code_);
-    if (code == 1) {
-      now.difference = difference_.decode(decoder, 0, 0);
-      add(now, now.difference);
-      now.unusual = 0;
-    } else if (code == 2) {
-      begin_sequence(decoder);
-    } else if (code > 2) {
-      current_ = (current_ + code - 2) % sequences_.size();
-      return true;
-    }
-    return false;
-  }
-
-  bool switches_known(ArithmeticDecoder& decoder) {
-    Sequence& now = sequence();
-    const std::uint32_t code = decoder.symbol(code_);
-    if (code == new_sequence) {
-      begin_sequence(decoder);
-    } else if (code > new_sequence) {
-      current_ = (current_ + code - new_sequence) % sequences_.size();
-      return true;
-    } else if (code == 1) {
-      add(now, difference_.decode(decoder, now.difference, 1));
-      now.unusual = 0;
-    } else if (code != unchanged) {
-      add_multiple(decoder, now, static_cast<std::int32_t>(code));
-    }
-    return false;
-  }
-
-  /// The time grew by about `code` times the usual difference.
-  void add_multiple(ArithmeticDecoder& decoder, Sequence& now, std::int32_t code) {
-    std::int32_t factor = code <= most ? code : most - code;
-    std::size_t context = 7;
-    if (code > most) {
-      context = factor > least ? 5 : 6;
-      factor = std::max(factor, least);
-    } else if (code > 0) {
-      context = code == most ? 4 : code < 10 ? 2 : 3;
-    }
-    const auto prediction =
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(factor) * static_cast<std::uint32_t>(now.difference));
-    const std::int32_t difference = difference_.decode(decoder, prediction, context);
-    add(now, difference);
-    if (factor != 0 && factor != most && factor != least) return;
-    constexpr int most_unusual = 3;
-    if (++now.unusual <= most_unusual) return;
-    now.difference = difference;
-    now.unusual = 0;
-  }
-
-  void begin_sequence(ArithmeticDecoder& decoder) {
-    const auto high = static_cast<std::int32_t>(sequence().time >> 32U);
-    newest_ = (newest_ + 1) % sequences_.size();
-    current_ = newest_;
-    const auto upper = static_cast<std::uint32_t>(difference_.decode(decoder, high, 8));
-    sequence() = {(std::uint64_t{upper} << 32U) | decoder.bits(32), 0, 0};
-  }
-
-  static void add(Sequence& to, std::int32_t difference) {
-    to.time += static_cast<std::uint64_t>(std::int64_t{difference});
-  }
-
-  std::byte* field_;
-  SymbolModel code_{516}, first_code_{6};
-  IntegerDecoder difference_{32, 9};
-  std::array<Sequence, 4> sequences_{};
-  std::size_t current_ = 0, newest_ = 0;
-};
-
-/// Three channels of 16 bits; green and blue are predicted from the change of the channels before them.
-class ColourDecoder {
- public:
-  explicit ColourDecoder(std::byte* field) : field_(field) {}
-
-  void next(ArithmeticDecoder& decoder) {
-    const std::array<std::byte, 6> last = [&] {
-      std::array<std::byte, 6> copy{};
-      std::copy_n(field_, 6, copy.begin());
-      return copy;
-    }();
-    const std::uint32_t changed = decoder.symbol(changed_);
-    const auto value = [](std::byte one) { return std::to_integer<int>(one); };
-    const auto read = [&](std::size_t model, std::size_t byte, int prediction) {
-      if ((changed & (1U << model)) == 0) return;
-      const int shifted = std::clamp(value(last.at(byte)) + prediction, 0, 255);
-      field_[byte] = sum_of(decoder.symbol(byte_.at(model)), static_cast<std::uint32_t>(shifted));
-    };
-    read(0, 0, 0);
-    read(1, 1, 0);
-    constexpr std::uint32_t coloured = 1U << 6U;
-    if ((changed & coloured) == 0) {
-      for (std::size_t byte = 2; byte < 6; ++byte)
-        field_[byte] = field_[byte % 2];
-      return;
-    }
-    for (std::size_t half = 0; half < 2; ++half) {
-      const int red = value(field_[half]) - value(last.at(half));
-      read(2 + half, 2 + half, red);
-      const int green = value(field_[2 + half]) - value(last.at(2 + half));
-      read(4 + half, 4 + half, (red + green) / 2);
-    }
-  }
-
- private:
-  std::byte* field_;
-  SymbolModel changed_{128};
-  std::vector<SymbolModel> byte_{6, SymbolModel(256)};
-};
-
-class ExtraBytesDecoder {
- public:
-  ExtraBytesDecoder(std::byte* field, std::size_t bytes) : field_(field), models_(bytes, SymbolModel(256)) {}
-  void next(ArithmeticDecoder& decoder) {
-    for (std::size_t at = 0; at < models_.size(); ++at)
-      field_[at] = sum_of(decoder.symbol(models_[at]), std::to_integer<std::uint32_t>(field_[at]));
-  }
-
- private:
-  std::byte* field_;
-  std::vector<SymbolModel> models_;
-};
-
 constexpr std::size_t common_bytes = 20, gps_time_bytes = 8, colour_bytes = 6;
-
-}  // namespace
-
-/// The decoders of one chunk, which begins with a plain record.
-class LazPoints::Chunk {
- public:
-  Chunk(std::span<const std::byte> file, std::size_t at, std::byte* record, const Items& items)
-      : decoder_(file, at), common_(record) {
-    std::byte* field = record + common_bytes;
-    if (items.gps_time) gps_time_.emplace(field);
-    field += items.gps_time ? gps_time_bytes : 0;
-    if (items.colour) colour_.emplace(field);
-    field += items.colour ? colour_bytes : 0;
-    if (items.extra_bytes > 0) extra_.emplace(field, items.extra_bytes);
-  }
-  void next() {
-    common_.next(decoder_);
-    if (gps_time_) gps_time_->next(decoder_);
-    if (colour_) colour_->next(decoder_);
-    if (extra_) extra_->next(decoder_);
-  }
-  [[nodiscard]] const ArithmeticDecoder& decoder() const noexcept { return decoder_; }
-
- private:
-  ArithmeticDecoder decoder_;
-  CommonDecoder common_;
-  std::optional<GpsTimeDecoder> gps_time_;
-  std::optional<ColourDecoder> colour_;
-  std::optional<ExtraBytesDecoder> extra_;
-};
-
-namespace {
 
 /// The content of the record "laszip encoded", which describes the compression; empty if there is none.
 std::span<const std::byte> laz_record(std::span<const std::byte> file, std::size_t header_bytes,
@@ -332,75 +30,139 @@ std::span<const std::byte> laz_record(std::span<const std::byte> file, std::size
   return {};
 }
 
+/// A chunk of version 2: all fields of a record share one decoder.
+class PointwiseChunk final : public LazChunk {
+ public:
+  PointwiseChunk(std::span<const std::byte> file, std::size_t at, std::byte* record, const LazItems& items)
+      : decoder_(file, at), common_(record) {
+    std::byte* field = record + common_bytes;
+    if (items.gps_time) gps_time_.emplace(field);
+    field += items.gps_time ? gps_time_bytes : 0;
+    if (items.colour) {
+      colour_.emplace();
+      last_colour_ = ColourDecoder::load(field);
+      colour_field_ = field;
+      field += colour_bytes;
+    }
+    if (items.extra_bytes > 0) extra_.emplace(field, items.extra_bytes);
+  }
+  [[nodiscard]] bool next() override {
+    common_.next(decoder_);
+    if (gps_time_) gps_time_->next(decoder_);
+    if (colour_) {
+      colour_->next(decoder_, last_colour_);
+      std::copy(last_colour_.begin(), last_colour_.end(), colour_field_);
+    }
+    if (extra_) extra_->next(decoder_);
+    return !decoder_.overrun();
+  }
+  [[nodiscard]] std::size_t end() const override { return decoder_.position(); }
+
+ private:
+  ArithmeticDecoder decoder_;
+  CommonDecoder common_;
+  std::optional<GpsTimeDecoder> gps_time_;
+  std::optional<ColourDecoder> colour_;
+  ColourDecoder::Field last_colour_{};
+  std::byte* colour_field_ = nullptr;
+  std::optional<ExtraBytesDecoder> extra_;
+};
+
 }  // namespace
 
 LazPoints::LazPoints(std::span<const std::byte> file, std::size_t header_bytes, std::size_t offset,
                      std::size_t record_bytes, std::string_view file_name)
     : file_(file), at_(offset + 8), record_bytes_(record_bytes), file_name_(file_name) {
-  items_ = items_of(laz_record(file, header_bytes, offset));  // the points begin with the place of a table
+  read_items(laz_record(file, header_bytes, offset));  // the points begin with the position of a table
   record_.resize(record_bytes);
 }
 
 LazPoints::~LazPoints() = default;
 
-LazPoints::Items LazPoints::items_of(std::span<const std::byte> record) {
-  const auto refuse = [this](const std::string& why) {
-    return Error(ErrorKind::input,
-                 file_name_ + ": LAZ with " + why +
-                     " cannot be read; decompress it, for instance with pdal translate " + file_name_ + " scan.las");
-  };
+Error LazPoints::refusal(const std::string& why) const {
+  return {ErrorKind::input, file_name_ + ": LAZ with " + why +
+                                " cannot be read; decompress it, for instance with pdal translate " +
+                                file_name_ + " scan.las"};
+}
+
+Error LazPoints::truncation() const {
+  return {ErrorKind::input, file_name_ + ": the compressed points end after " + std::to_string(read_) +
+                                " of the promised ones (truncated?)"};
+}
+
+void LazPoints::read_items(std::span<const std::byte> record) {
   constexpr std::size_t fixed_bytes = 34, item_bytes = 6;
-  if (record.size() < fixed_bytes) throw refuse("no or an incomplete record \"laszip encoded\"");
-  constexpr unsigned in_chunks = 2;
+  if (record.size() < fixed_bytes) throw refusal("no or an incomplete record \"laszip encoded\"");
+  constexpr unsigned pointwise = 2, layered = 3;
   const unsigned compressor = load<std::uint16_t>(record.data());
-  if (compressor != in_chunks || load<std::uint16_t>(&record[2]) != 0)
-    throw refuse(compressor > in_chunks ? "layers (point formats 6 to 10)"
-                                        : "compressor " + std::to_string(compressor));
+  items_.layered = compressor == layered;
+  if ((compressor != pointwise && compressor != layered) || load<std::uint16_t>(&record[2]) != 0)
+    throw refusal("compressor " + std::to_string(compressor));
   chunk_size_ = load<std::uint32_t>(&record[12]);
-  if (chunk_size_ < 2 || chunk_size_ == 0xFFFF'FFFFU) throw refuse("chunks of varying sizes");
+  if (!items_.layered && (chunk_size_ < 2 || chunk_size_ == 0xFFFF'FFFFU))
+    throw refusal("chunks of varying sizes");
   const std::size_t count = load<std::uint16_t>(&record[32]);
-  if (record.size() < fixed_bytes + (count * item_bytes)) throw refuse("an incomplete list of items");
-  Items items;
+  if (record.size() < fixed_bytes + (count * item_bytes)) throw refusal("an incomplete list of items");
   std::size_t sum = 0;
   for (std::size_t at = 0; at < count; ++at) {
     const std::byte* item = &record[fixed_bytes + (at * item_bytes)];
     const unsigned type = load<std::uint16_t>(item), version = load<std::uint16_t>(item + 4);
     const std::size_t bytes = load<std::uint16_t>(item + 2);
-    constexpr unsigned extra = 0, common = 6, gps_time = 7, colour = 8;
-    const bool known = version == 2 && ((at == 0 && type == common && bytes == common_bytes) ||
-                                        (at == 1 && type == gps_time && bytes == gps_time_bytes) ||
-                                        (at > 0 && type == colour && bytes == colour_bytes && !items.colour) ||
-                                        (at > 0 && type == extra && items.extra_bytes == 0));
-    if (!known || items.extra_bytes > 0)
-      throw refuse("item " + std::to_string(type) + " of version " + std::to_string(version));
-    items.gps_time = items.gps_time || type == gps_time;
-    items.colour = items.colour || type == colour;
-    if (type == extra) items.extra_bytes = bytes;
+    if (!items_.add({type, version, bytes}))
+      throw refusal("item " + std::to_string(type) + " of version " + std::to_string(version));
     sum += bytes;
   }
-  if (sum != record_bytes_) throw refuse("items of " + std::to_string(sum) + " bytes in points of " + std::to_string(record_bytes_));
-  return items;
+  if (sum != record_bytes_)
+    throw refusal("items of " + std::to_string(sum) + " bytes in points of " + std::to_string(record_bytes_));
+}
+
+bool LazItems::add(const LazItem& item) {
+  constexpr unsigned extra = 0, common = 6, gps = 7, rgb = 8, wave = 9;  // of point formats 0 to 5
+  constexpr unsigned common_14 = 10, rgb_14 = 11, rgb_nir_14 = 12, wave_14 = 13, extra_14 = 14;
+  const bool first = std::exchange(any_, true) == false;
+  if (item.version != (layered ? 3U : 2U) || extra_bytes > 0 || item.type == wave) return false;
+  if (first)
+    return item.type == (layered ? common_14 : common) && item.bytes == (layered ? 30U : common_bytes);
+  if (item.type == (layered ? extra_14 : extra)) {
+    extra_bytes = item.bytes;
+    return item.bytes > 0;
+  }
+  if (layered && item.type == wave_14) {
+    layers_after_colour += 1;
+    return true;
+  }
+  if (!layered && item.type == gps) {
+    const bool fits = !gps_time && !colour && item.bytes == gps_time_bytes;
+    gps_time = true;
+    return fits;
+  }
+  const bool with_nir = layered && item.type == rgb_nir_14;
+  if (colour || layers_after_colour > 0 || (item.type != (layered ? rgb_14 : rgb) && !with_nir)) return false;
+  colour = true;
+  layers_after_colour += with_nir ? 1 : 0;
+  return item.bytes == colour_bytes + (with_nir ? 2U : 0U);
 }
 
 void LazPoints::begin_chunk() {
-  if (chunk_) at_ = chunk_->decoder().position();
-  if (at_ > file_.size() || file_.size() - at_ < record_bytes_)
-    throw Error(ErrorKind::input, file_name_ + ": the compressed points end after " + std::to_string(read_) +
-                                      " of the promised ones (truncated?)");
+  if (chunk_) at_ = chunk_->end();
+  chunk_.reset();
+  if (at_ > file_.size() || file_.size() - at_ < record_bytes_) throw truncation();
   std::copy_n(file_.begin() + static_cast<std::ptrdiff_t>(at_), record_bytes_, record_.begin());
   in_chunk_ = 0;
+  if (!items_.layered) return;
+  auto chunk = std::make_unique<LayeredChunk>(file_, at_ + record_bytes_, record_.data(), items_);
+  chunk_size_ = chunk->points();
+  if (chunk_size_ == 0 || chunk->end() > file_.size()) throw truncation();
+  chunk_ = std::move(chunk);
 }
 
 const std::byte* LazPoints::next() {
   if (in_chunk_ == chunk_size_ || read_ == 0) {
     begin_chunk();
   } else {
-    if (in_chunk_ == 1)
-      chunk_ = std::make_unique<Chunk>(file_, at_ + record_bytes_, record_.data(), items_);
-    chunk_->next();
-    if (chunk_->decoder().overrun())
-      throw Error(ErrorKind::input, file_name_ + ": the compressed points end after " + std::to_string(read_) +
-                                        " of the promised ones (truncated?)");
+    if (!chunk_)
+      chunk_ = std::make_unique<PointwiseChunk>(file_, at_ + record_bytes_, record_.data(), items_);
+    if (!chunk_->next()) throw truncation();
   }
   ++in_chunk_;
   ++read_;

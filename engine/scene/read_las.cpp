@@ -1,4 +1,4 @@
-// LAS 1.0 to 1.4 with point formats 0 to 10, and LAZ with point formats 0 to 3.
+// LAS and LAZ 1.0 to 1.4 with point formats 0 to 10, compressed ones without waveforms.
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/laz_points.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -152,8 +152,7 @@ std::vector<Column> columns_of(std::size_t format) {
 
 void read_point(const LasHeader& header, const std::byte* record, std::vector<double>& values) {
   for (std::size_t axis = 0; axis < 3; ++axis)
-    values[axis] =
-        (load<std::int32_t>(record + (4 * axis)) * header.scale.at(axis)) + header.origin.at(axis);
+    values[axis] = (load<std::int32_t>(record + (4 * axis)) * header.scale.at(axis)) + header.origin.at(axis);
   values[3] = load<std::uint16_t>(record + 12);
   const PointFormat& fields = point_formats.at(header.format);
   constexpr unsigned class_of_old_formats = 0x1F;  // the other three bits are flags
@@ -176,8 +175,8 @@ class LasReader final : public SceneReader {
       throw Error(ErrorKind::input, std::string(file_name) + ": does not begin with 'LASF'");
     const LasHeader header = HeaderReader(bytes, file_name).read();
     const auto columns = columns_of(header.format);
-    PointSink sink(columns, static_cast<std::int64_t>(expected_points(header, bytes.size())), file_name, limits,
-                   job);
+    PointSink sink(columns, static_cast<std::int64_t>(expected_points(header, bytes.size())), file_name,
+                   limits, job);
     std::vector<double> values(columns.size());
     const auto add = [&](const std::byte* record) {
       read_point(header, record, values);

@@ -41,11 +41,12 @@ class SceneReader {
 };
 
 struct FormatFacts {
-  std::string_view id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz"
+  std::string_view
+      id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "pcd", "ply", "text", "npy", "npz", "las"
   std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
   std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
-  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (LAS, LAZ, E57,
-                                ///< OBJ, STL, OFF, PTX)
+  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (E57, OBJ, STL,
+                                ///< OFF, PTX)
 };
 /// The one list of formats: dialogs, --format, docs and tests are made from it.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;

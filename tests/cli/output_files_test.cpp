@@ -179,9 +179,9 @@ TEST_F(OutputFiles, AFileSizeLimitOrAFullDiskIsReportedAndLeavesNothing) {
   EXPECT_THAT(limited.err, HasSubstr("big.ply: cannot be written: File too large"));
   EXPECT_FALSE(std::filesystem::exists(folder() / "big.ply"));
   EXPECT_THAT(part_files(), testing::IsEmpty());
-  const Finished full = shell(
-      "mkdir small && unshare -m bash -c 'mount -t tmpfs -o size=64k none small || exit 77; " + generate +
-      "small/big.ply; code=$?; ls -A small; exit $code'");
+  const Finished full =
+      shell("mkdir small && unshare -m bash -c 'mount -t tmpfs -o size=64k none small || exit 77; " +
+            generate + "small/big.ply; code=$?; ls -A small; exit $code'");
   if (full.code == 77 || full.code == 1) GTEST_SKIP() << "a small disk cannot be mounted: " << full.err;
   EXPECT_EQ(full.code, 3) << full.err;
   EXPECT_THAT(full.err, HasSubstr("cannot be written: No space left on device"));
@@ -198,7 +198,8 @@ TEST_F(OutputFiles, AProfileThatAnotherProgramWroteMeanwhileIsKept) {
   const Finished run = program.finish();
   if (run.code == 7) GTEST_SKIP() << "nothing was decided here: " << run.err;
   EXPECT_EQ(run.code, 3) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("another program changed it during the measurement; this profile is in p.json.2"));
+  EXPECT_THAT(run.err,
+              HasSubstr("another program changed it during the measurement; this profile is in p.json.2"));
   EXPECT_EQ(read("p.json"), "of another program");
   EXPECT_EQ(nlohmann::json::parse(read("p.json.2")).at("schema"), "spira.tune");
 }
