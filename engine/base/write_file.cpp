@@ -46,7 +46,7 @@ class Descriptor {
   int number_;
 };
 
-/// What a path leads to after all symbolic links.
+/// The file to which a path leads after all symbolic links.
 struct Target {
   fs::path path;
   int descriptor = -1;  ///< Open descriptor of this process that the path names, or -1.

@@ -59,18 +59,21 @@ inline std::byte sum_of(std::uint32_t correction, std::uint32_t prediction) {
 
 /// Context of a return by [number of returns][number of this return].
 inline constexpr std::array<std::array<std::uint8_t, 8>, 8> return_context{{{15, 14, 13, 12, 11, 10, 9, 8},
-                                                                     {14, 0, 1, 3, 6, 10, 10, 9},
-                                                                     {13, 1, 2, 4, 7, 11, 11, 10},
-                                                                     {12, 3, 4, 5, 8, 12, 12, 11},
-                                                                     {11, 6, 7, 8, 9, 13, 13, 12},
-                                                                     {10, 10, 11, 12, 13, 14, 14, 13},
-                                                                     {9, 10, 11, 12, 13, 14, 15, 14},
-                                                                     {8, 9, 10, 11, 12, 13, 14, 15}}};
+                                                                            {14, 0, 1, 3, 6, 10, 10, 9},
+                                                                            {13, 1, 2, 4, 7, 11, 11, 10},
+                                                                            {12, 3, 4, 5, 8, 12, 12, 11},
+                                                                            {11, 6, 7, 8, 9, 13, 13, 12},
+                                                                            {10, 10, 11, 12, 13, 14, 14, 13},
+                                                                            {9, 10, 11, 12, 13, 14, 15, 14},
+                                                                            {8, 9, 10, 11, 12, 13, 14, 15}}};
 
-/// The 20 bytes that all point formats have: coordinates, intensity, returns, class, angle, user data, source.
+/// The 20 bytes that all point formats have: coordinates, intensity, returns, class, angle, user data,
+/// source.
 class CommonDecoder {
  public:
-  explicit CommonDecoder(std::byte* record) : record_(record) { store(record + intensity_at, std::uint16_t{0}); }
+  explicit CommonDecoder(std::byte* record) : record_(record) {
+    store(record + intensity_at, std::uint16_t{0});
+  }
 
   void next(ArithmeticDecoder& decoder) {
     const std::uint32_t changed = decoder.symbol(changed_);
@@ -96,8 +99,7 @@ class CommonDecoder {
     store(record_ + intensity_at, intensity);
     if ((changed & 8U) != 0) record_[15] = class_.decode(decoder, record_[15]);
     if ((changed & 4U) != 0)
-      record_[16] =
-          sum_of(decoder.symbol(angle_.at(direction)), std::to_integer<std::uint32_t>(record_[16]));
+      record_[16] = sum_of(decoder.symbol(angle_.at(direction)), std::to_integer<std::uint32_t>(record_[16]));
     if ((changed & 2U) != 0) record_[17] = user_.decode(decoder, record_[17]);
     if ((changed & 1U) != 0)
       store(record_ + 18,
@@ -107,8 +109,7 @@ class CommonDecoder {
   void read_position(ArithmeticDecoder& decoder, std::size_t context, std::size_t level,
                      std::uint32_t single) {
     const auto add_to = [&](std::size_t at, std::int32_t difference) {
-      store(record_ + at,
-            static_cast<std::uint32_t>(difference) + load<std::uint32_t>(record_ + at));
+      store(record_ + at, static_cast<std::uint32_t>(difference) + load<std::uint32_t>(record_ + at));
     };
     const auto even = [](std::uint32_t size, std::uint32_t most) { return size < most ? size & ~1U : most; };
     const std::int32_t dx = x_.decode(decoder, median_x_.at(context).value(), single);
@@ -202,8 +203,8 @@ class GpsTimeDecoder {
     } else if (code > 0) {
       context = code == most ? 4 : code < 10 ? 2 : 3;
     }
-    const auto prediction =
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(factor) * static_cast<std::uint32_t>(now.difference));
+    const auto prediction = static_cast<std::int32_t>(static_cast<std::uint32_t>(factor) *
+                                                      static_cast<std::uint32_t>(now.difference));
     const std::int32_t difference = difference_.decode(decoder, prediction, context);
     add(now, difference);
     if (factor != 0 && factor != most && factor != least) return;

@@ -10,14 +10,22 @@ constexpr std::size_t returns_at = 14, flags_at = 15, class_at = 16, colour_at =
 
 /// Context of a position by [number of returns][number of this return].
 constexpr std::array<std::array<std::uint8_t, 16>, 16> position_context{{
-    {0, 1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5}, {1, 0, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
-    {2, 1, 2, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3}, {3, 3, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4},
-    {4, 3, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}, {5, 3, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4},
-    {3, 3, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4}, {4, 3, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4},
-    {4, 3, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4}, {5, 3, 4, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4},
-    {5, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4}, {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 4, 4, 4},
-    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 4, 4}, {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 4},
-    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5}, {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5},
+    {0, 1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5},
+    {1, 0, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
+    {2, 1, 2, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3},
+    {3, 3, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4},
+    {4, 3, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4},
+    {5, 3, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4},
+    {3, 3, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4},
+    {4, 3, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4},
+    {4, 3, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4},
+    {5, 3, 4, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4},
+    {5, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 4, 4, 4, 4, 4},
+    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 4, 4, 4},
+    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 4, 4},
+    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 4},
+    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5},
+    {5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5},
 }};
 
 /// Models of `symbols` values that are made when they are needed.
@@ -37,12 +45,12 @@ class Models {
 
 }  // namespace
 
-/// What is known of the points of one channel of the scanner.
+/// The last point and the models of one channel of the scanner.
 struct LayeredChunk::Channel {
   std::int32_t x, y, z;
   std::uint16_t intensity;
   std::byte classification;
-  std::uint32_t number, of;  ///< of the last return
+  std::uint32_t number, of;  ///< Number of the last return, and of how many.
   bool new_time = false;     ///< the last point had another time than the one before it
   Models changed{8, 128}, numbers_of_returns{16, 16}, numbers{16, 16}, classes{64, 256};
   SymbolModel next_channel{3}, same_time_number{13};
@@ -109,8 +117,8 @@ void LayeredChunk::select_channel(std::size_t number) {
 bool LayeredChunk::next() {
   if (!position_) return false;
   const Channel& last = *channels_.at(channel_);
-  const std::size_t context = (last.number == 1 ? 1U : 0U) + (last.number >= last.of ? 2U : 0U) +
-                              (last.new_time ? 4U : 0U);
+  const std::size_t context =
+      (last.number == 1 ? 1U : 0U) + (last.number >= last.of ? 2U : 0U) + (last.new_time ? 4U : 0U);
   Channel& before = *channels_.at(channel_);
   const std::uint32_t changed = position_->symbol(before.changed[context]);
   constexpr std::uint32_t other_channel = 1U << 6U, other_time = 1U << 4U;
@@ -157,8 +165,8 @@ void LayeredChunk::read_position(std::size_t context, std::size_t level, std::ui
   const std::int32_t dx = now.dx.decode(*position_, now.median_x.at(context).value(), single);
   now.median_x.at(context).add(dx);
   now.x = sum(now.x, dx);
-  const std::int32_t dy = now.dy.decode(*position_, now.median_y.at(context).value(),
-                                        single + even(now.dx.last_class(), 20));
+  const std::int32_t dy =
+      now.dy.decode(*position_, now.median_y.at(context).value(), single + even(now.dx.last_class(), 20));
   now.median_y.at(context).add(dy);
   now.y = sum(now.y, dy);
   if (height_) {

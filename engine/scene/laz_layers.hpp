@@ -1,4 +1,4 @@
-// A LAZ chunk of point formats 6 to 10: each field is a layer with a decoder of its own.
+// A LAZ chunk of point formats 6 to 10: each field is a layer with a separate decoder.
 #pragma once
 
 #include "engine/scene/laz_fields.hpp"
@@ -33,7 +33,7 @@ class LayeredChunk final : public LazChunk {
   std::uint32_t points_ = 0;
   std::size_t end_ = 0;
   std::optional<ArithmeticDecoder> position_, height_, class_, intensity_, colour_;
-  std::array<std::unique_ptr<Channel>, 4> channels_;  ///< of the scanner
+  std::array<std::unique_ptr<Channel>, 4> channels_;  ///< One per channel of the scanner.
   std::size_t channel_ = 0;
   struct ColourChannel {
     ColourDecoder decoder;

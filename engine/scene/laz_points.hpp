@@ -21,7 +21,7 @@ struct LazItem {
 
 /// The fields of a record.
 struct LazItems {
-  bool layered = false;  ///< Point formats 6 to 10: each field has a decoder of its own.
+  bool layered = false;  ///< Point formats 6 to 10: each field has a separate decoder.
   bool gps_time = false, colour = false;
   std::size_t layers_after_colour = 0, extra_bytes = 0;
   /// Returns false for an item that is unknown, or that comes in an unknown order.
@@ -31,7 +31,7 @@ struct LazItems {
   bool any_ = false;
 };
 
-/// Decoders that start anew with each chunk of points.
+/// The decoders of one chunk of points.
 class LazChunk {
  public:
   LazChunk() = default;
@@ -40,7 +40,7 @@ class LazChunk {
   LazChunk& operator=(const LazChunk&) = delete;
   /// Decodes the next record in place. Returns false if the compressed bytes are exhausted.
   [[nodiscard]] virtual bool next() = 0;
-  [[nodiscard]] virtual std::size_t end() const = 0;  ///< where the next chunk begins
+  [[nodiscard]] virtual std::size_t end() const = 0;  ///< The next chunk begins at this byte.
 };
 
 /// Decompresses records one after the other.

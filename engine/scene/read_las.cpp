@@ -34,9 +34,9 @@ constexpr std::size_t first_format_of_las_1_4 = 6;
 struct LasHeader {
   int minor = 0;
   std::size_t format = 0;
-  std::size_t offset = 0, record_bytes = 0;  ///< of the points
+  std::size_t offset = 0, record_bytes = 0;  ///< Describe the point records.
   std::uint64_t count = 0;
-  std::uint64_t end = 0;  ///< where other data or the file ends after the points
+  std::uint64_t end = 0;  ///< Other data, or the end of the file, follows the points here.
   std::size_t header_bytes = 0;
   bool compressed = false;
   std::array<double, 3> scale{}, origin{};

@@ -194,13 +194,13 @@ TEST_F(OutputFiles, AProfileThatAnotherProgramWroteMeanwhileIsKept) {
                    "--budget", "4s",        "--min-samples", "1",      "-o",     "p.json"};
   Program program(SPIRA_PROGRAM, tune, folder());
   ASSERT_TRUE(program.wait_for_message("scene.ply: read as"));
-  write("p.json", "of another program");
+  write("p.json", "another profile");
   const Finished run = program.finish();
   if (run.code == 7) GTEST_SKIP() << "nothing was decided here: " << run.err;
   EXPECT_EQ(run.code, 3) << run.err;
   EXPECT_THAT(run.err,
               HasSubstr("another program changed it during the measurement; this profile is in p.json.2"));
-  EXPECT_EQ(read("p.json"), "of another program");
+  EXPECT_EQ(read("p.json"), "another profile");
   EXPECT_EQ(nlohmann::json::parse(read("p.json.2")).at("schema"), "spira.tune");
 }
 

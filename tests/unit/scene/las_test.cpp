@@ -79,7 +79,9 @@ TEST_F(LasReader, LazHasThePointsOfTheUncompressedFile) {
     const std::string twin = std::string(SPIRA_FUZZ_CORPUS) + "/las/twin_" + std::to_string(format);
     Job job;
     const auto plain = load_scene(twin + ".las", {}, job), packed = load_scene(twin + ".laz", {}, job);
-    EXPECT_THAT(packed->reading, HasSubstr((format < 6 ? "read as LAZ 1.2 point format " : "read as LAZ 1.4 point format ") + std::to_string(format)));
+    EXPECT_THAT(packed->reading,
+                HasSubstr((format < 6 ? "read as LAZ 1.2 point format " : "read as LAZ 1.4 point format ") +
+                          std::to_string(format)));
     ASSERT_EQ(packed->size(), 40);
     EXPECT_EQ(packed->positions, plain->positions);
     EXPECT_EQ(packed->intensity, plain->intensity);
