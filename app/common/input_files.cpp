@@ -20,8 +20,9 @@ std::vector<fs::path> files_read_for(const std::string& value) {
   for (fs::path& labels : label_files_of(value))
     files.push_back(std::move(labels));
   std::error_code fault;
-  for (fs::directory_iterator entry(value, fault), end; !fault && entry != end; entry.increment(fault))
-    files.push_back(entry->path());
+  for (fs::directory_iterator entry(value, fault), end; !fault && entry != end; entry.increment(fault)) {
+    if (is_scene_name(entry->path().filename().string())) files.push_back(entry->path());
+  }
   return files;
 }
 

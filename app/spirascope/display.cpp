@@ -4,7 +4,7 @@
 
 #include <QByteArray>
 #include <QString>
-#include <QtLogging>
+#include <QtGlobal>
 
 #include <cstdio>
 #include <cstdlib>
