@@ -27,7 +27,6 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
-#include <optional>
 
 namespace {
 
@@ -136,9 +135,9 @@ int run(int argc, char** argv) {
   }
   app::require_display();
   ui::setSurfaceFormat();
-  std::optional<app::OpeningDisplay> opening(std::in_place);
+  app::handle_display_faults();
   QApplication application(argc, argv);
-  opening.reset();
+  app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it

@@ -169,7 +169,7 @@ Comparison compare(const Report& baseline, const Report& current, bool ignore_de
   result.baseline = report_facts(baseline);
   result.current = report_facts(current);
   result.devices_ignored = ignore_devices;
-  result.same_run = report_id(baseline) == report_id(current);
+  result.same_run = is_same_run(baseline, current);
   add_differences(result, baseline, current);
   add_warnings(result, baseline, current);
   const Measurement &before = baseline.measurement, &now = current.measurement;

@@ -67,6 +67,14 @@ ReportFacts report_facts(const Report& report) {
           trust_of(report).grade};
 }
 
+bool is_same_run(const Report& baseline, const Report& current) {
+  const Measurement &before = baseline.measurement, &now = current.measurement;
+  return report_id(baseline) == report_id(current) && before.device.clock == now.device.clock &&
+         before.device.instructions == now.device.instructions &&
+         before.plan.precision == now.plan.precision &&
+         network_json(baseline.network) == network_json(current.network);
+}
+
 std::string why_no_baseline(const Report& report) {
   const Trust trust = trust_of(report);
   return trust.grade == TrustGrade::x ? trust.text() : std::string();

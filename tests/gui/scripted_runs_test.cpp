@@ -109,6 +109,36 @@ TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedIsOneLine) {
   }
 }
 
+TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
+  const Finished run =
+      Program("/bin/sh",
+              {"-c",
+               "Xvfb -displayfd 3 -noreset 3>number >xvfb.log 2>&1 & server=$!\n"
+               "for try in 1 2 3 4 5 6 7 8 9 10; do [ -s number ] && break; sleep 0.5; done\n"
+               "[ -s number ] || exit 77\n"
+               "DISPLAY=:$(cat number) QT_QPA_PLATFORM=xcb " SPIRASCOPE_PROGRAM
+               " street --no-config 2>window.log & window=$!\n"
+               "sleep 4; kill -9 $server; wait $window"},
+              folder())
+          .finish();
+  if (run.code == 77) GTEST_SKIP() << "no Xvfb here";
+  EXPECT_EQ(run.code, 5) << read("window.log");
+  // A slow machine may not have opened the display after four seconds.
+  EXPECT_THAT(read("window.log"),
+              testing::AnyOf(HasSubstr("spirascope: the connection to the display broke\n"),
+                             HasSubstr("spirascope: the display cannot be opened")));
+}
+
+TEST_F(ScriptedRuns, TooLittleAddressSpaceIsOneLine) {
+  for (const char* limit : {"ulimit -v 1200000; ", "ulimit -v 700000; "}) {
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string(limit) + SPIRASCOPE_PROGRAM " street"}, folder()).finish();
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spirascope: the limit of the address space (ulimit -v) is "));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
 TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
   const auto state = folder() / "state";
   const auto recovery_copies = [&] {
