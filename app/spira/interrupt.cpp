@@ -8,12 +8,12 @@
 namespace spira::app {
 namespace {
 
-// Without locks, so that a signal handler may write it while the watcher reads.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+// Lock-free, because a signal handler writes it while the watcher reads.
+std::atomic<int> last_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void note_signal(int) {
-  interrupted = true;
+void note_signal(int number) {
+  last_signal = number;
 }
 
 }  // namespace
@@ -21,14 +21,21 @@ void note_signal(int) {
 std::stop_token interrupt_token() {
   std::signal(SIGINT, note_signal);
   std::signal(SIGTERM, note_signal);
+  // nohup ignores SIGHUP, and it must stay ignored.
+  if (std::signal(SIGHUP, note_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   static std::stop_source source;
   static const std::jthread watcher([](const std::stop_token& closing) {
     while (!closing.stop_requested()) {
-      if (interrupted) source.request_stop();
+      if (last_signal != 0) source.request_stop();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   });
   return source.get_token();
+}
+
+int interrupt_exit_code() noexcept {
+  constexpr int shells_add = 128;
+  return last_signal == 0 ? 0 : shells_add + last_signal;
 }
 
 }  // namespace spira::app

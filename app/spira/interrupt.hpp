@@ -5,7 +5,10 @@
 
 namespace spira::app {
 
-/// Installs the handlers of SIGINT and SIGTERM. The token is stopped within 20 ms of a signal.
+/// Installs the handlers of SIGINT, SIGTERM and SIGHUP. The token is stopped within 20 ms of a signal.
 [[nodiscard]] std::stop_token interrupt_token();
+
+/// Returns 128 plus the number of the last signal, as shells report it; 0 before the first signal.
+[[nodiscard]] int interrupt_exit_code() noexcept;
 
 }  // namespace spira::app

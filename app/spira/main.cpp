@@ -1,10 +1,9 @@
 // spira: the engine without a window. Parses, calls one command, maps errors to exit codes.
 #include "app/common/backends.hpp"
-#include "app/common/scene_argument.hpp"
+#include "app/common/faults.hpp"
 #include "app/spira/interrupt.hpp"
 #include "app/spira/program.hpp"
 #include "engine/base/error.hpp"
-#include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -36,20 +35,12 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  spira::app::prepare_for_faults("spira");
   try {
     return run(argc, argv);
-  } catch (const spira::Error& error) {
-    std::cerr << "spira: " << spira::printable(spira::app::error_text(error)) << "\n";
-    return spira::facts(error.kind()).exit_code;
-  } catch (const std::filesystem::filesystem_error& error) {
-    std::cerr << "spira: " << spira::printable(error.path1().string()) << ": " << error.code().message()
-              << "\n";
-    return spira::facts(spira::ErrorKind::input).exit_code;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "spira: out of memory\n";
-    return spira::facts(spira::ErrorKind::device).exit_code;
-  } catch (const std::exception& error) {
-    std::cerr << "spira: " << spira::printable(error.what()) << "\n";
-    return 1;
+  } catch (...) {
+    const int code = spira::app::report_fault("spira");
+    const int signal = spira::app::interrupt_exit_code();
+    return signal != 0 && code == spira::facts(spira::ErrorKind::cancelled).exit_code ? signal : code;
   }
 }

@@ -27,23 +27,28 @@ Job Context::job() const {
 BackendOptions Context::backend_options() const {
   BackendOptions options;
   options.threads = threads;
-  if (memory_limit.empty()) return options;
-  std::string number = memory_limit;
-  double factor = 1.0;
-  const std::string units = "kMG";
-  if (const auto unit = units.find(number.back()); unit != std::string::npos) {
-    factor = unit == 0 ? 1e3 : unit == 1 ? 1e6 : 1e9;
-    number.pop_back();
-  }
-  const auto value = parse_double(number);
-  if (!value || *value <= 0)
-    throw Error(ErrorKind::usage, "--memory-limit " + memory_limit + ": expected bytes such as 500M or 2G");
-  options.memory_limit_bytes = static_cast<std::size_t>(*value * factor);
+  if (memory_limit_bytes > 0) options.memory_limit_bytes = memory_limit_bytes;
   return options;
 }
 
 void Context::say(const std::string& line) const {
   if (!quiet) std::cerr << printable(line) << "\n";
+}
+
+std::size_t parse_memory_limit(const std::string& text) {
+  std::string number = text;
+  double factor = 1.0;
+  const std::string units = "kMG";
+  if (const auto unit = text.empty() ? std::string::npos : units.find(text.back());
+      unit != std::string::npos) {
+    factor = unit == 0 ? 1e3 : unit == 1 ? 1e6 : 1e9;
+    number.pop_back();
+  }
+  constexpr double largest = 1e18;
+  const auto value = parse_double(number);
+  if (!value || !(*value * factor >= 1) || *value * factor > largest)
+    throw Error(ErrorKind::usage, "--memory-limit " + text + ": expected bytes such as 500M or 2G");
+  return static_cast<std::size_t>(*value * factor);
 }
 
 void OutputOptions::add(CLI::App& command, bool with_csv) {
@@ -92,7 +97,14 @@ void SceneOptions::add_reading(CLI::App& command) {
   add_format(command, format);
 }
 
+void SceneOptions::check() const {
+  if (!grid.empty()) static_cast<void>(parse_grid(grid));
+  if (!crop.empty()) static_cast<void>(parse_crop(crop));
+  if (!pack.empty()) static_cast<void>(parse_pack_spec(pack));
+}
+
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
+  check();
   auto cloud = open_scene(scene, format, every, job);
   context.say(cloud->name + ": " + cloud->reading);
   for (const auto& note : cloud->notes)
@@ -227,14 +239,16 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
                     Job& job) {
   Loaded loaded;
   const auto profile = profile_of(run);
+  if (!profile) loaded.plan = run.plan_for(context, network);
+  const bool weights_from_file = !run.weights.empty();  // a fault in that file is found before long work
+  if (weights_from_file) loaded.weights = run.weights_for(network, job);
+  loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.cloud = scene.open(context, job);
   const Grid grid = scene.grid_for(context, *loaded.cloud);
   const Levels levels = levels_of(network);
   const PackSpec pack = tuned_pack(context, scene, profile, *loaded.cloud, grid, levels, job);
-  if (!profile) loaded.plan = run.plan_for(context, network);
-  loaded.weights = run.weights_for(network, job);
+  if (!weights_from_file) loaded.weights = run.weights_for(network, job);
   loaded.network = std::make_shared<const Network>(std::move(network));
-  loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.session = std::make_unique<Session>(loaded.backend, loaded.network, loaded.weights);
   const Precision precision = profile ? tuned_precision(run, *profile) : loaded.plan.precision;
   require_memory(*loaded.cloud, grid, {}, std::nullopt, job);

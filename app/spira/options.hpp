@@ -23,12 +23,15 @@ struct Context {
   std::vector<std::string> command_line;
   bool quiet = false;
   int threads = 0;
-  std::string memory_limit{};
+  std::size_t memory_limit_bytes = 0;  ///< 0: no limit
 
-  [[nodiscard]] Job job() const;                         ///< progress goes to stderr when that is a terminal
-  [[nodiscard]] BackendOptions backend_options() const;  ///< throws Error(usage)
-  void say(const std::string& line) const;               ///< to stderr, unless quiet
+  [[nodiscard]] Job job() const;  ///< progress goes to stderr when that is a terminal
+  [[nodiscard]] BackendOptions backend_options() const;
+  void say(const std::string& line) const;  ///< to stderr, unless quiet
 };
+
+/// "500M", "2G" or a number of bytes. Throws Error(usage).
+[[nodiscard]] std::size_t parse_memory_limit(const std::string& text);
 
 struct OutputOptions {
   bool json = false, csv = false;
@@ -47,6 +50,9 @@ struct SceneOptions {
   std::int64_t every = 1;
   void add(CLI::App& command);
   void add_reading(CLI::App& command);  ///< all but the scene
+  /// Throws Error(usage) for a grid, crop or packing that cannot be parsed.
+  void check() const;
+  /// Checks the options first, so that a mistyped one is reported before a long read.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
   /// The grid asked for, else a suggestion that is said on stderr; with the crop.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;

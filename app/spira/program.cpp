@@ -16,7 +16,10 @@ void declare(CLI::App& program, Context& context) {
   program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")
       ->check(CLI::Range(1, 1024));
   program
-      .add_option("--memory-limit", context.memory_limit, "Most memory for buffers of the back end: 500M, 2G")
+      .add_option_function<std::string>(
+          "--memory-limit",
+          [&context](const std::string& text) { context.memory_limit_bytes = parse_memory_limit(text); },
+          "Most memory for buffers of the back end: 500M, 2G")
       ->type_name("BYTES");
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");

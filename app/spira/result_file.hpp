@@ -1,4 +1,4 @@
-// Where -o puts results: a file that is tried before anything is measured, or standard output.
+// Where -o puts results: a file that is checked before anything is measured, or standard output.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -10,9 +10,14 @@ namespace spira::app {
 
 inline constexpr std::string_view standard_output = "-";  ///< as a file; the file of that name is "./-"
 
-/// Of a command that measures and writes JSON. "-" becomes --json, and `file` empty. Throws Error(usage)
-/// where
-/// --csv wants standard output too, Error(input) where the file cannot be written.
-void prepare_result_file(std::string& file, OutputOptions& output);
+/// Returns true for "-", /dev/stdout and other names of the descriptor 1.
+[[nodiscard]] bool is_standard_output(const std::string& file);
+
+/// Throws Error(usage) if `file` is an input of `command`, Error(input) if it cannot be written.
+void require_result_file(const CLI::App& command, const std::string& file);
+
+/// Prepares -o of a command that measures and writes JSON: standard output becomes --json and an empty
+/// `file`. Throws as require_result_file(), and Error(usage) if --csv wants standard output too.
+void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

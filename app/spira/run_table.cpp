@@ -3,6 +3,7 @@
 #include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/percentiles.hpp"
 #include "engine/measure/timeline_text.hpp"
@@ -200,7 +201,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   if (view.check) add_checks(loaded, report, job);
   if (view.sweeps) add_sweeps(loaded, run, report, job);
   if (!run.output.empty()) {
-    write_report(run.output, report);
+    write_file(run.output, report_json(report), context.stop);
     context.say("report: " + run.output);
   }
   if (output.json) {

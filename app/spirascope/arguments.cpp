@@ -48,6 +48,18 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
 
 }  // namespace
 
+std::vector<std::string> written_files(const Arguments& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& chart : arguments.charts) {
+    if (const auto equals = chart.find('='); equals != std::string::npos)
+      files.push_back(chart.substr(equals + 1));
+  }
+  for (const std::string& file : {arguments.picture, arguments.pdf}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  return files;
+}
+
 void declare(CLI::App& program, Arguments& arguments) {
   program.name("spirascope");
   program.description("spirascope: see, run and measure sparse convolution on point clouds");

@@ -19,6 +19,9 @@ struct Arguments {
   bool no_config = false, list_bindings = false;
 };
 
+/// Returns the files of --chart, --picture and --pdf.
+[[nodiscard]] std::vector<std::string> written_files(const Arguments& arguments);
+
 /// `arguments` outlives `program`.
 void declare(CLI::App& program, Arguments& arguments);
 

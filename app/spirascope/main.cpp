@@ -1,9 +1,13 @@
 // spirascope: parses arguments, makes the window, starts.
 #include "app/common/backends.hpp"
+#include "app/common/faults.hpp"
+#include "app/common/input_files.hpp"
 #include "app/spirascope/arguments.hpp"
+#include "app/spirascope/display.hpp"
 #include "app/spirascope/given_commands.hpp"
 #include "app/spirascope/screenshots.hpp"
 #include "app/spirascope/scripted.hpp"
+#include "app/spirascope/signals.hpp"
 #include "app/spirascope/written_files.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/standard_input.hpp"
@@ -21,18 +25,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 
 namespace {
 
 using spira::app::Arguments;
 
-/// Exit code, or -1 to go on.
+/// Returns an exit code, or -1 to go on.
 int parse(int argc, char** argv, Arguments& arguments) {
+  using namespace spira::app;
   CLI::App program;
-  spira::app::declare(program, arguments);
+  declare(program, arguments);
   try {
     program.parse(argc, argv);
+    refuse_overwriting_inputs(program, {"--chart", "--picture", "--pdf"}, written_files(arguments));
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : spira::facts(spira::ErrorKind::usage).exit_code;
   }
@@ -115,20 +122,6 @@ void print_bindings(const QString& config_folder) {
   }
 }
 
-/// Qt ends the program with an abort where it finds no display. (Only on X11 and Wayland can that be told
-/// before.)
-void require_display() {
-#ifdef Q_OS_LINUX
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
-    if (!qEnvironmentVariableIsEmpty(name)) return;
-  }
-  throw spira::Error(
-      spira::ErrorKind::device,
-      "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); start it in a desktop, under "
-      "xvfb-run, or use the command line program spira");
-#endif
-}
-
 int run(int argc, char** argv) {
   using namespace spira;
   Arguments arguments;
@@ -140,15 +133,18 @@ int run(int argc, char** argv) {
     print_bindings(config);
     return 0;
   }
-  require_display();
+  app::require_display();
   ui::setSurfaceFormat();
+  app::handle_display_faults();
   QApplication application(argc, argv);
+  app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
   QApplication::setStyle("Fusion");
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()),
                         keeps ? ui::state_folder() : QString(), config);
+  app::close_on_signals(window);
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();
@@ -180,13 +176,12 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  spira::app::prepare_for_faults("spirascope");
+  std::signal(SIGPIPE,
+              SIG_IGN);  // a pipe without a reader is an error of the file, not the end of the window
   try {
     return run(argc, argv);
-  } catch (const spira::Error& error) {
-    std::cerr << "spirascope: " << error.what() << "\n";
-    return spira::facts(error.kind()).exit_code;
-  } catch (const std::exception& error) {
-    std::cerr << "spirascope: " << error.what() << "\n";
-    return 1;
+  } catch (...) {
+    return spira::app::report_fault("spirascope");
   }
 }

@@ -3,6 +3,7 @@
 #include "app/common/scene_argument.hpp"
 #include "app/spirascope/scripted.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/base/file.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/jobs/selection_jobs.hpp"
@@ -16,6 +17,7 @@
 #include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDir>
 #include <QPushButton>
 #include <QTabWidget>
@@ -32,6 +34,9 @@ constexpr int most_polls = 90'000 / poll_ms;
 
 Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent)
     : QObject(parent), window_(window), folder_(std::move(folder)) {
+  if (!QDir().mkpath(folder_))
+    throw Error(ErrorKind::input, folder_.toStdString() + ": the folder cannot be created");
+  require_writable((folder_ + "/opened.png").toStdString());
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
@@ -309,7 +314,6 @@ void Screenshots::cropMiddle() {
 }
 
 void Screenshots::start() {
-  QDir().mkpath(folder_);
   QTimer::singleShot(poll_ms, this, &Screenshots::next);
 }
 
@@ -335,8 +339,15 @@ void Screenshots::next() {
 void Screenshots::save(const QString& name) {
   const QString file = folder_ + "/" + name + ".png";
   ui::replot_charts(*window_);
-  if (!window_->grab().save(file))
-    return fail(facts(ErrorKind::input).exit_code, file + ": cannot be written");
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  window_->grab().save(&buffer, "PNG");
+  try {
+    write_file(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  } catch (const Error& error) {
+    return fail(facts(error.kind()).exit_code, QString::fromStdString(error.what()));
+  }
   std::printf("%s\n", file.toLocal8Bit().constData());
   std::fflush(stdout);
 }

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <memory>
-#include <random>
 
 namespace spira {
 namespace {
@@ -17,11 +15,6 @@ namespace fs = std::filesystem;
 
 Error cannot(const fs::path& file, const std::string& what) {
   return Error(ErrorKind::input, file.string() + ": " + what);
-}
-
-fs::path temporary_beside(const fs::path& file) {
-  fs::path temporary = file;
-  return temporary += ".part" + std::to_string(std::random_device{}());
 }
 
 constexpr std::uint64_t part_bytes = 8ULL << 20U;  // some milliseconds of a slow disk
@@ -59,34 +52,6 @@ std::vector<std::byte> read_file(const fs::path& file, std::uint64_t max_bytes, 
 
 std::string read_text_file(const fs::path& file, std::uint64_t max_bytes) {
   return read_whole<std::string>(file, max_bytes, {});
-}
-
-void require_writable(const fs::path& file) {
-  std::error_code fault;
-  if (fs::is_directory(file, fault)) throw cannot(file, "cannot be written: it is a folder");
-  const fs::path trial = temporary_beside(file);  // what write_file needs: a new file in that folder
-  if (!std::ofstream(trial, std::ios::binary))
-    throw cannot(file, std::string("cannot be written: ") + std::strerror(errno));
-  fs::remove(trial, fault);
-}
-
-void write_file(const fs::path& file, std::string_view bytes) {
-  const fs::path temporary = temporary_beside(file);
-  const auto give_up = [&](const std::string& why) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    return cannot(file, "cannot be written: " + why);
-  };
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    if (!stream) throw give_up(std::strerror(errno));
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.flush();
-    if (!stream) throw give_up(std::strerror(errno));
-  }
-  std::error_code fault;
-  fs::rename(temporary, file, fault);
-  if (fault) throw give_up(fault.message());
 }
 
 }  // namespace spira

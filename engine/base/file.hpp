@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,35 @@ using BetweenParts = std::function<void(std::int64_t done, std::int64_t total)>;
                                                const BetweenParts& between = {});
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
-/// Before long work: throws Error(input) as write_file would, where `file` cannot be written. What is there
-/// stays as it is; nothing is left behind.
+/// Returns true if both paths name one existing file: links and other spellings do not matter.
+[[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Returns true if `file` is a device, a pipe or an open descriptor (/dev/null, /dev/stdout, /dev/fd/63).
+/// write_file() writes to it and never replaces it.
+[[nodiscard]] bool is_stream(const std::filesystem::path& file);
+
+/// Throws Error(input) if write_file() would fail, so that callers can check before long work. Changes
+/// nothing and leaves nothing behind.
 void require_writable(const std::filesystem::path& file);
 
-/// Writes to a temporary name beside `file`, then renames. Throws Error(input) when that fails; nothing is
-/// left behind.
-void write_file(const std::filesystem::path& file, std::string_view bytes);
+/// Writes all bytes, or throws Error(input) and leaves the old file as it was.
+/// - Symbolic links are followed, and an existing file keeps its mode and owner.
+/// - The bytes go to a temporary file in the same folder, are flushed to the disk, and then replace `file`.
+/// - A file with several hard links, or in a folder without write permission, is written in place.
+/// - Devices and pipes are written as streams. Waiting for a reader ends with Error(cancelled) after `stop`.
+void write_file(const std::filesystem::path& file, std::string_view bytes, const std::stop_token& stop = {});
+
+/// Changes whenever a file is written or replaced. All zero if the file does not exist.
+struct FileVersion {
+  std::uint64_t device = 0, inode = 0, size = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileVersion&) const = default;
+};
+[[nodiscard]] FileVersion version_of(const std::filesystem::path& file);
+
+/// Like write_file(), but writes nothing and returns false if another program changed `file` since `expected`
+/// was taken. Writers of the same folder that use this function wait for each other.
+[[nodiscard]] bool write_file_if_unchanged(const std::filesystem::path& file, const FileVersion& expected,
+                                           std::string_view bytes);
 
 }  // namespace spira

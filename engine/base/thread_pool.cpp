@@ -1,10 +1,14 @@
 #include "engine/base/thread_pool.hpp"
 
+#include "engine/base/error.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,6 +49,17 @@ struct ThreadPool::State {
   bool closing = false;     // guarded by mutex
   std::vector<std::thread> helpers;
 
+  void close() {
+    {
+      const std::scoped_lock lock(mutex);
+      closing = true;
+    }
+    wake.notify_all();
+    for (auto& helper : helpers)
+      helper.join();
+    helpers.clear();
+  }
+
   void help(int worker) {
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex);
@@ -63,19 +78,20 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int worker = 1; worker < threads; ++worker) {
-    state_->helpers.emplace_back([state = state_.get(), worker] { state->help(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker)
+      state_->helpers.emplace_back([state = state_.get(), worker] { state->help(worker); });
+  } catch (const std::system_error& error) {
+    const auto started = state_->helpers.size() + 1;
+    state_->close();
+    throw Error(ErrorKind::device, "only " + std::to_string(started) + " of " + std::to_string(threads) +
+                                       " threads could be started: " + error.code().message() +
+                                       "; use fewer threads, or raise the limit of threads or memory");
   }
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->closing = true;
-  }
-  state_->wake.notify_all();
-  for (auto& helper : state_->helpers)
-    helper.join();
+  state_->close();
 }
 
 int ThreadPool::threads() const noexcept {

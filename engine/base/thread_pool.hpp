@@ -10,7 +10,8 @@ namespace spira {
 
 class ThreadPool {
  public:
-  /// `threads` counts the calling thread; 0 means one a core.
+  /// `threads` counts the calling thread; 0 means one per core. Throws Error(device) if one cannot be
+  /// started.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

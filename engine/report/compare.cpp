@@ -73,7 +73,10 @@ class Matcher {
     row.current_ms = statistics(now);
     row.ratio = median_ratio(before, now);
     const bool other_timer = row.pass == Pass::stages && !why_no_stages_.empty();
-    if (!why_not_.empty() || other_timer) {
+    if (result_.same_run && before == now) {
+      row.verdict = Verdict::same;
+      if (row.ratio) row.ratio->low = row.ratio->high = 1;
+    } else if (!why_not_.empty() || other_timer) {
       row.why = why_not_.empty() ? why_no_stages_ : why_not_;
     } else {
       row.verdict = row.ratio ? verdict(*row.ratio) : Verdict::undecided;
@@ -166,6 +169,7 @@ Comparison compare(const Report& baseline, const Report& current, bool ignore_de
   result.baseline = report_facts(baseline);
   result.current = report_facts(current);
   result.devices_ignored = ignore_devices;
+  result.same_run = is_same_run(baseline, current);
   add_differences(result, baseline, current);
   add_warnings(result, baseline, current);
   const Measurement &before = baseline.measurement, &now = current.measurement;
@@ -174,19 +178,21 @@ Comparison compare(const Report& baseline, const Report& current, bool ignore_de
   matcher.add_stages("", before.indexing, now.indexing, "");
   add_layers(matcher, before, now);
   constexpr double outside_interval = 0.05;
+  const auto tested = [](const ComparedRow& row) {
+    return row.verdict && row.ratio && row.ratio->low < row.ratio->high;
+  };
   result.expected_false_alarms =
-      outside_interval *
-      static_cast<double>(std::count_if(result.rows.begin(), result.rows.end(),
-                                        [](const ComparedRow& row) { return row.verdict && row.ratio; }));
+      outside_interval * static_cast<double>(std::count_if(result.rows.begin(), result.rows.end(), tested));
   return result;
 }
 
 Gate gate(const Comparison& comparison, double share) {
-  bool any = false, undecided = comparison.current.trust == TrustGrade::x;
+  bool any = false, undecided = comparison.current.trust == TrustGrade::x && !comparison.same_run;
   for (const ComparedRow& row : comparison.rows) {
     if (row.pass == Pass::stages) continue;
     any = true;
     const bool told = row.verdict && row.ratio;
+    if (comparison.same_run && row.verdict == Verdict::same) continue;
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }

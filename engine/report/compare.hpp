@@ -45,7 +45,8 @@ struct ReportFacts {
 
 struct Comparison {
   ReportFacts baseline, current;
-  bool devices_ignored = false;          ///< asked for: other devices do not make rows incomparable
+  bool devices_ignored = false;  ///< asked for: other devices do not make rows incomparable
+  bool same_run = false;  ///< Both reports are copies of one run; rows with equal samples are the same.
   std::vector<std::string> differences;  ///< that make rows not comparable
   std::vector<std::string> warnings;     ///< driver, clocks, plans and the like
   std::vector<ComparedRow> rows;         ///< the whole network first, then indexing, then layers in order

@@ -67,6 +67,14 @@ ReportFacts report_facts(const Report& report) {
           trust_of(report).grade};
 }
 
+bool is_same_run(const Report& baseline, const Report& current) {
+  const Measurement &before = baseline.measurement, &now = current.measurement;
+  return report_id(baseline) == report_id(current) && before.device.clock == now.device.clock &&
+         before.device.instructions == now.device.instructions &&
+         before.plan.precision == now.plan.precision &&
+         network_json(baseline.network) == network_json(current.network);
+}
+
 std::string why_no_baseline(const Report& report) {
   const Trust trust = trust_of(report);
   return trust.grade == TrustGrade::x ? trust.text() : std::string();
@@ -121,8 +129,7 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {
   const Measurement &before = baseline.measurement, &now = current.measurement;
   auto& lines = result.warnings;
-  if (report_id(baseline) == report_id(current))
-    lines.emplace_back("both are the same run: it is compared with itself");
+  if (result.same_run) lines.emplace_back("both reports are copies of the same run");
   if (result.current.trust == TrustGrade::x)
     lines.push_back("the current report passes no gate, its trust is " + trust_of(current).text());
   note_change(lines, "driver", before.device.driver, now.device.driver);

@@ -7,6 +7,8 @@
 
 namespace spira {
 
+/// Returns true if both reports are copies of one run, although samples of stages may be edited.
+[[nodiscard]] bool is_same_run(const Report& baseline, const Report& current);
 [[nodiscard]] ReportFacts report_facts(const Report& report);  ///< without the name of the file
 /// Trust X of the baseline, device (unless ignored), instructions, precision, voxels, network: one line each.
 void add_differences(Comparison& result, const Report& baseline, const Report& current);

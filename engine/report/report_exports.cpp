@@ -43,9 +43,10 @@ std::string_view table_name(ReportExport what) noexcept {
   return writer_of(what).table;
 }
 
-void write_export(const std::filesystem::path& file, const Report& report, ReportExport what) {
-  write_file(file, export_text(report, what));
-  if (table_name(what).empty()) return;
+void write_export(const std::filesystem::path& file, const Report& report, ReportExport what,
+                  const std::stop_token& stop) {
+  write_file(file, export_text(report, what), stop);
+  if (table_name(what).empty() || is_stream(file)) return;
   std::filesystem::path beside = file;
   write_file(beside += ".meta.json", csv_meta_json(report, std::string(table_name(what))));
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,9 @@ enum class ReportExport : std::uint8_t { stages, samples, timeline, sweeps, dens
 [[nodiscard]] std::string export_text(const Report& report, ReportExport what);
 /// "measurements", as the file beside a table names it; empty: it is no table.
 [[nodiscard]] std::string_view table_name(ReportExport what) noexcept;
-/// Each file under a temporary name, then renamed; beside a table FILE.meta.json, which says where it is
-/// from. Throws Error(input) where one of them cannot be written.
-void write_export(const std::filesystem::path& file, const Report& report, ReportExport what);
+/// Writes the export with write_file(). Next to a table that goes to a regular file it writes FILE.meta.json,
+/// which says where the table is from. Throws as write_file().
+void write_export(const std::filesystem::path& file, const Report& report, ReportExport what,
+                  const std::stop_token& stop = {});
 
 }  // namespace spira

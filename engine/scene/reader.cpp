@@ -40,7 +40,6 @@ std::string choices() {
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
-  if (text.starts_with("LASF")) id = name.ends_with(".laz") ? "laz" : "las";
   if (text.starts_with("ASTM-E57")) id = "e57";
   if (text.starts_with("OFF\n") || text.starts_with("OFF\r") || text.starts_with("OFF ")) id = "off";
   if (text.starts_with("solid ") || name.ends_with(".stl")) id = "stl";
@@ -98,11 +97,8 @@ bool ends_as(const std::string& name, std::string_view extensions) {
   return false;
 }
 
-/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
 void add_labels(const fs::path& scan, PointCloud& cloud) {
-  fs::path beside = scan;
-  beside.replace_extension(".label");
-  for (const fs::path& file : {beside, scan.parent_path().parent_path() / "labels" / beside.filename()}) {
+  for (const fs::path& file : label_files_of(scan)) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) continue;
     const auto bytes = read_file(file, std::uint64_t{4} << 32U);
@@ -138,6 +134,13 @@ PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::by
 
 std::vector<std::string> SceneReader::details(std::span<const std::byte>) const {
   return {};
+}
+
+/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
+std::array<fs::path, 2> label_files_of(const fs::path& scan) {
+  fs::path beside = scan;
+  beside.replace_extension(".label");
+  return {beside, scan.parent_path().parent_path() / "labels" / beside.filename()};
 }
 
 bool is_scene_name(const std::string& file_name) {

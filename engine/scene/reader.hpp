@@ -5,6 +5,7 @@
 #include "engine/scene/point_cloud.hpp"
 #include "engine/scene/read_limits.hpp"
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -47,10 +48,11 @@ class SceneReader {
 };
 
 struct FormatFacts {
-  std::string_view id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy"
+  std::string_view
+      id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz", "las"
   std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
   std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
-  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (LAS, LAZ, E57,
+  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (E57,
                                 ///< OBJ, STL, OFF, PTX)
   bool headerless = false;      ///< The values of all bytes decide whether a file has this format.
 };
@@ -71,6 +73,9 @@ struct LoadOptions {
 /// Throws Error(input) as load_scene() does where a file is of no format that is read. All of it is looked at
 /// only where its name does not say the format; then it may take long, and be cancelled.
 void require_scene(const std::filesystem::path& path, Job& job);
+
+/// Where load_scene() looks for the labels of a KITTI scan. The first one that exists is read.
+[[nodiscard]] std::array<std::filesystem::path, 2> label_files_of(const std::filesystem::path& scan);
 
 /// "scan.pcd.bin": it ends as the files of a format that is read.
 [[nodiscard]] bool is_scene_name(const std::string& file_name);

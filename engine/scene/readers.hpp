@@ -14,6 +14,7 @@ nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: 
 [[nodiscard]] const SceneReader& text_reader() noexcept;
 [[nodiscard]] const SceneReader& npy_reader() noexcept;
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
+[[nodiscard]] const SceneReader& las_reader() noexcept;
 
 /// Rows of numbers without a header in any other layout.
 [[nodiscard]] const SceneReader& row_reader() noexcept;

@@ -84,14 +84,14 @@ std::string as_csv(const PointCloud& cloud) {
 
 }  // namespace
 
-void write_scene(const PointCloud& cloud, const std::filesystem::path& path) {
+void write_scene(const PointCloud& cloud, const std::filesystem::path& path, const std::stop_token& stop) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".ply") return write_file(path, as_ply(cloud));
-  if (extension == ".npy") return write_file(path, as_npy(cloud));
-  if (extension == ".csv") return write_file(path, as_csv(cloud));
-  if (extension == ".bin") return write_file(path, as_kitti(cloud));
+  if (extension == ".ply") return write_file(path, as_ply(cloud), stop);
+  if (extension == ".npy") return write_file(path, as_npy(cloud), stop);
+  if (extension == ".csv") return write_file(path, as_csv(cloud), stop);
+  if (extension == ".bin") return write_file(path, as_kitti(cloud), stop);
   throw Error(ErrorKind::usage, path.string() + ": scenes are written as .ply, .npy, .csv or .bin");
 }
 

@@ -4,11 +4,12 @@
 #include "engine/scene/point_cloud.hpp"
 
 #include <filesystem>
+#include <stop_token>
 
 namespace spira {
 
-/// Writes to a temporary name beside `path` and renames. Throws Error(usage) for an unknown extension,
-/// Error(input) when the file cannot be written.
-void write_scene(const PointCloud& cloud, const std::filesystem::path& path);
+/// Throws Error(usage) for an unknown extension, and as write_file().
+void write_scene(const PointCloud& cloud, const std::filesystem::path& path,
+                 const std::stop_token& stop = {});
 
 }  // namespace spira

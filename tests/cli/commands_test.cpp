@@ -33,7 +33,7 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
   for (std::string line; std::getline(lines, line);)
     ids.insert(line.substr(0, line.find(' ')));
   EXPECT_EQ(ids, (std::set<std::string>{"kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy",
-                                        "npz"}));
+                                        "npz", "las"}));
 }
 
 TEST_F(Cli, RowsWithoutAHeaderAreDescribed) {

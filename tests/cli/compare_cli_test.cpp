@@ -64,12 +64,20 @@ TEST_F(CliCompare, MatchesAllRowsOfTwoRecordedReports) {
   }
 }
 
-TEST_F(CliCompare, AReportAndItselfAreTheSameRun) {
+TEST_F(CliCompare, AReportAndItsCopyAreTheSameInEachRow) {
   make_scene();
   record("a.json");
-  EXPECT_THAT(spira({"compare", "a.json", "a.json"}).out, HasSubstr("warning: both are the same run"));
+  write("copy.json", read("a.json"));
+  for (const char* current : {"a.json", "copy.json"}) {
+    const Finished run = spira({"compare", "a.json", current, "--fail-on", "slower:0%"});
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("both reports are copies of the same run"));
+    EXPECT_THAT(run.out, HasSubstr(" SAME"));
+    EXPECT_THAT(run.out, Not(HasSubstr(" UNDECIDED ")));
+    EXPECT_THAT(run.out, Not(HasSubstr("might decide")));
+  }
   record("b.json");
-  EXPECT_THAT(spira({"compare", "a.json", "b.json"}).out, testing::Not(HasSubstr("same run")));
+  EXPECT_THAT(spira({"compare", "a.json", "b.json"}).out, Not(HasSubstr("same run")));
 }
 
 TEST_F(CliCompare, PrintsATableWithVerdictsAndWarnsOfFalseAlarms) {

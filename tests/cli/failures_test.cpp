@@ -62,8 +62,8 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
   expect_one_line(spira({"info", "loop.bin"}), 3, "loop.bin: cannot be read");
   write("odd.bin", std::string(33, '\1'));
   expect_one_line(spira({"info", "odd.bin", "--format", "kitti"}), 3, "not a multiple of 16");
-  write("scan.laz", "LASF");
-  expect_one_line(spira({"info", "scan.laz"}), 3, "not supported yet");
+  write("scan.las", "LASF");
+  expect_one_line(spira({"info", "scan.las"}), 3, "ends within the header");
   expect_one_line(spira({"--quiet", "run", "scene.ply", "--weights", "no.safetensors"}), 3, "no.safetensors");
   expect_one_line(spira({"--quiet", "run", "scene.ply", "--plan", "no.json"}), 3, "no.json");
   expect_one_line(spira({"--quiet", "generate", "street", "-o", "no/folder.ply"}), 3, "no/folder.ply");
@@ -144,6 +144,18 @@ TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
   }
 }
 
+TEST_F(Cli, ThreadsThatCannotBeStartedAre5) {
+  for (const char* limits : {"ulimit -v 600000", "ulimit -v 60000"}) {
+    const Finished run = Program("/bin/sh",
+                                 {"-c", std::string(limits) + "; exec " SPIRA_PROGRAM
+                                                              " --threads 1000 layer random --grid 0.5"},
+                                 folder())
+                             .finish();
+    EXPECT_EQ(run.code, 5) << limits << ": " << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
 TEST_F(Cli, WeightsThatNoMemoryHoldsAre4) {
   const Finished run = Program("/bin/sh",
                                {"-c", "ulimit -v 900000; exec " SPIRA_PROGRAM
@@ -170,6 +182,36 @@ TEST_F(Cli, CoordinatesThatDoNotFitAre4WithTheFitMeter) {
   EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0) << "64 bit is chosen";
   write("world.csv", "x,y,z\n0,0,0\n90000000,90000000,90000000\n");
   expect_one_line(spira({"--quiet", "densities", "world.csv", "--grid", "1"}), 4, "24/24/16 does not fit");
+}
+
+TEST_F(Cli, OptionsAreCheckedBeforeTheSceneIsRead) {
+  using Words = std::vector<std::string>;
+  for (const Words& wrong : {Words{"run", "--grid", "x"},
+                             {"run", "--crop", "1,2"},
+                             {"run", "--pack", "40,40,40"},
+                             {"run", "--network", "nope"},
+                             {"run", "--memory-limit", "lots"},
+                             {"run", "--memory-limit", "0"},
+                             {"run", "--memory-limit", "nan"},
+                             {"layer", "--grid", "x"},
+                             {"info", "--grid", "x"},
+                             {"info", "--crop", "1,2"},
+                             {"info", "--memory-limit", "-1"},
+                             {"densities", "--pack", "x"},
+                             {"sweep", "--network", "resn21", "--packs", "x"},
+                             {"sweep", "--network", "resn21", "--thresholds", "x"},
+                             {"bench", "mapping", "--crop", "1"},
+                             {"tune", "--grid", "x"},
+                             {"tune", "--budget", "x"},
+                             {"verify", "--grid", "x"},
+                             {"verify", "--network", "nope"}}) {
+    SCOPED_TRACE(wrong.front() + " " + wrong[wrong.size() - 2] + " " + wrong.back());
+    Words words = wrong;
+    words.insert(words.begin() + (wrong.front() == "bench" ? 2 : 1), "missing.ply");
+    expect_one_line(spira(words), 2, wrong.back());
+  }
+  expect_one_line(spira({"run", "missing.ply", "--weights", "no.safetensors"}), 3, "no.safetensors");
+  expect_one_line(spira({"run", "missing.ply", "--plan", "no.json"}), 3, "no.json");
 }
 
 TEST_F(Cli, DeviceAndMemoryFaultsAre5) {
@@ -199,6 +241,19 @@ TEST_F(Cli, InterruptIs130) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_EQ(run.out, "");
+}
+
+TEST_F(Cli, OtherSignalsThatEndTheProgramAre128PlusTheirNumber) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    Program program(SPIRA_PROGRAM,
+                    {"run", "street", "--network", "minkunet42", "--grid", "0.2", "--repeat", "10000"},
+                    folder());
+    ASSERT_TRUE(program.wait_for_message("generated street"));
+    program.send(signal);
+    const Finished run = program.finish();
+    EXPECT_EQ(run.code, 128 + signal) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spira: cancelled"));
+  }
 }
 
 TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
 namespace spira::test {
 namespace {
 
@@ -83,6 +87,79 @@ TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {
   expect_refused({"street", "--pdf", "x.txt"}, 2, "must end in .pdf");
   expect_refused({"street", "--picture", "no/x.png"}, 3, "no/x.png: cannot be written");
   expect_refused({"street", "--size", "10x10", "--picture", "x.png"}, 2, "200 or more");
+}
+
+TEST_F(ScriptedRuns, AnInputIsNotOverwritten) {
+  ASSERT_EQ(spira({"generate", "street", "--points", "5000", "-o", "scene.ply"}).code, 0);
+  const std::string before = read("scene.ply");
+  std::filesystem::create_symlink("scene.ply", folder() / "x.png");
+  expect_refused({"scene.ply", "--picture", "x.png"}, 2, "x.png: is an input (scene)");
+  expect_refused({"scene.ply", "--chart", "densities=x.png"}, 2, "x.png: is an input (scene)");
+  EXPECT_EQ(read("scene.ply"), before);
+}
+
+TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedIsOneLine) {
+  for (const char* command :
+       {"unset WAYLAND_DISPLAY; DISPLAY=:4711 QT_QPA_PLATFORM= ", "QT_QPA_PLATFORM=no-such-platform "}) {
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string(command) + SPIRASCOPE_PROGRAM " street"}, folder()).finish();
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spirascope: the display cannot be opened"));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
+  const Finished run =
+      Program("/bin/sh",
+              {"-c",
+               "Xvfb -displayfd 3 -noreset 3>number >xvfb.log 2>&1 & server=$!\n"
+               "for try in 1 2 3 4 5 6 7 8 9 10; do [ -s number ] && break; sleep 0.5; done\n"
+               "[ -s number ] || exit 77\n"
+               "DISPLAY=:$(cat number) QT_QPA_PLATFORM=xcb " SPIRASCOPE_PROGRAM
+               " street --no-config 2>window.log & window=$!\n"
+               "sleep 4; kill -9 $server; wait $window"},
+              folder())
+          .finish();
+  if (run.code == 77) GTEST_SKIP() << "no Xvfb here";
+  EXPECT_EQ(run.code, 5) << read("window.log");
+  // A slow machine may not have opened the display after four seconds.
+  EXPECT_THAT(read("window.log"),
+              testing::AnyOf(HasSubstr("spirascope: the connection to the display broke\n"),
+                             HasSubstr("spirascope: the display cannot be opened")));
+}
+
+TEST_F(ScriptedRuns, TooLittleAddressSpaceIsOneLine) {
+  for (const char* limit : {"ulimit -v 1200000; ", "ulimit -v 700000; "}) {
+    const Finished run =
+        Program("/bin/sh", {"-c", std::string(limit) + SPIRASCOPE_PROGRAM " street"}, folder()).finish();
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spirascope: the limit of the address space (ulimit -v) is "));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
+  const auto state = folder() / "state";
+  const auto recovery_copies = [&] {
+    std::error_code missing;
+    std::ptrdiff_t copies = 0;
+    for (std::filesystem::recursive_directory_iterator entry(state, missing), end; entry != end; ++entry)
+      copies += entry->path().extension() == ".spirasession" ? 1 : 0;
+    return copies;
+  };
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    Program program("/bin/sh",
+                    {"-c", "XDG_STATE_HOME='" + state.string() + "' exec " SPIRASCOPE_PROGRAM " street"},
+                    folder());
+    for (int tenths = 0; tenths < 600 && recovery_copies() == 0; ++tenths)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ASSERT_EQ(recovery_copies(), 1) << "the scene is open, and a crash would be recovered";
+    program.send(signal);
+    const Finished run = program.finish();
+    EXPECT_EQ(run.code, 128 + signal) << run.err;
+    EXPECT_EQ(recovery_copies(), 0);
+  }
 }
 
 TEST_F(ScriptedRuns, CommandsWaitForTheSurveyBeforeThem) {

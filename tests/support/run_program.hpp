@@ -69,8 +69,9 @@ class Program {
     }
     return true;
   }
-  void interrupt() const {
-    if (pid_ > 0) kill(pid_, SIGINT);
+  void interrupt() const { send(SIGINT); }
+  void send(int signal) const {
+    if (pid_ > 0) kill(pid_, signal);
   }
   Finished finish() {
     while (read_more()) {

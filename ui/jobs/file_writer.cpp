@@ -12,21 +12,23 @@ FileWriter::FileWriter(QObject* parent) : QObject(parent) {
 }
 
 FileWriter::~FileWriter() {
+  closing_.request_stop();
   pool_.waitForDone();
 }
 
 void FileWriter::write(const QString& file, std::function<std::string()> bytes) {
-  writeAll(file,
-           [bytes = std::move(bytes)](const std::filesystem::path& name) { write_file(name, bytes()); });
+  writeAll(file, [bytes = std::move(bytes)](const std::filesystem::path& name, const std::stop_token& stop) {
+    write_file(name, bytes(), stop);
+  });
 }
 
-void FileWriter::writeAll(const QString& file, std::function<void(const std::filesystem::path& file)> make) {
+void FileWriter::writeAll(const QString& file, Make make) {
   ++on_their_way_;
   emit started(file);
-  pool_.start([this, file, make = std::move(make)] {
+  pool_.start([this, file, make = std::move(make), stop = closing_.get_token()] {
     std::optional<Error> fault;
     try {
-      make(file.toStdString());
+      make(file.toStdString(), stop);
     } catch (const Error& error) {
       fault = error;
     } catch (const std::exception& error) {

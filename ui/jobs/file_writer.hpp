@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 namespace spira::ui {
@@ -17,15 +18,17 @@ class FileWriter : public QObject {
   Q_OBJECT
  public:
   explicit FileWriter(QObject* parent = nullptr);
-  /// Waits for the files that are on their way.
+  /// Waits until all files are written, but not for readers of pipes.
   ~FileWriter() override;
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
   /// `bytes` runs on the thread: it holds values, nothing of the window.
   void write(const QString& file, std::function<std::string()> bytes);
-  /// The same for what is more than one file: `make` writes them all, under this name and beside it.
-  void writeAll(const QString& file, std::function<void(const std::filesystem::path& file)> make);
+  /// For exports of more than one file: `make` writes them all, with this name and next to it. It passes
+  /// `stop` to write_file().
+  using Make = std::function<void(const std::filesystem::path& file, const std::stop_token& stop)>;
+  void writeAll(const QString& file, Make make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:
@@ -36,6 +39,7 @@ class FileWriter : public QObject {
 
  private:
   QThreadPool pool_;
+  std::stop_source closing_;
   int on_their_way_ = 0;
 };
 

@@ -85,9 +85,10 @@ void Exports::bindFiles() {
         [this, file, title = title_of(file.command), filter = filter_of(file.name)] {
           const QString name = askFile(title, fileName(file.name), filter);
           if (name.isEmpty()) return;
-          files_->writeAll(name, [report = run_->report(), what = file.what](const auto& path) {
-            write_export(path, *report, what);
-          });
+          files_->writeAll(name,
+                           [report = run_->report(), what = file.what](const auto& path, const auto& stop) {
+                             write_export(path, *report, what, stop);
+                           });
         },
         [this, what = file.what] {
           QString why = what == ReportExport::densities ? whyNoDensities() : whyNoRun();
@@ -104,9 +105,10 @@ void Exports::bindFiles() {
         if (name.isEmpty()) return;
         const Workspace& open = window_->workspace();
         files_->writeAll(name, [report = run_->report(), thresholds = open.thresholdSweep(),
-                                packings = open.packSweep()](const auto& path) {
-          if (report) return write_export(path, *report, ReportExport::sweeps);
-          write_file(path, sweeps_csv({thresholds, packings}));  // of no run that a file beside it could name
+                                packings = open.packSweep()](const auto& path, const auto& stop) {
+          if (report) return write_export(path, *report, ReportExport::sweeps, stop);
+          write_file(path, sweeps_csv({thresholds, packings}),
+                     stop);  // of no run that a file beside it could name
         });
       },
       [this] { return whyNoSweeps(); });

@@ -135,6 +135,8 @@ class MainWindow : public QMainWindow {
   void openAll(const QStringList& files, const QString& format = {});
   /// After the frames that are open; where there are none, as openAll().
   void addAll(const QStringList& files);
+  /// Closes the window although work is running or unsaved: for signals, when no user can answer.
+  void closeWithoutQuestions();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -194,6 +196,7 @@ class MainWindow : public QMainWindow {
   void saySparedParts();
   [[nodiscard]] QString runningWork() const;  ///< that somebody asked for; empty: nothing
   [[nodiscard]] bool mayClose(const QString& question, const QString& lost);
+  bool asks_before_closing_ = true;
   [[nodiscard]] QString whyNothingToClose() const;
   void closeOpen();
   void showDevice();

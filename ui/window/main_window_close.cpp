@@ -21,7 +21,7 @@ QString MainWindow::runningWork() const {
 
 bool MainWindow::mayClose(const QString& question, const QString& lost) {
   const QString work = runningWork();
-  if (work.isEmpty()) return true;
+  if (work.isEmpty() || !asks_before_closing_) return true;
   QMessageBox box(QMessageBox::Question, question, tr("%1 is not finished.").arg(work), QMessageBox::NoButton,
                   this);
   box.setObjectName("close_question");
@@ -61,6 +61,11 @@ void MainWindow::closeOpen() {
   setWindowTitle(tr("SpiraScope"));
   history_->begin();
   commands_->refresh();
+}
+
+void MainWindow::closeWithoutQuestions() {
+  asks_before_closing_ = false;
+  close();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -43,7 +43,7 @@ void run(const Context& context, const Options& options) {
     throw Error(ErrorKind::usage, "--only " + options.only + ": no group of " + options.suite + " holds it");
   if (options.output.json || !options.run.output.empty()) {
     const std::string document = bench_json(bench, options.suite, context.command_line);
-    if (!options.run.output.empty()) write_file(options.run.output, document);
+    if (!options.run.output.empty()) write_file(options.run.output, document, context.stop);
     if (options.output.json) std::cout << document;
   }
   if (!options.output.json)
@@ -73,8 +73,8 @@ void add_bench(CLI::App& program, Context& context) {
   options->scene.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] {
-    prepare_result_file(options->run.output, options->output);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->run.output, options->output);
     run(context, *options);
   });
 }

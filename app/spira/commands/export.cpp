@@ -29,20 +29,21 @@ constexpr std::array<Format, 7> formats{{
      ReportExport::summary},
 }};
 
-/// Tables carry where they are from in a file beside them, or in their own first lines.
-void write(const Format& format, const Report& report, const std::string& output, bool comment) {
+/// A table says where it is from in FILE.meta.json next to it or, with --comment, in its first lines.
+void write(const Format& format, const Report& report, const std::string& output, bool comment,
+           const std::stop_token& stop) {
   const bool table = !table_name(format.what).empty();
   if (comment && !table)
     throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format.option);
   const auto text = [&] {
     return (table && comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
   };
-  if (output == standard_output) {  // there is no place beside it: a table says where it is from by --comment
+  if (is_standard_output(output)) {
     std::cout << text();
   } else if (comment) {
-    write_file(output, text());
+    write_file(output, text(), stop);
   } else {
-    write_export(output, report, format.what);
+    write_export(output, report, format.what, stop);
   }
 }
 
@@ -67,8 +68,8 @@ void run(const Context& context, const Options& options) {
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
-  write(*format, report, options.output, options.comment);
-  if (options.output != standard_output) context.say("written: " + options.output);
+  write(*format, report, options.output, options.comment, context.stop);
+  if (!is_standard_output(options.output)) context.say("written: " + options.output);
 }
 
 }  // namespace
@@ -87,7 +88,10 @@ void add_export(CLI::App& program, Context& context) {
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();
-  command->callback([options, &context] { run(context, *options); });
+  command->callback([command, options, &context] {
+    if (!is_standard_output(options->output)) require_result_file(*command, options->output);
+    run(context, *options);
+  });
 }
 
 }  // namespace spira::app

@@ -4,7 +4,6 @@
 #include "app/spira/options.hpp"
 #include "app/spira/result_file.hpp"
 #include "engine/base/error.hpp"
-#include "engine/base/file.hpp"
 #include "engine/scene/write_scene.hpp"
 
 namespace spira::app {
@@ -29,13 +28,14 @@ void add_generate(CLI::App& program, Context& context) {
   command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")
       ->type_name(file_value)
       ->required();
-  command->callback([options, &context] {
-    if (options->file == standard_output)
-      throw Error(ErrorKind::usage, "-o -: a scene goes to a file, whose ending says its format");
-    require_writable(options->file);
+  command->callback([command, options, &context] {
+    if (is_standard_output(options->file))
+      throw Error(ErrorKind::usage,
+                  "-o " + options->file + ": a scene goes to a file, whose ending says its format");
+    require_result_file(*command, options->file);
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);
-    write_scene(*cloud, options->file);
+    write_scene(*cloud, options->file, context.stop);
     context.say(options->file + ": " + cloud->reading);
   });
 }

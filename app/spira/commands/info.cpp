@@ -49,6 +49,12 @@ Judged judged_for(const Options& options) {
   return {levels.max_kernel_size, levels.max_stride};
 }
 
+/// Fails before the first scene is read if an option cannot be parsed.
+void check(const Options& options) {
+  if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
+  if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
+}
+
 Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
   Info info;
   info.judged = judged;
@@ -165,6 +171,7 @@ void print_folder(const Context& context, const Options& options) {
 }
 
 void print(const Context& context, const Options& options) {
+  check(options);
   if (is_survey(options.scenes, options.frames, options.every)) {
     print_folder(context, options);
     return;

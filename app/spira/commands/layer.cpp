@@ -29,8 +29,8 @@ void add_layer(CLI::App& program, Context& context) {
   options->run.add(*command);
   options->view.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] {
-    prepare_result_file(options->run.output, options->output);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->run.output, options->output);
     measure_and_print(
         context, options->scene, options->run, options->output,
         single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels),

@@ -32,8 +32,8 @@ void add_run(CLI::App& program, Context& context) {
                     "Then measure every threshold t and every packing too, into the same report");
   options->view.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] {
-    prepare_result_file(options->run.output, options->output);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->run.output, options->output);
     measure_and_print(context, options->scene, options->run, options->output,
                       network_by_name_or_file(options->network), options->view);
   });

@@ -22,8 +22,8 @@ struct Options {
   int in_channels = 0, out_channels = 64, kernel = 3;
 };
 
-void print(const Sweep& sweep, const Options& options) {
-  if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep));
+void print(const Context& context, const Sweep& sweep, const Options& options) {
+  if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep), context.stop);
   if (options.output.json) {
     std::cout << sweep_json(sweep);
     return;
@@ -46,13 +46,15 @@ void run(const Context& context, const Options& options) {
                         ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
                         : network_by_name_or_file(options.network);
   if (!options.packs.empty()) {
+    const auto packs = parse_packs("--packs", options.packs);
+    const Plan plan = options.run.plan_for(context, network);
+    const auto backend = context.registry.make(options.run.backend, context.backend_options());
     const auto cloud = options.scene.open(context, job);
     const Grid grid = options.scene.grid_for(context, *cloud);
     const auto weights = options.run.weights_for(network, job);
-    const Plan plan = options.run.plan_for(context, network);
-    print(sweep_packings(context.registry.make(options.run.backend, context.backend_options()),
-                         std::make_shared<const Network>(network), weights, cloud, grid, plan,
-                         parse_packs("--packs", options.packs), options.run.protocol(), job),
+    print(context,
+          sweep_packings(backend, std::make_shared<const Network>(network), weights, cloud, grid, plan, packs,
+                         options.run.protocol(), job),
           options);
     return;
   }
@@ -62,7 +64,8 @@ void run(const Context& context, const Options& options) {
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
-  print(sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
+  print(context,
+        sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
         options);
 }
 
@@ -88,8 +91,8 @@ void add_sweep(CLI::App& program, Context& context) {
   command->add_option("--packs", options->packs, "Sweep packings instead: a list such as 32,64,11/12/9");
   options->run.add(*command);
   options->output.add(*command, true);
-  command->callback([options, &context] {
-    prepare_result_file(options->run.output, options->output);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->run.output, options->output);
     run(context, *options);
   });
 }

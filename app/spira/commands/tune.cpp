@@ -4,6 +4,7 @@
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/tune_table.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
 #include "engine/tune/sweep.hpp"
@@ -29,7 +30,9 @@ struct Options {
 /// What -o holds already. Throws Error(usage) for another kind of file: it would be lost.
 TuningProfile known_profile(const Context& context, const Options& options) {
   std::error_code fault;
-  if (options.output.empty() || options.fresh || !std::filesystem::exists(options.output, fault)) return {};
+  if (options.output.empty() || options.fresh || is_stream(options.output) ||
+      !std::filesystem::exists(options.output, fault))
+    return {};
   if (!looks_like_profile(options.output))
     throw Error(ErrorKind::usage,
                 options.output + ": is there and no tuning profile; --fresh writes over it");
@@ -65,6 +68,9 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   Network network = network_by_name_or_file(options.network);
   if (!options.thresholds.empty())
     request.thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
+  request.backend = context.registry.make(options.engine.backend, context.backend_options());
+  const bool weights_from_file = !options.engine.weights.empty();
+  if (weights_from_file) request.weights = options.engine.weights_for(network, job);
   const Levels levels = levels_of(network);
   std::optional<Grid> grid;
   for (std::size_t at = 0; at < options.scenes.size(); ++at) {
@@ -76,9 +82,8 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   request.protocol.min_samples = options.min_samples;
   request.protocol.max_samples = std::max(options.min_samples, options.max_samples);
   request.tool_version = SPIRA_VERSION;
-  request.weights = options.engine.weights_for(network, job);
+  if (!weights_from_file) request.weights = options.engine.weights_for(network, job);
   request.network = std::make_shared<const Network>(std::move(network));
-  request.backend = context.registry.make(options.engine.backend, context.backend_options());
   return request;
 }
 
@@ -116,8 +121,25 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
               (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
 }
 
+/// Writes the profile and returns the name of its file. If another program changed the file since `version`
+/// was taken, its samples must not be lost: then the profile goes to a file of another name.
+std::string save(const Context& context, const Options& options, const TuningProfile& profile,
+                 const FileVersion& version) {
+  const std::string text = profile_json(profile);
+  std::string file = options.output;
+  if (is_stream(file)) {
+    write_file(file, text, context.stop);
+  } else if (!write_file_if_unchanged(file, version, text)) {
+    for (int number = 2; !write_file_if_unchanged(file, {}, text); ++number)
+      file = options.output + "." + std::to_string(number);
+  }
+  context.say("tuning profile: " + file);
+  return file;
+}
+
 void run(const Context& context, const Options& options) {
   Job job = context.job();
+  const FileVersion version = version_of(options.output);
   TuningProfile known = known_profile(context, options);
   const TuneRequest request = request_of(context, options, job);
   TuningProfile profile = tune(request, std::move(known), job);
@@ -129,15 +151,17 @@ void run(const Context& context, const Options& options) {
   }
   const bool right = std::all_of(profile.checks.begin(), profile.checks.end(),
                                  [](const PlanCheck& check) { return check.output.ok; });
-  if (right && !options.output.empty()) {
-    write_profile(options.output, profile);
-    context.say("tuning profile: " + options.output);
-  }
+  std::string written = options.output;
+  if (right && !written.empty()) written = save(context, options, profile, version);
   std::cout << (options.as.json ? profile_json(profile) : tune_text(profile)) << std::flush;
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
                 "the tuned plan's output is not that of t = max; nothing is written");
+  if (written != options.output)
+    throw Error(ErrorKind::input,
+                options.output + ": another program changed it during the measurement; this profile is in " +
+                    written);
   if (profile.stopped == "interrupted")
     throw Error(ErrorKind::cancelled, "interrupted; the output of the tuned plan was not checked");
 }
@@ -199,8 +223,8 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name(file_value);
   command->add_flag("--fresh", options->fresh, "Measure everything, and write over the file");
   command->add_flag("--json", options->as.json, "Write the profile to stdout");
-  command->callback([options, &context] {
-    prepare_result_file(options->output, options->as);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->output, options->as);
     run(context, *options);
   });
 }

@@ -70,17 +70,17 @@ void print_text(const VerifyResult& result, bool all_rows) {
 
 void run(const Context& context, const Options& options) {
   Job job = context.job();
+  const Network network = network_by_name_or_file(options.network);
+  BackendOptions of_subject = context.backend_options();
+  of_subject.poison = true;
+  const auto subject = context.registry.make(options.backend, of_subject);
+  const auto reference = context.registry.make("reference");
   const auto cloud = options.scene.open(context, job);
   VerifyOptions how;
   how.grid = options.scene.grid_for(context, *cloud);
   how.seed = options.seed;
   how.quick = options.quick;
-  BackendOptions of_subject = context.backend_options();
-  of_subject.poison = true;
-  const auto subject = context.registry.make(options.backend, of_subject);
-  const auto reference = context.registry.make("reference");
-  const VerifyResult result =
-      verify(*subject, *reference, cloud, network_by_name_or_file(options.network), how, job);
+  const VerifyResult result = verify(*subject, *reference, cloud, network, how, job);
   if (options.output.json) {
     print_json(result);
   } else {

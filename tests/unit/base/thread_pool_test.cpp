@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
 #include <vector>
 
 namespace spira {
@@ -54,6 +57,25 @@ TEST(ThreadPool, SkipsBlocksAfterAStop) {
   EXPECT_GE(calls.load(), 1);
   EXPECT_LE(calls.load(), 2);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
+TEST(ThreadPool, AThreadThatCannotBeStartedIsADeviceFault) {
+  const auto start_many = [] {
+    rlimit few{};
+    getrlimit(RLIMIT_AS, &few);
+    few.rlim_cur = 600U << 20U;  // the stacks of 1,000 threads need 8 GB
+    setrlimit(RLIMIT_AS, &few);
+    try {
+      const ThreadPool pool(1000);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      std::_Exit(facts(error.kind()).exit_code);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(start_many(), testing::ExitedWithCode(5), "only [0-9]+ of 1000 threads could be started");
+}
+#endif
 
 }  // namespace
 }  // namespace spira

@@ -121,8 +121,27 @@ TEST(Compare, RowsAreMatchedByNameTotalsFirst) {
   EXPECT_THAT(result.warnings, IsEmpty());
 }
 
-TEST(Compare, OneRunAndItselfAreSaidToBeTheSame) {
-  EXPECT_THAT(compare(made_report(), made_report()).warnings, ElementsAre(HasSubstr("the same run")));
+TEST(Compare, EachRowOfARunAndItsCopyIsTheSame) {
+  Report few = made_report(), wide = made_report(10.0, 0.5), wrong_output = made_report();
+  few.measurement.wall.ms.resize(3);
+  LayerMeasurement& layer = wrong_output.measurement.layers[0];
+  layer.check.emplace();
+  layer.check->ok = false;
+  for (const Report& report : {made_report(), few, wide, wrong_output}) {
+    const Comparison result = compare(report, Report(report));
+    EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows));
+    EXPECT_THAT(result.warnings, testing::Contains("both reports are copies of the same run"));
+    EXPECT_EQ(result.expected_false_alarms, 0);
+    EXPECT_EQ(gate(result, 0.0), Gate::passed);
+  }
+}
+
+TEST(Compare, RowsWithOtherSamplesAreTestedAlthoughTheRunHasTheSameId) {
+  Report edited = made_report();
+  edited.measurement.indexing = tree_of({{"voxelize", around(20, 0.002)}});
+  const Comparison result = compare(made_report(), edited);
+  EXPECT_EQ(result.count(Verdict::slower), 1);
+  EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows) - 1);
 }
 
 TEST(Compare, WhatHasNoPartnerIsListedWithItsReason) {
@@ -219,7 +238,9 @@ TEST(Compare, DriversClocksAndThrottlingWarn) {
 }
 
 Gate gate_of(double now, double spread, double share) {
-  return gate(compare(made_report(10.0, 0.002), made_report(now, spread)), share);
+  Report current = made_report(now, spread);
+  current.created = another_run().created;
+  return gate(compare(made_report(10.0, 0.002), current), share);
 }
 
 TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {

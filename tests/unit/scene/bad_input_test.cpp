@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::test {
 namespace {
@@ -51,6 +52,8 @@ std::string swapped(std::string bytes) {
 
 const std::string ply_xyz = "property float x\nproperty float y\nproperty float z\nend_header\n";
 const std::string pcd_xyz = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n";
+
+const std::vector<LasPoint> las_points{{1, 2, 3, 4, 5, 6, 7, 8}, {2, 3, 4, 5, 6, 7, 8, 9}};
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadInput,
@@ -123,7 +126,28 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"huge.npy", npy("<f4", "(99999999999, 3)", "x"), "", "promises 99999999999"},
         Bad{"flat.npy", npy("<f4", "(12,)", std::string(48, '\0')), "", "expected N x 3"},
         Bad{"torn.npz", "PK\x03\x04 points.npy", "", "zip"},
-        Bad{"scan.las", "LASF and more", "", "not supported yet"},
+        Bad{"short.las", "LASF and more", "", "ends within the header, after 13 bytes"},
+        Bad{"other.las", "something else", "las", "does not begin with 'LASF'"},
+        Bad{"scan.laz", with(las(2, 3, las_points), 104, '\x83'), "",
+            "LAZ with no or an incomplete record \"laszip encoded\" cannot be read; decompress it, for "
+            "instance "
+            "with pdal translate "},
+        Bad{"future.las", with(las(2, 0, las_points), 25, '\x07'), "",
+            "LAS version 1.7, expected 1.0 to 1.4"},
+        Bad{"format.las", with(las(2, 0, las_points), 104, '\x0B'), "", "point format 11, expected 0 to 10"},
+        Bad{"narrow.las", with(las(2, 3, las_points), 105, static_cast<short>(33)), "",
+            "points of 33 bytes, but point format 3 has 34"},
+        Bad{"zero.las", with(las(2, 0, las_points), 139, 0.0), "", "the scale of y in the header"},
+        Bad{"nan.las", with(las(2, 0, las_points), 171, std::nan("")), "", "the offset of z in the header"},
+        Bad{"far.las", with(las(2, 0, las_points), 131, 1e300), "", "point 1 lies at x"},
+        Bad{"begin.las", with(las(2, 0, las_points), 96, 4'000'000'000U), "",
+            "the points begin at byte 4000000000 of "},
+        Bad{"inside.las", with(las(2, 0, las_points), 96, 100U), "", "the points begin at byte 100 of "},
+        Bad{"lies.las", with(las(2, 0, las_points), 107, 4'000'000'000U), "",
+            "promises 4000000000 points of 20 bytes, but the file has only 2 (truncated?)"},
+        Bad{"lies64.las", with(las(4, 6, las_points), 247, 1ULL << 60U), "", "but the file has only 2"},
+        Bad{"torn.las", las(2, 3, las_points).substr(0, 270), "", "but the file has only 1 (truncated?)"},
+        Bad{"none.las", las(2, 0, {}), "", "holds no points"},
         Bad{"mesh.off", "OFF\n1 0 0\n", "", "not supported yet"},
         Bad{"part.stl", std::string(200, 's'), "", "not supported yet"}));
 

@@ -1,6 +1,7 @@
 // Scene files made by hand, byte by byte.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -68,6 +69,64 @@ inline std::string zip(const std::string& name, int method, const std::string& p
   put(end, static_cast<unsigned>(entry.size()));
   put(end, static_cast<unsigned>(local.size()));
   return local + entry + end + std::string(2, '\0');
+}
+
+struct LasPoint {
+  int x, y, z;
+  unsigned short intensity;
+  unsigned char classification;
+  unsigned short red, green, blue;
+};
+
+constexpr std::size_t las_record_bytes[] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+
+/// LAS 1.`minor` with a scale of 0.01 and an offset of 500,000 m on each axis. `extra_bytes` follow the
+/// fields of each point.
+inline std::string las(int minor, std::size_t format, const std::vector<LasPoint>& points,
+                       std::size_t extra_bytes = 0) {
+  const std::size_t header_bytes = minor >= 4 ? 375 : minor == 3 ? 235 : 227;
+  std::string file(header_bytes, '\0');
+  const auto place = [&](std::size_t at, auto value) { std::memcpy(&file[at], &value, sizeof value); };
+  file.replace(0, 4, "LASF");
+  place(24, static_cast<unsigned char>(1));
+  place(25, static_cast<unsigned char>(minor));
+  place(94, static_cast<unsigned short>(header_bytes));
+  place(96, static_cast<unsigned>(header_bytes + 2));  // two bytes of padding
+  place(104, static_cast<unsigned char>(format));
+  place(105, static_cast<unsigned short>(las_record_bytes[format] + extra_bytes));
+  if (minor >= 4) {
+    place(247, static_cast<unsigned long long>(points.size()));
+  } else {
+    place(107, static_cast<unsigned>(points.size()));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    place(131 + (8 * axis), 0.01);
+    place(155 + (8 * axis), 500'000.0);
+  }
+  file += "\xDD\xCC";
+  for (const LasPoint& point : points) {
+    std::string record(las_record_bytes[format] + extra_bytes, '\x7F');
+    const auto field = [&](std::size_t at, auto value) { std::memcpy(&record[at], &value, sizeof value); };
+    field(0, point.x);
+    field(4, point.y);
+    field(8, point.z);
+    field(12, point.intensity);
+    field(format < 6 ? 15 : 16, point.classification);
+    const std::size_t colour = format == 2 ? 20 : format == 3 || format == 5 ? 28 : 30;
+    if (format == 2 || format == 3 || format == 5 || format == 7 || format == 8 || format == 10) {
+      field(colour, point.red);
+      field(colour + 2, point.green);
+      field(colour + 4, point.blue);
+    }
+    file += record;
+  }
+  return file;
+}
+
+/// The file with `value` at byte `at`.
+template <class Number> std::string with(std::string file, std::size_t at, Number value) {
+  std::memcpy(&file[at], &value, sizeof value);
+  return file;
 }
 
 }  // namespace spira::test

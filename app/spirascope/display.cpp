@@ -1,0 +1,74 @@
+#include "app/spirascope/display.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+#include <QByteArray>
+#include <QString>
+#include <QtGlobal>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
+
+namespace spira::app {
+namespace {
+
+QtMessageHandler default_handler = nullptr;
+bool is_open = false;
+/// The first warning says why the display cannot be opened; the fatal message after it does not.
+QString first_warning;
+
+[[noreturn]] void end(const QString& line) {
+  std::fprintf(stderr, "spirascope: %s\n", line.simplified().toLocal8Bit().constData());
+  std::_Exit(facts(ErrorKind::device).exit_code);
+}
+
+void handle(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+  if (message.contains("connection broke")) end("the connection to the display broke");
+  if (is_open) return default_handler(type, context, message);
+  if (type == QtFatalMsg)
+    end(QString(
+            "the display cannot be opened (%1); check DISPLAY or WAYLAND_DISPLAY, or use the command line "
+            "program spira")
+            .arg(first_warning.isEmpty() ? message : first_warning));
+  if (first_warning.isEmpty()) first_warning = message;
+}
+
+/// Mesa and LLVM do not check whether memory was allocated.
+void require_address_space() {
+  constexpr rlim_t least_bytes = 2'000'000'000;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least_bytes)
+    return;
+  throw Error(ErrorKind::device, "the limit of the address space (ulimit -v) is " +
+                                     bytes_text(limit.rlim_cur) + ", and the window needs " +
+                                     bytes_text(least_bytes) +
+                                     "; raise it, or use the command line program spira");
+}
+
+}  // namespace
+
+void require_display() {
+#ifdef Q_OS_LINUX
+  bool named = false;
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    named = named || !qEnvironmentVariableIsEmpty(name);
+  if (!named)
+    throw Error(ErrorKind::device,
+                "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); start it in a desktop, under "
+                "xvfb-run, or use the command line program spira");
+#endif
+  require_address_space();
+}
+
+void handle_display_faults() {
+  default_handler = qInstallMessageHandler(handle);
+}
+
+void display_is_open() {
+  is_open = true;
+  if (!first_warning.isEmpty()) std::fprintf(stderr, "%s\n", first_warning.toLocal8Bit().constData());
+}
+
+}  // namespace spira::app

@@ -1,0 +1,47 @@
+#include "app/spirascope/signals.hpp"
+
+#include "ui/window/main_window.hpp"
+
+#include <QApplication>
+#include <QSocketNotifier>
+
+#include <array>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace spira::app {
+namespace {
+
+std::array<int, 2> signal_pipe{-1, -1};
+
+/// A signal handler may not call Qt, so the number of the signal goes through a pipe to the event loop.
+void pass_on(int number) {
+  const auto byte = static_cast<unsigned char>(number);
+  static_cast<void>(!write(signal_pipe[1], &byte, 1));
+}
+
+}  // namespace
+
+void close_on_signals(ui::MainWindow& window) {
+  if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+  auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &window);
+  QObject::connect(notifier, &QSocketNotifier::activated, &window, [&window] {
+    unsigned char number = 0;
+    if (read(signal_pipe[0], &number, 1) != 1) return;
+    window.closeWithoutQuestions();
+    constexpr int shells_add = 128;
+    QApplication::exit(shells_add + number);
+  });
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    const bool ignored = before.sa_handler == SIG_IGN;  // by nohup
+    if (number != SIGHUP || !ignored) sigaction(number, &action, nullptr);
+  }
+}
+
+}  // namespace spira::app
