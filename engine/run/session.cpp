@@ -307,6 +307,20 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
   return *state_->compiled;
 }
 
+InputValues Session::input_values() {
+  const Features& input = *state_->built.device.features;
+  Backend& backend = *state_->backend;
+  const bool host = backend.results_are_host_memory();
+  InputValues values;
+  values.rows = input.rows;
+  values.non_finite_rows =
+      host ? count_non_finite_rows(input) : count_non_finite_rows(backend.download(input));
+  for (const AttributeFacts& attribute : state_->scene->cloud->attributes) {
+    if (attribute.kept && attribute.name == "intensity") values.replaced += attribute.non_finite;
+  }
+  return values;
+}
+
 MemoryForecast Session::forecast(const Plan& plan) const {
   state_->require_plan(plan);
   const DeviceLevels& levels = state_->built.device;

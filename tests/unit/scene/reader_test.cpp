@@ -46,7 +46,8 @@ TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
              return std::vector<float>{static_cast<float>(at % 200), static_cast<float>(at % 90) / 60.0F};
            }));
   EXPECT_EQ(waymo->format, "nuscenes");
-  EXPECT_THAT(waymo->reading, HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: elongation)"));
+  EXPECT_THAT(waymo->reading,
+              HasSubstr("read as nuScenes or Waymo: x, y, z, intensity (not used: elongation)"));
   const auto rgb = load("c.bin", float_rows(600, [](int at) {
                           return std::vector<float>{0.2F, 0.5F, static_cast<float>(at % 10) / 10.0F};
                         }));
@@ -307,14 +308,6 @@ TEST_F(Readers, LookingIntoALargeFileOfAnyKindCanBeCancelled) {
   Job stopped(stop.get_token());
   EXPECT_EQ(kind_of(stopped, require), ErrorKind::cancelled);
   EXPECT_EQ(kind_of(stopped, pick), ErrorKind::cancelled) << "it is not left out";
-}
-
-TEST(DisplayOrigin, ShiftsOnlyWhatIsFar) {
-  PointCloud cloud;
-  cloud.positions = {{10, 20, 30}};
-  EXPECT_EQ(display_origin(cloud), (Point{0, 0, 0}));
-  cloud.positions = {{500'000.4, 5'400'000, 100}};
-  EXPECT_EQ(display_origin(cloud), (Point{500'000, 5'400'000, 100}));
 }
 
 }  // namespace
