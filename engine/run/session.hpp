@@ -91,8 +91,8 @@ class Session {
   /// device. Kept until the scene or the plan changes; without a run it says why not.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
 
-  /// Counts the rows of the network's input that are not finite, in the precision of the loaded scene.
-  [[nodiscard]] InputValues input_values();
+  /// Values of the network's input in the precision of the loaded scene.
+  [[nodiscard]] InputValues input_values() const;
 
   /// What measure() will take of the back end's memory on the scene that is loaded.
   [[nodiscard]] MemoryForecast forecast(const Plan& plan) const;
