@@ -6,6 +6,8 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/scene_memory.hpp"
+#include "engine/voxel/grid_notes.hpp"
+#include "engine/voxel/suggest_grid.hpp"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -113,10 +115,14 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
 }
 
 Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) const {
-  Grid chosen = grid.empty() ? suggest_grid(cloud) : parse_grid(grid);
+  std::optional<Bounds> crop_m;
+  if (!crop.empty()) crop_m = parse_crop(crop);
+  Grid chosen = grid.empty() ? suggest_grid(cloud, crop_m) : parse_grid(grid);
+  chosen.crop_m = crop_m;
   if (grid.empty())
     context.say("grid: " + shortest(chosen.voxel_m[0]) + " m, chosen to suit the scene (--grid sets it)");
-  if (!crop.empty()) chosen.crop_m = parse_crop(crop);
+  for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))
+    context.say(cloud.name + ": " + note);
   return chosen;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/run/output_check.hpp"
 
 #include <iostream>
+#include <tuple>
 #include <utility>
 
 namespace spira::app {
@@ -97,16 +98,33 @@ const LayerMeasurement* farthest_output(const Measurement& measurement) {
   const LayerMeasurement* worst = nullptr;
   for (const LayerMeasurement& layer : measurement.layers) {
     if (!layer.check) continue;
-    const auto rank = [](const OutputDifference& one) { return std::pair(!one.ok, one.max_rel); };
+    const auto rank = [](const OutputDifference& one) {
+      return std::tuple(!one.ok, one.max_rel, one.non_finite);
+    };
     if (worst == nullptr || rank(*layer.check) > rank(*worst->check)) worst = &layer;
   }
   return worst;
+}
+
+/// Returns the warnings about NaN and infinite values, one line each. Empty if all values are finite.
+std::vector<std::string> value_warnings(const Report& report) {
+  std::vector<std::string> lines;
+  for (const TrustReason& reason : trust_of(report).reasons) {
+    if (reason.code == "input_not_finite" || reason.code == "input_replaced" ||
+        reason.code == "output_not_finite")
+      lines.push_back(reason.text);
+  }
+  return lines;
 }
 
 /// Empty where no output was checked.
 std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
+  if (worst->check->non_finite > 0)
+    return "output check  NOT PASSED: " +
+           counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
+           ", which no check can compare, in " + worst->name + "\n";
   return "output check  " + std::string(worst->check->ok ? "right" : "WRONG") +
          ": against t = max the largest difference is " + shortest(worst->check->max_abs) + ", " +
          shortest(worst->check->max_rel) + " of the largest value (" +
@@ -169,6 +187,9 @@ void add_checks(const Loaded& loaded, Report& report, Job& job) {
 void require_right_output(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr || worst->check->ok) return;
+  if (worst->check->non_finite > 0)
+    throw Error(ErrorKind::failed_check,
+                "output check: the output of " + worst->name + " has NaN or infinite values");
   throw Error(ErrorKind::failed_check, "output check: " + worst->name + " differs from t = max by " +
                                            shortest(worst->check->max_rel) + " of the largest value");
 }
@@ -200,6 +221,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
   if (view.check) add_checks(loaded, report, job);
   if (view.sweeps) add_sweeps(loaded, run, report, job);
+  for (const std::string& line : value_warnings(report))
+    context.say("warning: " + line);
   if (!run.output.empty()) {
     write_file(run.output, report_json(report), context.stop);
     context.say("report: " + run.output);

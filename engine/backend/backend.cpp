@@ -1,5 +1,7 @@
 #include "engine/backend/backend.hpp"
 
+#include "engine/scene/extents.hpp"
+
 #include <limits>
 #include <utility>
 
@@ -43,12 +45,12 @@ void require_sound(const UploadedPoints& points, const VoxelizeRequest& request)
 }
 
 UploadedPoints Backend::upload_points(std::shared_ptr<const PointCloud> cloud, Job& /*job*/) {
-  const Point origin = display_origin(*cloud);
-  return {std::move(cloud), origin, {}, {}};
+  return {std::move(cloud), {}, {}};
 }
 
 Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request, Job& job) {
   request.range = voxel_range(cloud, grid, job);
+  request.origin = display_origin(cloud, grid.crop_m);
   const std::shared_ptr<const PointCloud> callers(std::shared_ptr<void>(), &cloud);  // owns nothing
   return voxelize(upload_points(callers, job), grid, request, job);
 }

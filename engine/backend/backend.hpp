@@ -23,7 +23,6 @@ namespace spira {
 /// The points of a cloud where voxelize() reads them: made once a scene, however often it is voxelised.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
-  Point origin{};    ///< display_origin(*cloud)
   Buffer positions;  ///< [points][3], double; empty where the back end reads the cloud itself
   Buffer intensity;  ///< [points], float; empty as well where the cloud has none
 };
@@ -35,12 +34,13 @@ struct VoxelizeRequest {
   /// voxel_range() of the points on the grid, which the caller needs first, for require_fit().
   std::optional<VoxelRange> range{};
   bool point_lists = true;  ///< points_per_voxel and voxel_of_point are wanted; else they stay empty
+  Point origin{};           ///< display_origin() of the points on the grid; subtracted from feature values
 };
 /// Throws Error(internal) for a request without a range and for more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
 /// Level 0 of a scene. Input features are 4 channels, means over the points of a voxel: x, y, z in metres
-/// relative to display_origin(cloud), then intensity (1 where the cloud has none).
+/// relative to the origin of the request, then intensity (1 where the cloud has none).
 struct Voxelized {
   CoordSet coords;                             ///< stride 1
   Features features;                           ///< [voxels][4]

@@ -58,6 +58,31 @@ float feature_at(const Features& features, std::int64_t row, int channel) {
                                                : half_to_float(features.data.host_span<Half>()[index]);
 }
 
+std::int64_t count_non_finite(const Features& features) {
+  // An exponent of all ones, tested as integers so that the loops are vectorised: outputs have 10^8 values.
+  const auto values = static_cast<std::size_t>(features.rows * features.channels);
+  const auto count = [values](const auto all, const auto exponent) {
+    std::int64_t found = 0;
+    for (const auto bits : all.first(values))
+      found += (bits & exponent) == exponent ? 1 : 0;
+    return found;
+  };
+  return features.precision == Precision::fp16
+             ? count(features.data.host_span<Half>(), Half{0x7C00})
+             : count(features.data.host_span<std::uint32_t>(), std::uint32_t{0x7F800000});
+}
+
+std::int64_t count_non_finite_rows(const Features& features) {
+  std::int64_t rows = 0;
+  for (std::int64_t row = 0; row < features.rows; ++row) {
+    bool finite = true;
+    for (int channel = 0; channel < features.channels; ++channel)
+      finite = finite && std::isfinite(feature_at(features, row, channel));
+    rows += finite ? 0 : 1;
+  }
+  return rows;
+}
+
 std::vector<float> feature_norms(const Features& features) {
   std::vector<float> norms;
   norms.reserve(static_cast<std::size_t>(features.rows));

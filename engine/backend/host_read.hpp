@@ -21,6 +21,10 @@ namespace spira {
 [[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
 [[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
 [[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);
+/// Values that are NaN or infinite.
+[[nodiscard]] std::int64_t count_non_finite(const Features& features);
+/// Rows with at least one such value.
+[[nodiscard]] std::int64_t count_non_finite_rows(const Features& features);
 /// Euclidean norm of each row, [rows].
 [[nodiscard]] std::vector<float> feature_norms(const Features& features);
 

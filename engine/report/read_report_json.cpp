@@ -129,7 +129,8 @@ Densities densities_from(const Fields& fields, const MapKey& map) {
 
 OutputDifference check_from(const Fields& fields) {
   constexpr double no_limit = std::numeric_limits<double>::max();
-  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
+  return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok"),
+          fields.has("non_finite_values") ? fields.count("non_finite_values") : 0};
 }
 
 void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Report& report) {
@@ -151,6 +152,7 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
   row.map_bytes = static_cast<std::size_t>(fields.count("map_bytes"));
   row.map_shared = fields.truth("map_shared");
   row.stages = stages_from(fields, "stages", m.device.clock);
+  if (fields.has("non_finite_values")) row.non_finite = fields.count("non_finite_values");
   if (fields.has("output_check")) row.check = check_from(fields.at("output_check"));
   m.layers.push_back(std::move(row));
   report.layer_densities.push_back(
@@ -234,6 +236,11 @@ void read_measurement(const Fields& fields, Report& report) {
       protocol, "precision",
       {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
   m.plan.source = "report";
+  if (fields.has("input")) {
+    const Fields input = fields.at("input");
+    m.input =
+        InputValues{input.count("rows"), input.count("non_finite_rows"), input.count("replaced_intensities")};
+  }
   m.indexing = stages_from(fields, "indexing", m.device.clock);
   if (report.lost.empty() || fields.has("totals")) read_totals(fields.at("totals"), m);
   if (fields.has("counters")) m.searches = counters_from(fields.at("counters"));

@@ -37,7 +37,7 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   const CoordSet& level0 = session.scene()->level(1);
   report.scene = scene_facts(*session.scene());
   report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
-  report.scene.display_origin_m = display_origin(*session.scene()->cloud);
+  report.scene.display_origin_m = session.scene()->origin;
   report.network = session.network();
   report.weights = session.weights().source;
   report.measurement = measurement;

@@ -27,8 +27,7 @@ struct SceneFacts {
   std::int64_t every = 1;        ///< only every n-th point of the file was read
   std::int64_t kept = 0;         ///< points inside the crop, all of them without one
   std::optional<Bounds> crop_m;  ///< half-open
-  Point display_origin_m{};  ///< display_origin(cloud): of pictures and of coordinates as features; 0 near
-                             ///< the origin
+  Point display_origin_m{};      ///< VoxelScene::origin: of pictures and of coordinates as features
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1

@@ -95,12 +95,14 @@ Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan, Precision 
            {"map_bytes", layer.map_bytes},
            {"map_shared", layer.map_shared},
            {"stages", stages_json(layer.stages)}};
+  if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
   if (layer.check)
     row["output_check"] = {{"vs", "t_max"},
                            {"max_abs", layer.check->max_abs},
                            {"max_rel", layer.check->max_rel},
                            {"tolerance", output_tolerance(precision)},
-                           {"ok", layer.check->ok}};
+                           {"ok", layer.check->ok},
+                           {"non_finite_values", layer.check->non_finite}};
   return row;
 }
 
@@ -166,6 +168,10 @@ std::string report_json(const Report& report) {
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));
   document["weights"] = report.weights;
+  if (m.input)
+    document["input"] = {{"rows", m.input->rows},
+                         {"non_finite_rows", m.input->non_finite_rows},
+                         {"replaced_intensities", m.input->replaced}};
   document["indexing"] = stages_json(m.indexing);
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {

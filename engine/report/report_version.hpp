@@ -3,6 +3,6 @@
 
 namespace spira {
 
-constexpr int report_major = 1, report_minor = 10;
+constexpr int report_major = 1, report_minor = 11;
 
 }  // namespace spira

@@ -1,5 +1,6 @@
 #include "engine/run/measurement.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
@@ -44,6 +45,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
     row.pairs = result->densities.pairs;
     row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
     row.map_bytes = result->map->bytes();
+    row.non_finite = count_non_finite(*result->features);
   }
   return row;
 }
@@ -133,6 +135,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->timer = measure_timer(backend().stages());
   measurement->state_before = backend().state();
   measurement->plan = plan;
+  measurement->input = input_values();
   measurement->protocol = how;
   backend().memory().reset_peak();
   const std::size_t before = backend().memory().used_bytes();

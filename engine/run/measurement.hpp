@@ -24,7 +24,15 @@ struct LayerMeasurement {
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
   std::size_t map_bytes = 0;
   bool map_shared = false;  ///< the map belongs to an earlier layer with the same key and plan
-  std::optional<OutputDifference> check{};  ///< of its output, against t = max; empty: it was not checked
+  std::optional<OutputDifference> check{};   ///< of its output, against t = max; empty: it was not checked
+  std::optional<std::int64_t> non_finite{};  ///< NaN or infinite values of its output; empty in old reports
+};
+
+/// The network's own input in the precision of the plan.
+struct InputValues {
+  std::int64_t rows = 0;
+  std::int64_t non_finite_rows = 0;  ///< Rows with a NaN or infinite value.
+  std::int64_t replaced = 0;         ///< Intensities of the scene that were not finite and became 0.
 };
 
 /// The sum of the stages is never the wall time: both are measured, in separate passes taken in turns.
@@ -35,7 +43,8 @@ struct Measurement {
   TimerFacts timer;                       ///< of the clock of the stages
   Plan plan;
   SamplingProtocol protocol;
-  StageTree indexing;  ///< voxelize, downsample[s]
+  StageTree indexing;                  ///< voxelize, downsample[s]
+  std::optional<InputValues> input{};  ///< empty in old reports
   std::vector<LayerMeasurement> layers;
   Samples wall;  ///< whole network with indexing, no recorder attached; as many samples as stages have
   /// Wall times of the runs that took the stages, in turns with `wall`; empty: not known (old reports).

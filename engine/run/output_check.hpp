@@ -8,7 +8,8 @@
 
 namespace spira {
 
-/// One a layer, each from the inputs that the plan gave it. Layers that were not run with `plan` run first.
+/// Returns one difference per layer, each from the inputs that the plan gave the layer. Layers that were not
+/// run with `plan` run first. A layer with NaN or infinite values is never right: such values hide errors.
 /// Throws Error(cancelled), Error(device).
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 

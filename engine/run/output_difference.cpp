@@ -21,9 +21,10 @@ OutputDifference difference_of(const Features& output, const Features& reference
     if (std::isfinite(a) && std::isfinite(b)) {
       result.max_abs = std::max(result.max_abs, std::abs(a - b));
       largest = std::max(largest, std::abs(b));
-    } else if (!(std::isnan(a) && std::isnan(b)) && a != b) {
-      result.ok = false;
+      continue;
     }
+    ++result.non_finite;
+    result.ok = result.ok && ((std::isnan(a) && std::isnan(b)) || a == b);
   }
   result.max_rel = largest > 0 ? result.max_abs / largest : result.max_abs;
   result.ok = result.ok && result.max_rel <= output_tolerance(reference.precision);

@@ -18,6 +18,14 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
+InputValues input_values_of(const Features& input, const PointCloud& cloud) {
+  InputValues values{input.rows, count_non_finite_rows(input), 0};
+  for (const AttributeFacts& attribute : cloud.attributes) {
+    if (attribute.kept && attribute.name == "intensity") values.replaced += attribute.non_finite;
+  }
+  return values;
+}
+
 using Outputs = std::vector<std::shared_ptr<const Features>>;  // in the back end's memory, one a layer
 
 }  // namespace
@@ -30,6 +38,7 @@ struct Session::State {
   Precision precision = Precision::fp32;
   std::vector<UploadedWeights> uploaded;
   BuiltLevels built;
+  InputValues input;
   std::shared_ptr<const VoxelScene> scene;
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
@@ -225,6 +234,10 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   BuiltLevels built =
       build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
   built.scene->stages = recorder.take();
+  const Features& input = *built.device.features;
+  const bool host = state_->backend->results_are_host_memory();
+  const InputValues values = host ? input_values_of(input, *built.scene->cloud)
+                                  : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
     auto uploaded = state_->upload(precision);  // the last step that can fail
     state_->compiled.reset();                   // it reads the weights
@@ -233,6 +246,7 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   }
   state_->clear_results();
   state_->compiled.reset();
+  state_->input = values;
   state_->scene = built.scene;
   state_->built = std::move(built);
   return state_->scene;
@@ -305,6 +319,10 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
     state_->compiled_plan = plan;
   }
   return *state_->compiled;
+}
+
+InputValues Session::input_values() const {
+  return state_->input;
 }
 
 MemoryForecast Session::forecast(const Plan& plan) const {

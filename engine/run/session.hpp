@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace spira {
@@ -25,7 +26,9 @@ struct VoxelScene {
   Fit fit;
   std::array<std::int64_t, 3> span{};  ///< cells of the scene per axis; fit counts from the shift on
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;  ///< points inside the crop; all of the cloud without one
+  std::int64_t kept = 0;           ///< points inside the crop; all of the cloud without one
+  Point origin{};                  ///< display_origin() of the points on the grid
+  std::vector<std::string> notes;  ///< grid_notes()
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides; levels[0] is stride 1
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   StageTree stages;  ///< voxelize, downsample[s]: one repetition
@@ -87,6 +90,9 @@ class Session {
   /// The network compiled for this plan and the scene (Backend::compile), with the scene's points on the
   /// device. Kept until the scene or the plan changes; without a run it says why not.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
+
+  /// Values of the network's input in the precision of the loaded scene.
+  [[nodiscard]] InputValues input_values() const;
 
   /// What measure() will take of the back end's memory on the scene that is loaded.
   [[nodiscard]] MemoryForecast forecast(const Plan& plan) const;

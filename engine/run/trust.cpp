@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -87,16 +88,44 @@ void judge_output(const Measurement& m, Reasons& reasons) {
   bool all = !m.layers.empty();
   for (const LayerMeasurement& layer : m.layers) {
     all = all && layer.check.has_value();
-    if (layer.check && !layer.check->ok && (worst == nullptr || layer.check->max_rel > worst->check->max_rel))
+    const auto rank = [](const OutputDifference& one) { return std::pair(one.max_rel, one.non_finite); };
+    if (layer.check && !layer.check->ok && (worst == nullptr || rank(*layer.check) > rank(*worst->check)))
       worst = &layer;
   }
-  if (worst != nullptr) {
+  if (worst != nullptr && worst->check->non_finite > 0) {
+    reasons.add(
+        TrustGrade::x, "output_check_failed",
+        "the output of " + worst->name + " has " +
+            counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
+            ", which no check can compare");
+  } else if (worst != nullptr) {
     reasons.add(TrustGrade::x, "output_check_failed",
                 "the output of " + worst->name + " is " + shortest(worst->check->max_rel) +
                     " of the largest value away from that with t = max");
   } else if (!all) {
     reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
   }
+}
+
+/// Times of infinite values are real, but what was computed is of no use.
+void judge_values(const Measurement& m, Reasons& reasons) {
+  const std::string precision(text_of(m.plan.precision));
+  if (m.input && m.input->non_finite_rows > 0)
+    reasons.add(TrustGrade::c, "input_not_finite",
+                count_text(m.input->non_finite_rows) + " of " +
+                    counted_text(m.input->rows, "input row is", "input rows are") + " NaN or infinite in " +
+                    precision);
+  if (m.input && m.input->replaced > 0)
+    reasons.add(TrustGrade::c, "input_replaced",
+                counted_text(m.input->replaced, "intensity", "intensities") +
+                    " of the scene were not finite and became 0");
+  const auto is_finite = [](const LayerMeasurement& layer) { return layer.non_finite.value_or(0) == 0; };
+  const auto first = std::find_if_not(m.layers.begin(), m.layers.end(), is_finite);
+  if (first == m.layers.end()) return;
+  const auto layers = std::ssize(m.layers) - std::count_if(m.layers.begin(), m.layers.end(), is_finite);
+  reasons.add(TrustGrade::c, "output_not_finite",
+              "the outputs of " + counted_text(layers, "layer", "layers") +
+                  " have NaN or infinite values in " + precision + ", first " + first->name);
 }
 
 void judge_samples(const Measurement& m, Reasons& reasons) {
@@ -153,6 +182,7 @@ Trust trust_of(const Measurement& measurement, bool overflows) {
   judge_throttling(measurement, reasons);
   judge_clocks(measurement, reasons);
   judge_others(measurement, reasons);
+  judge_values(measurement, reasons);
   judge_output(measurement, reasons);
   return reasons.take();
 }

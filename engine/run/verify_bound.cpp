@@ -72,6 +72,7 @@ WorstError compare(const Features& result, const Features& reference, const Erro
       const auto y = static_cast<double>(feature_at(result, row, channel));
       const auto y_ref = static_cast<double>(feature_at(reference, row, channel));
       if (!std::isfinite(y) || !std::isfinite(y_ref)) {
+        ++worst.non_finite;
         worst.special_values_agree &= (std::isnan(y) && std::isnan(y_ref)) || y == y_ref;
         continue;
       }

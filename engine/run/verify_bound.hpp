@@ -3,6 +3,7 @@
 
 #include "engine/backend/backend.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace spira {
@@ -18,7 +19,8 @@ struct ErrorScale {
 struct WorstError {
   double ratio = 0;  ///< largest |y - y_ref| / bound; at most 1 is right
   double absolute = 0, relative = 0;
-  bool special_values_agree = true;  ///< NaN and infinities stand at the same places, with the same sign
+  bool special_values_agree = true;  ///< NaN and infinities are at the same places, with the same sign
+  std::int64_t non_finite = 0;       ///< Values that are NaN or infinite in one result or in both.
 };
 /// bound = (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + the type's smallest step
 /// (both sides are rounded to storage), with u = 2^-24 (scalar fused multiply-add in fp32) and

@@ -21,9 +21,12 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
     for (int channel = 0; channel < truth.channels; ++channel) {
       const auto expected = static_cast<double>(feature_at(truth, row, channel));
       const auto found = static_cast<double>(feature_at(mine, row, channel));
-      const double error = std::abs(found - expected);
-      if (std::isnan(error))  // which no comparison below would see
+      if (!std::isfinite(found) || !std::isfinite(expected)) {
+        ++worst.non_finite;
         worst.special_values_agree &= (std::isnan(found) && std::isnan(expected)) || found == expected;
+        continue;
+      }
+      const double error = std::abs(found - expected);
       worst.absolute = std::max(worst.absolute, error);
       worst.ratio = std::max(worst.ratio, error / ((std::abs(expected) * unit) + 0x1p-24));
       if (std::abs(expected) > 1e-3) worst.relative = std::max(worst.relative, error / std::abs(expected));

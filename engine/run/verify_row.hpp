@@ -1,6 +1,7 @@
 // What the checks of verify() share: their rows, and which layers give kernels the same work.
 #pragma once
 
+#include "engine/base/text.hpp"
 #include "engine/network/levels.hpp"
 #include "engine/run/verify.hpp"
 #include "engine/run/verify_bound.hpp"
@@ -21,10 +22,17 @@ namespace spira {
   row.worst_abs = worst.absolute;
   row.worst_rel = worst.relative;
   row.maps_equal = maps_equal;
-  row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
-  if (!maps_equal) row.fault = "differs from the reference";
-  if (maps_equal && !row.passed)
-    row.fault = worst.special_values_agree ? "error above its bound" : "NaN or infinity at other places";
+  row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree && worst.non_finite == 0;
+  if (row.passed) return row;
+  if (!maps_equal) {
+    row.fault = "differs from the reference";
+  } else if (!worst.special_values_agree) {
+    row.fault = "NaN or infinity at other places";
+  } else if (worst.ratio > 1.0) {
+    row.fault = "error above its bound";
+  } else {  // equal at the same places, which proves nothing about them
+    row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";
+  }
   return row;
 }
 

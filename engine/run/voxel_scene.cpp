@@ -6,6 +6,7 @@
 #include "engine/run/level_build.hpp"
 #include "engine/run/scene_levels.hpp"
 #include "engine/run/session.hpp"
+#include "engine/voxel/grid_notes.hpp"
 
 #include <algorithm>
 
@@ -78,11 +79,14 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   scene->pack = request.pack;
   scene->span = range.span();
   scene->kept = range.points;
+  const Extents extents = extents_of(*cloud, grid.crop_m);
+  scene->origin = display_origin(extents);
+  scene->notes = grid_notes(*cloud, grid, extents);
   scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   BuiltLevels built;
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(cloud, job)),
                  grid,
-                 {request.pack, request.max_stride, request.precision, range},
+                 {request.pack, request.max_stride, request.precision, range, true, scene->origin},
                  request.strides};
   Voxelized level0;
   built.device = index_scene(backend, built.again, level0, job);

@@ -57,9 +57,4 @@ struct Bounds {
 [[nodiscard]] std::string text_of(const Bounds& box);
 [[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< zeros for an empty cloud
 
-/// The automatic origin shift for single-precision consumers (the 3D view, feature values): the centre of the
-/// bounds in whole metres where a coordinate is 10,000 m or more, else zero. Voxel coordinates never depend
-/// on it.
-[[nodiscard]] Point display_origin(const PointCloud& cloud);
-
 }  // namespace spira

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/voxel/suggest_grid.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -28,7 +29,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
   row.points = cloud->size();
   if (!survey.grid) {
-    survey.grid = suggest_grid(*cloud);
+    survey.grid = suggest_grid(*cloud, request.crop_m);
     survey.grid_from = row.name;
   }
   survey.grid->crop_m = request.crop_m;

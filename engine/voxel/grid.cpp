@@ -2,12 +2,9 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/scene/generate.hpp"
-#include "engine/voxel/fit.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace spira {
 namespace {
@@ -76,69 +73,9 @@ std::string grid_text(const std::array<double, 3>& voxel_m) {
   return x == y && y == z ? x : x + "," + y + "," + z;
 }
 
-namespace {
-
-/// Share of the points that have a voxel of their own at this grid size, by linear counting (Whang et al.,
-/// 1990): cheap enough to try a few sizes before the first picture.
-double distinct_share(const PointCloud& cloud, double voxel_m) {
-  constexpr std::uint64_t slots = 1ULL << 22U;
-  std::vector<bool> seen(slots, false);
-  std::uint64_t taken = 0;
-  for (const Point& p : cloud.positions) {
-    std::uint64_t key = 0;
-    for (const double c : p) {
-      key = (key + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / voxel_m)))) *
-            0x9E3779B97F4A7C15ULL;
-      key ^= key >> 29U;
-    }
-    const auto slot = static_cast<std::size_t>(key % slots);
-    taken += seen[slot] ? 0 : 1;
-    seen[slot] = true;
-  }
-  const double empty = 1.0 - (static_cast<double>(taken) / static_cast<double>(slots));
-  const double distinct =
-      empty > 0.0 ? -static_cast<double>(slots) * std::log(empty) : static_cast<double>(slots);
-  return distinct / static_cast<double>(std::max<std::int64_t>(1, cloud.size()));
-}
-
-}  // namespace
-
 int metre_decimals(double voxel_m) {
   constexpr int most = 6;  // micrometres
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
-}
-
-Grid suggest_grid(const PointCloud& cloud) {
-  const Bounds box = bounds(cloud);
-  std::array<double, 3> extent{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    extent.at(axis) = box.high.at(axis) - box.low.at(axis);
-  const double largest = *std::max_element(extent.begin(), extent.end());
-  if (!(largest > 0.0)) return {};
-  for (const GeneratorFacts& facts : generators()) {  // a generated scene knows what suits it
-    if (cloud.format == "generated" && cloud.name == facts.id)
-      return Grid{{facts.voxel_m, facts.voxel_m, facts.voxel_m}, {}};
-  }
-  constexpr double wanted_share = 0.45;  // of the points should keep a voxel of their own
-  constexpr double fewest_cells = 64.0;  // across: coarser than that a shape is lost
-  // From fine to coarse over 1, 2, 5 times powers of ten; the first that fits 12/12/8 and is not finer than
-  // needed.
-  const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
-  for (int decade = first_decade; decade < first_decade + 8; ++decade) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double voxel_m = decade < 0 ? digit / std::pow(10.0, -decade) : digit * std::pow(10.0, decade);
-      std::array<std::int64_t, 3> cells{};
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double low = std::floor(box.low.at(axis) / voxel_m / 16.0) * 16.0;
-        cells.at(axis) = static_cast<std::int64_t>(std::floor(box.high.at(axis) / voxel_m) - low) + 1;
-      }
-      if (!fit(cells, PackSpec::bits32(), 5, 16).fits()) continue;
-      const double coarser = voxel_m * (digit == 2.0 ? 2.5 : 2.0);
-      if (largest / coarser > fewest_cells && distinct_share(cloud, coarser) > wanted_share) continue;
-      return Grid{{voxel_m, voxel_m, voxel_m}, {}};
-    }
-  }
-  return Grid{{largest / 200.0, largest / 200.0, largest / 200.0}, {}};
 }
 
 std::array<std::int64_t, 3> VoxelRange::shift(int coarsest_stride) const {

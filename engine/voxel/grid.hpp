@@ -34,10 +34,6 @@ struct Grid {
 [[nodiscard]] std::string grid_text(const std::array<double, 3>& voxel_m);
 /// Decimals of metres that tell tenths of a voxel apart, for lengths and coordinates beside it: 3 for 0.05 m.
 [[nodiscard]] int metre_decimals(double voxel_m);
-/// A grid size that suits the extent of a cloud (0.05 .. for LiDAR, 0.02 for rooms, ...): 1, 2 or 5 times a
-/// power of ten such that the 12/12/8 packing fits, about half of the points keep a voxel of their own
-/// (finer, voxels have no neighbours) and 64 cells or more lie across. Used where a user gave none.
-[[nodiscard]] Grid suggest_grid(const PointCloud& cloud);
 
 /// Inclusive range of floor(p / g) over the points kept. 64-bit: nothing is cut off here.
 struct VoxelRange {

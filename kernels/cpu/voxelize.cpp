@@ -108,7 +108,7 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
   for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable: points are added in their order
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
-    sums.add(*points.cloud, points.origin, sorted[at].index);
+    sums.add(*points.cloud, request.origin, sorted[at].index);
     if (at + 1 < sorted.size() && sorted[at + 1].key == sorted[at].key) continue;
     store(sums, result.features, row++);
     if (request.point_lists) result.points_per_voxel.push_back(sums.points);

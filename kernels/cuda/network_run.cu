@@ -1,5 +1,6 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
+#include "engine/scene/extents.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/half_choice.hpp"
 #include "kernels/cuda/network_graph.hpp"
@@ -63,11 +64,10 @@ class CudaNetworkRun final : public NetworkRun {
 
   void set_points(const PointCloud& cloud) override {
     const std::int64_t count = cloud.size();
-    if (count > request_.capacity.points) {
+    if (count > request_.capacity.points)
       throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
                                                " points; the run was compiled for " +
                                                count_text(request_.capacity.points));
-    }
     copy_to_device(device_, positions_.data(), cloud.positions.data(),
                    cloud.positions.size() * sizeof(Point));
     const std::vector<float> ones(cloud.intensity.empty() ? static_cast<std::size_t>(count) : 0, 1.0F);
@@ -76,7 +76,7 @@ class CudaNetworkRun final : public NetworkRun {
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // what was copied from may end now
     name_ = cloud.name;
-    if (const Point origin = display_origin(cloud); !graph_ || origin != origin_) {
+    if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
       graph_ = {};  // a capture that fails leaves none, rather than one of another origin
       marked_.reset();
       origin_ = origin;

@@ -82,10 +82,9 @@ Voxelized no_points(const Device& device, std::int64_t all, const VoxelizeReques
 
 UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud, Job& job) {
   const auto stage = job.stage("transfer");
-  UploadedPoints points{std::move(cloud), {}, {}, {}};
+  UploadedPoints points{std::move(cloud), {}, {}};
   points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
   points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
-  points.origin = display_origin(*points.cloud);
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // what was copied from may end now
   return points;
 }
@@ -102,7 +101,7 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
     return result;
   }
   const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift);
-  const Point& origin = uploaded.origin;
+  const Point& origin = request.origin;
   const MeanInputs inputs{
       points.positions, values<float>(uploaded.intensity), {origin[0], origin[1], origin[2]}};
   const SceneTask task{points, all, request.range->extent(request.coarsest_stride)};

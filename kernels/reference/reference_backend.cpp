@@ -82,7 +82,7 @@ class ReferenceBackend final : public Backend {
     std::set<Voxel> voxels;
     result.voxel_of_point.assign(cloud.positions.size(), -1);
     std::vector<float> means;
-    const Point& origin = points_of_scene.origin;
+    const Point& origin = request.origin;
     for (const auto& [voxel, points] : points_of) {
       double sums[4] = {0, 0, 0, 0};
       for (const std::size_t at : points) {

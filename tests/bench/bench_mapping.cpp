@@ -4,6 +4,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/extents.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit.hpp"
 
@@ -105,7 +106,8 @@ void bench_scene(Backend& backend, const std::string& file, double voxel_m, int 
   const Grid grid{{voxel_m, voxel_m, voxel_m}, {}};
   const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 5, 16);
   if (packs.empty()) throw Error(ErrorKind::does_not_fit, file + ": no packing fits; take larger voxels");
-  const VoxelizeRequest request{packs.front(), 16, Precision::fp32, voxel_range(*cloud, grid, job), false};
+  const VoxelizeRequest request{
+      packs.front(), 16, Precision::fp32, voxel_range(*cloud, grid, job), false, display_origin(*cloud, {})};
   const UploadedPoints points = backend.upload_points(cloud, job);
   std::vector<double> voxelize_ms, downsample_ms;
   Voxelized level0;

@@ -30,6 +30,47 @@ TEST_F(WindowTest, StatisticsOfARealSweepAreThoseOfAnIndependentReader) {
   EXPECT_TRUE(window.pointsPanel().statisticsLabel()->text().contains("124,668"));
 }
 
+TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
+  QTemporaryDir folder;
+  QFile file(folder.filePath("stray.txt"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("x y z intensity\n100000 3 2 1\n0 0 0 nan\n");
+  for (int at = 1; at < 400; ++at)
+    file.write(
+        QString("%1 %2 0.0 %3\n").arg(0.137 * (at % 20)).arg(0.131 * (at / 20)).arg(at * 200).toLatin1());
+  file.close();
+  open(file.fileName());
+  EXPECT_LT(window.workspace().grid().voxel_m[0], 0.5) << "the voxel size suits the points that lie together";
+  const auto* notes = window.findChild<QLabel*>("scene_notes");
+  ASSERT_NE(notes, nullptr);
+  EXPECT_TRUE(notes->isVisibleTo(notes->window()));
+  EXPECT_TRUE(notes->wordWrap());
+  const QStringList lines = notes->text().split('\n');
+  ASSERT_EQ(lines.size(), 3) << notes->text().toStdString();
+  EXPECT_TRUE(lines[0].startsWith("1 intensity is not finite")) << lines[0].toStdString();
+  EXPECT_TRUE(lines[1].startsWith("1 point is an outlier, at least 99,99")) << lines[1].toStdString();
+  EXPECT_TRUE(lines[2].contains("beyond 65,504")) << lines[2].toStdString();
+  QString summary;
+  for (const QLabel* label : window.summaryPanel().findChildren<QLabel*>())
+    summary += label->text();
+  for (const QString& line : lines)
+    EXPECT_TRUE(summary.contains(line.toHtmlEscaped())) << line.toStdString();
+
+  SceneView& view = window.sceneView();
+  const QImage picture = view.grab3d();
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  int drawn = 0;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    const QPoint at = view.positionOf(voxel_at(level, row));
+    const bool inside = picture.rect().contains(at);
+    drawn += inside && picture.pixel(at) != picture.pixel(QPoint(1, at.y())) ? 1 : 0;
+  }
+  EXPECT_GT(drawn, size_of(level) / 2) << "framed without the stray, and not cut off by the near plane";
+
+  open("room");
+  EXPECT_FALSE(notes->isVisibleTo(notes->window())) << notes->text().toStdString();
+}
+
 TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsAmongTheStatistics) {
   QTemporaryDir folder;
   QFile file(folder.filePath("far.xyz"));

@@ -285,6 +285,25 @@ TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
   EXPECT_NEAR(bounds_of(&mesh, 0.0)[1], 10.05, 1e-6);
 }
 
+TEST_F(ViewFunctions, ValuesThatAreNotFiniteAreNotedAndNotInTheLegend) {
+  constexpr float infinity = std::numeric_limits<float>::infinity(),
+                  nan = std::numeric_limits<float>::quiet_NaN();
+  const ValueRange range = middle_range({nan, 2, infinity, 4, -infinity, 3});
+  EXPECT_EQ(range.low, 2.0);
+  EXPECT_LE(range.high, 4.0);
+  EXPECT_EQ(middle_range({nan, nan}).high, ValueRange{}.high);
+  const auto scene = voxels(three_points());
+  LayerResult layer;
+  Features features{2, 1, Precision::fp32, Buffer(make_host_pool(), 2 * sizeof(float))};
+  features.data.host_span<float>()[0] = infinity;
+  features.data.host_span<float>()[1] = 5;
+  layer.features = std::make_shared<const Features>(std::move(features));
+  const VoxelColours colours = colour_voxels(*scene, 1, ColourBy::feature_norm, &layer, nullptr);
+  EXPECT_EQ(colours.legend.note, "1 of 2 voxels are NaN or infinite");
+  EXPECT_EQ(colours.legend.range.low, 5.0);
+  EXPECT_EQ(colours.legend.range.high, 5.0);
+}
+
 TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   const auto scene = voxels(cloud(400, 6));
   const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);

@@ -217,8 +217,8 @@ TEST(OutsidePointsTest, AreThoseThatTheCropLeavesOutThinnedToTheMost) {
   for (int at = 0; at < 1000; ++at)
     cloud.positions.push_back({static_cast<double>(at), 0, 0});
   const Bounds crop{{0, -1, -1}, {500, 1, 1}};
-  EXPECT_EQ(outside_points(cloud, crop, 5000, {}).size(), 3U * 500U);
-  const auto few = outside_points(cloud, crop, 100, {});
+  EXPECT_EQ(outside_points(cloud, crop, {}, 5000, {}).size(), 3U * 500U);
+  const auto few = outside_points(cloud, crop, {}, 100, {});
   EXPECT_LE(few.size(), 3U * 100U);
   EXPECT_GE(few.size(), 3U * 40U);
   EXPECT_GE(few.front(), 500.0F);

@@ -4,8 +4,10 @@
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
+#include "engine/voxel/suggest_grid.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
+#include "ui/model/scene_statistics.hpp"
 
 #include <QFileInfo>
 
@@ -218,8 +220,8 @@ void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<c
   workspace_->setScene(voxels);
   const auto& cloud = voxels->cloud;
   workspace_->addLog(QString::fromStdString(cloud->name + ": " + cloud->reading));
-  for (const auto& note : cloud->notes)
-    workspace_->addLog(QString::fromStdString(cloud->name + ": " + note));
+  for (const QString& note : notesOf(*voxels))
+    workspace_->addLog(QString::fromStdString(cloud->name + ": ") + note);
   emit opened(wanted.scene, wanted.reopen);
 }
 

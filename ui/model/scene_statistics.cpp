@@ -43,11 +43,8 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
   return box;
 }
 
-/// What the view takes away so that single precision is fine enough; large coordinates alone have one.
-void add_shift(const Bounds& extents, std::vector<std::pair<QString, QString>>& rows) {
-  PointCloud corners;  // their bounds are those of all points, without a pass over these
-  corners.positions = {extents.low, extents.high};
-  const Point shift = display_origin(corners);
+/// Only scenes with large coordinates are shifted.
+void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
   const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };
   rows.emplace_back(tr("shift of the view"), tr("%1, %2, %3 m").arg(metres(0), metres(1), metres(2)));
@@ -79,7 +76,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                              count(scene.span[1]), count(scene.span[2])));
   for (std::size_t axis = 0; extents && axis < 3; ++axis)
     rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis, scene.grid));
-  if (extents) add_shift(*extents, rows);
+  add_shift(scene.origin, rows);
   for (std::size_t axis = 0; scene.grid.crop_m && axis < 3; ++axis)
     rows.emplace_back(tr("%1 in the crop").arg(QString("xyz"[axis])),
                       extent_text(extents_of_voxels(scene), axis, scene.grid));
@@ -96,6 +93,15 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
       rows.emplace_back(tr("voxels of stride %1").arg(level->stride), count(size_of(*level)));
   }
   return rows;
+}
+
+QStringList notesOf(const VoxelScene& scene) {
+  QStringList all;
+  for (const auto* notes : {&scene.cloud->notes, &scene.notes}) {
+    for (const auto& note : *notes)
+      all += QString::fromStdString(printable(note));
+  }
+  return all;
 }
 
 }  // namespace spira::ui

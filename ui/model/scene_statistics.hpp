@@ -4,6 +4,7 @@
 #include "engine/run/session.hpp"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <utility>
@@ -14,5 +15,8 @@ namespace spira::ui {
 /// Name and value, in the order to be shown. `extents`: of all points, in metres; empty: not measured yet.
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
+
+/// The notes of the file, then those that depend on the grid.
+[[nodiscard]] QStringList notesOf(const VoxelScene& scene);
 
 }  // namespace spira::ui

@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "ui/model/scene_statistics.hpp"
 #include "ui/panels/fit_meter.hpp"
 #include "ui/panels/view_part_items.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -48,10 +49,12 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
       fit_(new FitMeter(workspace, theme, body())),
+      notes_(new QLabel(body())),
       fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
   layout->addWidget(tree_, 1);
+  layout->addWidget(notes_);
   auto* form = new QFormLayout;
   form->setContentsMargins(2, 2, 2, 2);
   form->addRow(tr("Voxel, m"), grid_);
@@ -69,8 +72,13 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
   for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
     part->setAccessibleName(tr("Packing widths"));
-  fault_->setWordWrap(true);
-  fault_->hide();
+  notes_->setObjectName("scene_notes");
+  notes_->setTextFormat(Qt::PlainText);
+  notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (QLabel* label : {notes_, fault_}) {
+    label->setWordWrap(true);
+    label->hide();
+  }
   connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
   connect(pack_, &QComboBox::activated, this, &ScenesPanel::takePack);
   connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, &ScenesPanel::takePack);
@@ -146,8 +154,17 @@ void ScenesPanel::forget() {
   tree_->clear();
 }
 
+/// The notes have a label of their own, because rows of the tree are cut at the end.
+void ScenesPanel::followNotes() {
+  QStringList notes;
+  if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
+  notes_->setText(notes.join('\n'));
+  notes_->setVisible(!notes.isEmpty());
+}
+
 void ScenesPanel::follow() {
   forget();
+  followNotes();
   const auto add = [](auto* parent, const QString& text, const QString& tip = {}) {
     auto* item = new QTreeWidgetItem(parent, QStringList(text));
     item->setFirstColumnSpanned(true);
@@ -157,8 +174,6 @@ void ScenesPanel::follow() {
   if (const auto& cloud = workspace_->cloud()) {
     auto* scene = add(tree_, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
     add(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
-    for (const auto& note : cloud->notes)
-      add(scene, QString::fromStdString(note));
     if (const auto& voxels = workspace_->voxels()) {
       const std::int64_t count = size_of(voxels->level(1));
       const double points_in_one =

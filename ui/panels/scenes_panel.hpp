@@ -53,6 +53,7 @@ class ScenesPanel : public Panel {
   void connectTree();
   void showMenu(const QPoint& at);
   void fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item);
+  void followNotes();
   void followRequest();
   void takeGrid();
   void takePack();
@@ -62,6 +63,7 @@ class ScenesPanel : public Panel {
   QLineEdit* grid_;
   QComboBox* pack_;
   FitMeter* fit_;
+  QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
   /// As it was before the tree was made anew: what was folded, and whose list it was of frames.

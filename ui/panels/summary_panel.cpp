@@ -4,6 +4,7 @@
 #include "engine/run/trust.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/model/percentile_text.hpp"
+#include "ui/model/scene_statistics.hpp"
 #include "ui/model/searches_text.hpp"
 #include "ui/model/trust_here.hpp"
 #include "ui/model/tuning.hpp"
@@ -279,6 +280,10 @@ QString SummaryPanel::sceneHtml() const {
                  tr("%1 of %2 cells (%3)")
                      .arg(onScreen(count_text(extent)), onScreen(count_text(limit)),
                           onScreen(percent_text(share, 0))));
+  }
+  if (!workspace_->report() && workspace_->voxels()) {
+    for (const QString& note : notesOf(*workspace_->voxels()))
+      html += line(tr("note"), note.toHtmlEscaped());
   }
   return html + "</table>";
 }

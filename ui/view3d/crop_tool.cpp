@@ -113,7 +113,7 @@ void CropTool::followCrop() {
   const auto& scene = workspace_->voxels();
   worker_->cancel();
   if (scene && outsideWanted() && scene->grid.crop_m) {
-    worker_->startOutside(scene->cloud, *scene->grid.crop_m);
+    worker_->startOutside(scene);
   } else {
     outside_->set(nullptr);
   }

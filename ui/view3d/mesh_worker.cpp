@@ -62,10 +62,11 @@ void MeshWorker::startColours(const ColourRequest& request) {
   });
 }
 
-void MeshWorker::startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop) {
+void MeshWorker::startOutside(std::shared_ptr<const VoxelScene> scene) {
   constexpr std::size_t most = 100'000;  // a third of what software GL moves at 30 frames a second
-  begin([this, cloud = std::move(cloud), crop](const std::stop_token& stop) -> std::function<void()> {
-    auto points = std::make_shared<const std::vector<float>>(outside_points(*cloud, crop, most, stop));
+  begin([this, scene = std::move(scene)](const std::stop_token& stop) -> std::function<void()> {
+    auto points = std::make_shared<const std::vector<float>>(
+        outside_points(*scene->cloud, *scene->grid.crop_m, scene->origin, most, stop));
     if (stop.stop_requested()) return {};
     return [this, points] { emit outsideReady(points); };
   });

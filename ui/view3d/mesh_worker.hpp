@@ -25,8 +25,9 @@ class MeshWorker : public QObject {
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
-  /// The points that the crop leaves out, few enough to be drawn in every frame.
-  void startOutside(std::shared_ptr<const PointCloud> cloud, const Bounds& crop);
+  /// Selects points outside the crop of the scene, few enough to be drawn in every frame. The scene must have
+  /// a crop.
+  void startOutside(std::shared_ptr<const VoxelScene> scene);
   void startColours(const ColourRequest& request);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }

@@ -2,9 +2,8 @@
 
 namespace spira::ui {
 
-std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop, std::size_t most,
-                                  const std::stop_token& stop) {
-  const Point origin = display_origin(cloud);
+std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop, const Point& origin,
+                                  std::size_t most, const std::stop_token& stop) {
   const std::size_t step = (cloud.positions.size() / most) + 1;
   std::vector<float> points;
   for (std::size_t at = 0; at < cloud.positions.size(); at += step) {

@@ -8,9 +8,10 @@
 
 namespace spira::ui {
 
-/// Positions [points][3] relative to the display origin of the cloud; evenly thinned so that there are at
-/// most `most`. Empty when stopped.
-[[nodiscard]] std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop, std::size_t most,
+/// Returns the positions [points][3] of the points outside the crop, relative to `origin`, evenly thinned to
+/// at most `most` points. Returns an empty list if it is stopped.
+[[nodiscard]] std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop,
+                                                const Point& origin, std::size_t most,
                                                 const std::stop_token& stop);
 
 }  // namespace spira::ui

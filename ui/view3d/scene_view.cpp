@@ -245,7 +245,9 @@ void SceneView::showArrived() {
   meshes_[mesh->stride] = mesh;
   actors_->setPixelRatio(canvas_->devicePixelRatioF());
   crop_->setOrigin(mesh->origin);
+  const auto before = actors_->mesh() && actors_->mesh()->origin != mesh->origin ? pose() : std::nullopt;
   actors_->setMesh(std::move(mesh));
+  if (before) setPose(*before, false);  // the camera stays where it is in the scene
   shown_ = meshes_of_;
   placeGrid();
   announce_ = true;

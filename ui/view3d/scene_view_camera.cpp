@@ -74,7 +74,8 @@ void SceneView::resetCamera() {
 }
 
 void SceneView::look(double x, double y, double z) {
-  camera_->look(bounds_of(actors_->mesh().get(), 0.0), {x, y, z},
+  constexpr double strays = 0.005;
+  camera_->look(bounds_of(actors_->mesh().get(), strays), {x, y, z},
                 std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
   redraw();
 }

@@ -76,6 +76,19 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
+/// The depth buffer resolves a limited ratio of far to near plane. If something lies so far away that the
+/// near plane would cut off the focal point, the far plane is moved closer instead.
+void keep_focus_in_front(vtkRenderer* renderer) {
+  constexpr double nearest = 0.25, cut_from = 0.5;  // of the distance to the focal point
+  vtkCamera* camera = renderer->GetActiveCamera();
+  const double distance = camera->GetDistance(), tolerance = renderer->GetNearClippingPlaneTolerance();
+  std::array<double, 2> range{};
+  camera->GetClippingRange(range.data());
+  const bool forced = range[0] <= 1.01 * tolerance * range[1];
+  if (forced && range[0] > cut_from * distance)
+    camera->SetClippingRange(nearest * distance, nearest * distance / tolerance);
+}
+
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
@@ -112,6 +125,7 @@ void ViewCamera::fit_clipping() {
     bounds[(2 * axis) + 1] = std::max(bounds[(2 * axis) + 1], (*included_)[(2 * axis) + 1]);
   }
   renderer_->ResetCameraClippingRange(bounds.data());
+  keep_focus_in_front(renderer_);
 }
 
 void ViewCamera::include(const std::optional<std::array<double, 6>>& bounds) {

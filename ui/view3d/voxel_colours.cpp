@@ -56,8 +56,9 @@ void paint_scale(const std::vector<float>& amounts, VoxelColours& result) {
 void paint_amounts(const std::vector<float>& amounts, VoxelColours& result) {
   const ValueRange range = result.legend.range;
   const double width = range.high - range.low;
-  const auto [least, most] = std::minmax_element(amounts.begin(), amounts.end());
-  const double alone = *least == *most ? 0.5 : 0.0;
+  const bool all_equal =
+      std::all_of(amounts.begin(), amounts.end(), [&](float amount) { return amount == amounts.front(); });
+  const double alone = all_equal ? 0.5 : 0.0;
   for (const float amount : amounts) {
     const double above = static_cast<double>(amount) - range.low;
     const double share = width > 0 ? above / width : above > 0 ? 1.0 : alone;

@@ -90,7 +90,7 @@ VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, std::vector<bool> h
   mesh.stride = stride;
   mesh.voxels = size_of(scene.level(stride));
   mesh.visible = mesh.voxels - std::count(mesh.hidden.begin(), mesh.hidden.end(), true);
-  mesh.origin = display_origin(*scene.cloud);
+  mesh.origin = scene.origin;
   for (std::size_t axis = 0; axis < 3; ++axis)
     mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride);
   add_centres(mesh, scene, stop);

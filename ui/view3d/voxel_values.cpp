@@ -1,9 +1,11 @@
 #include "ui/view3d/voxel_values.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/scene_levels.hpp"
 #include "engine/run/voxel_attributes.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/changed_values.hpp"
 #include "ui/view3d/match_values.hpp"
 
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace spira::ui {
 namespace {
@@ -112,6 +115,12 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
   QString why = why_not_colour(colour_by, scene, stride, sources);
   if (why.isEmpty()) {
     VoxelValues values = values_of(scene, stride, colour_by, sources);
+    const auto special = std::count_if(values.amount.begin(), values.amount.end(),
+                                       [](float value) { return !std::isfinite(value); });
+    // Other colourings use NaN for voxels without a value.
+    if (special > 0 && (colour_by == ColourBy::feature_norm || colour_by == ColourBy::intensity))
+      values.note = tr("%1 of %2 voxels are NaN or infinite")
+                        .arg(onScreen(count_text(special)), onScreen(count_text(std::ssize(values.amount))));
     if (values.size() == count) return values;
     why = colour_by == ColourBy::feature_norm ? tr("no features at this stride")
                                               : tr("no match counts at this stride yet");
@@ -122,6 +131,7 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
 }
 
 ValueRange middle_range(std::vector<float> values) {
+  std::erase_if(values, [](float value) { return !std::isfinite(value); });
   if (values.empty()) return {};
   const auto at = [&](double share) {
     const auto nth =

@@ -54,7 +54,7 @@ struct VoxelValues {
 /// Colourings whose sources are missing fall back to height, and the note says so.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const ColourSources& sources);
-/// The middle 98 % of the values, so that a few strays do not grey out the rest.
+/// Returns the range of the middle 98 % of the finite values, so that a few strays do not grey out the rest.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Of the voxels in the picture; of all where none is. Of a large level an even selection is looked at.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,

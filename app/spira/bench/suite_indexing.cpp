@@ -11,8 +11,9 @@ void bench_indexing(Bench& bench) {
   const CoordSet level = bench.backend().upload(scene.level(1));
   const auto keys = static_cast<double>(key_bytes(level));
   const UploadedPoints points = bench.backend().upload_points(scene.cloud, bench.job());
-  const VoxelizeRequest request{scene.pack, 16, bench.precision(),
-                                voxel_range(*scene.cloud, scene.grid, bench.job()), false};
+  const VoxelizeRequest request{
+      scene.pack, 16,          bench.precision(), voxel_range(*scene.cloud, scene.grid, bench.job()),
+      false,      scene.origin};
   std::vector<BenchSubject> subjects;
   subjects.push_back(
       {"voxelize",

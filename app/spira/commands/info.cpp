@@ -9,6 +9,8 @@
 #include "engine/network/levels.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "engine/survey/survey.hpp"
+#include "engine/voxel/grid_notes.hpp"
+#include "engine/voxel/suggest_grid.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,6 +38,8 @@ struct Info {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
   bool grid_suggested = false;
+  Point origin{};
+  std::vector<std::string> notes;  ///< Those of the file, then those of the grid.
   Judged judged;
   FrameExtent extent;
   std::vector<PackSpec> packs;
@@ -55,13 +59,8 @@ void check(const Options& options) {
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
 }
 
-Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
-  Info info;
-  info.judged = judged;
-  info.cloud = open_scene(scene, options.format, options.every, job);
-  info.grid_suggested = options.grid.empty();
-  info.grid = options.grid.empty() ? suggest_grid(*info.cloud) : parse_grid(options.grid);
-  if (!options.crop.empty()) info.grid.crop_m = parse_crop(options.crop);
+void count_voxels(Info& info, Backend& backend, Job& job) {
+  const Judged& judged = info.judged;
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
   if (range.points == 0 && info.grid.crop_m)
     throw Error(ErrorKind::input, info.cloud->name + ": no point lies inside the crop; the points span " +
@@ -79,7 +78,43 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
                                      judged.stride, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.kept - info.voxels;
+}
+
+Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
+  Info info;
+  info.judged = judged;
+  info.cloud = open_scene(scene, options.format, options.every, job);
+  info.grid_suggested = options.grid.empty();
+  std::optional<Bounds> crop;
+  if (!options.crop.empty()) crop = parse_crop(options.crop);
+  info.grid = options.grid.empty() ? suggest_grid(*info.cloud, crop) : parse_grid(options.grid);
+  info.grid.crop_m = crop;
+  const Extents extents = extents_of(*info.cloud, crop);
+  info.origin = display_origin(extents);
+  info.notes = info.cloud->notes;
+  for (auto& note : grid_notes(*info.cloud, info.grid, extents))
+    info.notes.push_back(std::move(note));
+  try {
+    count_voxels(info, backend, job);
+  } catch (const Error& error) {  // the outliers may be what does not fit
+    if (error.kind() != ErrorKind::does_not_fit || extents.outliers == 0) throw;
+    throw Error(error.kind(), std::string(error.what()) + "; " + outlier_note(extents));
+  }
   return info;
+}
+
+/// The attributes of the file with the range of their values as they are stored there.
+nlohmann::ordered_json attributes_json(const PointCloud& cloud) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const AttributeFacts& attribute : cloud.attributes) {
+    rows.push_back({{"name", attribute.name},
+                    {"column", attribute.column},
+                    {"low", attribute.low},
+                    {"high", attribute.high},
+                    {"non_finite", attribute.non_finite},
+                    {"kept", attribute.kept}});
+  }
+  return rows;
 }
 
 nlohmann::ordered_json as_json(const Info& info) {
@@ -90,12 +125,14 @@ nlohmann::ordered_json as_json(const Info& info) {
   nlohmann::ordered_json document{{"scene", info.cloud->source},
                                   {"format", info.cloud->format},
                                   {"reading", info.cloud->reading},
-                                  {"notes", info.cloud->notes},
+                                  {"attributes", attributes_json(*info.cloud)},
+                                  {"skipped_columns", info.cloud->skipped},
+                                  {"notes", info.notes},
                                   {"points", info.cloud->size()},
                                   {"dropped_nonfinite", info.cloud->dropped_non_finite},
                                   {"low_m", box.low},
                                   {"high_m", box.high},
-                                  {"display_origin_m", display_origin(*info.cloud)},
+                                  {"display_origin_m", info.origin},
                                   {"grid_m", info.grid.voxel_m},
                                   {"voxels", info.voxels},
                                   {"duplicates", info.duplicates},
@@ -122,11 +159,11 @@ std::string as_text(const Info& info) {
   const bool piped = is_standard_input(info.cloud->source);
   std::string text =
       printable(piped ? info.cloud->name : info.cloud->source) + "\n  " + info.cloud->reading + "\n";
-  for (const auto& note : info.cloud->notes)
+  for (const auto& note : info.notes)
     text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
   text += "  extent      " + triple(size) + " m, from (" + triple(box.low) + ")\n";
-  const Point origin = display_origin(*info.cloud);
+  const Point& origin = info.origin;
   if (origin != Point{0, 0, 0})
     text += "  shown from  (" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " +
             fixed(origin[2], 0) + ") m: coordinates are far from zero\n";

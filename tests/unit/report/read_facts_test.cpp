@@ -40,8 +40,11 @@ TEST(ReportFacts, GivesBackWhatTrustIsMadeOf) {
   m.held_back_by = {"power cap"};
   m.state_before.clocks_locked = true;
   m.state_before.other_processes = 0;
-  for (LayerMeasurement& layer : m.layers)
-    layer.check = OutputDifference{0.25, 0.5, false};
+  m.input = InputValues{480, 131, 2};
+  for (LayerMeasurement& layer : m.layers) {
+    layer.check = OutputDifference{0.25, 0.5, false, 3};
+    layer.non_finite = 9;
+  }
   json document = json::parse(report_json(report));
   EXPECT_THAT(schema().faults(document), IsEmpty());
   EXPECT_EQ(document["layers"][0]["output_check"]["tolerance"], 1e-4);

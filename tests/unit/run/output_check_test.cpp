@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace spira {
 namespace {
@@ -38,6 +39,25 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   const auto found = check_outputs(some.session, some.plan, job);
   ASSERT_EQ(found.size(), some.network->layers.size());
   EXPECT_TRUE(std::none_of(found.begin(), found.end(), [](const auto& one) { return one.ok; }));
+}
+
+TEST(OutputCheck, EqualNaNAndInfiniteValuesAreNotRight) {
+  for (const float special :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+    backend->alter_features = [special](Features& features) {
+      static_cast<float*>(features.data.data())[0] = special;
+    };
+    test::SmallSession some(test::little_unet(), backend);
+    some.load();
+    Job job;
+    const auto found = check_outputs(some.session, some.plan, job);
+    ASSERT_EQ(found.size(), some.network->layers.size());
+    for (const OutputDifference& one : found) {
+      EXPECT_GT(one.non_finite, 0);
+      EXPECT_FALSE(one.ok) << special;
+    }
+  }
 }
 
 }  // namespace

@@ -167,6 +167,30 @@ TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("output_not_checked"));
 }
 
+TEST(Trust, IsCIfInputOrOutputValuesAreNotFinite) {
+  Measurement m = known();
+  m.plan.precision = Precision::fp16;
+  m.input = InputValues{480, 0, 0};
+  m.layers[0].non_finite = 0;
+  EXPECT_EQ(trust_of(m).text(), "A");
+  m.input->non_finite_rows = 131;
+  EXPECT_EQ(trust_of(m).text(), "C: 131 of 480 input rows are NaN or infinite in fp16");
+  m.layers[0].non_finite = 7;
+  EXPECT_THAT(codes(trust_of(m)), ElementsAre("input_not_finite", "output_not_finite"));
+  EXPECT_THAT(trust_of(m).text(),
+              HasSubstr("the outputs of 1 layer have NaN or infinite values in fp16, first conv1"));
+  m.input = InputValues{480, 0, 2};
+  m.layers[0].non_finite = 0;
+  EXPECT_EQ(trust_of(m).text(), "C: 2 intensities of the scene were not finite and became 0");
+}
+
+TEST(Trust, IsXIfTheCheckedOutputHasValuesThatCannotBeCompared) {
+  Measurement m = known();
+  m.layers[0].check = OutputDifference{0, 0, false, 12};
+  EXPECT_EQ(trust_of(m).text(),
+            "X: the output of conv1 has 12 NaN or infinite values, which no check can compare");
+}
+
 TEST(Trust, IsXWithoutSamples) {
   EXPECT_THAT(trust_of(Measurement{}).text(), StartsWith("X: nothing was measured"));
 }

@@ -76,6 +76,20 @@ TEST_F(Verify, NoticesANotANumber) {
   EXPECT_THAT(failed(run()), testing::Contains(testing::HasSubstr("NaN or infinity")));
 }
 
+TEST_F(Verify, NeverPassesValuesThatAreNotFiniteInBothResults) {
+  auto cloud = std::make_shared<PointCloud>(*test::small_room(400));
+  cloud->intensity.assign(cloud->positions.size(), 1.0F);
+  cloud->intensity[7] = 90'000.0F;  // infinite in fp16 only
+  const auto reference = app::make_registry().make("reference");
+  VerifyOptions options;
+  options.grid = test::small_grid;
+  options.quick = true;
+  Job job;
+  const auto rows = failed(verify(*subject, *reference, cloud, test::little_unet(), options, job));
+  EXPECT_THAT(rows, testing::Contains(testing::HasSubstr("NaN or infinite")));
+  EXPECT_THAT(rows, testing::Each(testing::HasSubstr("fp16")));
+}
+
 TEST_F(Verify, NoticesAPairThatIsMissing) {
   subject->alter_map = [](KernelMap& map) {
     for (auto& part : map.parts) {

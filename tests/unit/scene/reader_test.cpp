@@ -310,13 +310,5 @@ TEST_F(Readers, LookingIntoALargeFileOfAnyKindCanBeCancelled) {
   EXPECT_EQ(kind_of(stopped, pick), ErrorKind::cancelled) << "it is not left out";
 }
 
-TEST(DisplayOrigin, ShiftsOnlyWhatIsFar) {
-  PointCloud cloud;
-  cloud.positions = {{10, 20, 30}};
-  EXPECT_EQ(display_origin(cloud), (Point{0, 0, 0}));
-  cloud.positions = {{500'000.4, 5'400'000, 100}};
-  EXPECT_EQ(display_origin(cloud), (Point{500'000, 5'400'000, 100}));
-}
-
 }  // namespace
 }  // namespace spira::test

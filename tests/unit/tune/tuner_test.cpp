@@ -234,6 +234,8 @@ TEST(OutputDifference, OfKnownValues) {
   EXPECT_TRUE(output_difference(features({nan, inf}), features({nan, inf})).ok);
   EXPECT_FALSE(output_difference(features({nan}), features({1.0F})).ok);
   EXPECT_FALSE(output_difference(features({inf}), features({-inf})).ok);
+  EXPECT_EQ(output_difference(features({nan, inf, 1.0F}), features({nan, inf, 1.0F})).non_finite, 2);
+  EXPECT_EQ(output_difference(features({1.0F, 2.0F}), features({1.0F, inf})).non_finite, 1);
   EXPECT_TRUE(output_difference(features({0.0F}), features({0.0F})).ok);
   EXPECT_THROW(static_cast<void>(output_difference(features({1.0F}), features({1.0F, 2.0F}))), Error);
 }
