@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <sys/stat.h>
 
 namespace spira::test {
 namespace {
@@ -96,10 +97,50 @@ TEST_F(Cli, ValidateLooksAtAllFilesAndEndsWithTheWorst) {
   const Finished both = spira({"validate", "lesson.json", "text.json", "none.json"});
   EXPECT_EQ(both.code, 3);
   EXPECT_THAT(both.out, HasSubstr("lesson.json: steps: missing\n"));
-  EXPECT_THAT(both.err, HasSubstr("text.json: not JSON"));
+  EXPECT_THAT(both.err, HasSubstr("text.json: invalid JSON at line 1, column 2"));
   EXPECT_THAT(both.err, HasSubstr("none.json"));
   EXPECT_EQ(spira({"validate", "text.json"}).code, 3);
   EXPECT_EQ(spira({"validate"}).code, 2);
+}
+
+TEST_F(Cli, FaultsOfJsonAreOneLineWithFilePlaceAndReason) {
+  write("big.json", R"({"layers": [{"name": "a", "out_channels": 1e9999}]})");
+  write("twice.json",
+        R"({"layers": [{"name": "a", "kernel_size": 3, "kernel_size": 5, "out_channels": 16}]})");
+  write("name.json",
+        R"({"layers": [{"name": ")" + std::string(2'000'000, 'n') + R"(", "out_channels": 4}]})");
+  const std::pair<const char*, const char*> all[] = {
+      {"big.json", "./big.json: invalid JSON at line 1, column 43: the number is out of range (1e9999)"},
+      {"twice.json", "./twice.json: layers[0].kernel_size: the key occurs twice in one object"},
+      {"name.json", "./name.json: layers[0].name: 2,000,000 bytes; expected at most 1,000"}};
+  for (const auto& [file, says] : all) {
+    SCOPED_TRACE(file);
+    const std::string path = std::string("./") + file;
+    const Finished run = spira({"--quiet", "run", "street", "--network", path});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_EQ(run.err.substr(0, 500), std::string("spira: ") + says + "\n");
+    const Finished checked = spira({"validate", path});
+    EXPECT_NE(checked.code, 0);
+    EXPECT_THAT(checked.out + checked.err, HasSubstr(says));
+  }
+}
+
+TEST_F(Cli, ValidateRefusesWhatRunRefuses) {
+  write("residual.json", R"({"layers": [{"name": "a", "out_channels": 16}, {"name": "b", "out_channels": 32,
+    "residual": "a"}]})");
+  const Finished checked = spira({"validate", "residual.json"});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("residual.json: layers[1].residual: 'a' has 16 channels"));
+  EXPECT_EQ(spira({"run", "street", "--network", "residual.json"}).code, 3);
+}
+
+TEST_F(Cli, APipeIsNotOpenedAsAFile) {
+  ASSERT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  for (const char* command : {"info", "validate"}) {
+    const Finished done = spira({command, "pipe"});
+    EXPECT_EQ(done.code, 3);
+    EXPECT_THAT(done.err, HasSubstr("pipe: is a pipe or a device, expected a regular file"));
+  }
 }
 
 }  // namespace
