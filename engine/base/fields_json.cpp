@@ -27,15 +27,17 @@ std::string shown(const Json& value) {
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}
-  [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
-  [[nodiscard]] bool ends_too_early() const noexcept { return ends_too_early_; }
+  [[nodiscard]] JsonOutline take() { return std::move(found_); }
 
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
   bool number_integer(number_integer_t) override { return value(); }
   bool number_unsigned(number_unsigned_t) override { return value(); }
   bool number_float(number_float_t, const string_t&) override { return value(); }
-  bool string(string_t&) override { return value(); }
+  bool string(string_t& text) override {
+    if (inside_.size() == 1 && inside_.back().object && inside_.back().key == "schema") found_.schema = text;
+    return value();
+  }
   bool binary(binary_t&) override { return value(); }
   bool start_object(std::size_t) override { return enter(true); }
   bool end_object() override { return leave(); }
@@ -45,6 +47,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     Container& object = inside_.back();
     object.key = name;
+    if (inside_.size() == 1) found_.keys.insert(name);
     if (object.keys.insert(name).second) return true;
     return refuse(path() + ": the key occurs twice in one object");
   }
@@ -57,8 +60,8 @@ class Inspector final : public nlohmann::json_sax<Json> {
     }
     if (text_.empty()) return refuse("the file is empty; expected a JSON object");
     const std::string place = "invalid JSON at " + place_of(position);
-    ends_too_early_ = position > text_.size();
-    if (ends_too_early_) return refuse(place + ": the text ends too early");
+    found_.ends_too_early = position > text_.size();
+    if (found_.ends_too_early) return refuse(place + ": the text ends too early");
     const std::size_t at = std::max<std::size_t>(position, 1) - 1;
     return refuse(place + ": unexpected " +
                   Json(text_.substr(at, 1)).dump(-1, ' ', true, Json::error_handler_t::replace));
@@ -90,7 +93,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     return all;
   }
   bool refuse(const std::string& fault) {
-    fault_ = fault;
+    found_.fault = fault;
     return false;
   }
   bool value() {
@@ -98,6 +101,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool enter(bool object) {
+    if (inside_.empty()) found_.is_object = object;
     if (inside_.size() >= most_levels)
       return refuse("nested deeper than " + std::to_string(most_levels) + " levels");
     inside_.push_back({object, {}, {}, 0});
@@ -110,24 +114,24 @@ class Inspector final : public nlohmann::json_sax<Json> {
 
   std::string_view text_;
   std::vector<Container> inside_;
-  std::string fault_;
-  bool ends_too_early_ = false;
+  JsonOutline found_;
 };
 
 }  // namespace
 
-Json parse_json_object(std::string_view text, const std::string& file) {
+JsonOutline json_outline(std::string_view text) {
   Inspector inspector(text);
-  if (!Json::sax_parse(text, &inspector)) throw Error(ErrorKind::input, file + ": " + inspector.fault());
+  static_cast<void>(Json::sax_parse(text, &inspector));
+  return inspector.take();
+}
+
+Json parse_json_object(std::string_view text, const std::string& file) {
+  const JsonOutline outline = json_outline(text);
+  if (!outline.fault.empty()) throw Error(ErrorKind::input, file + ": " + outline.fault);
   Json document = Json::parse(text);
   if (!document.is_object())
     throw Error(ErrorKind::input, file + ": " + shown(document) + "; expected a JSON object");
   return document;
-}
-
-bool json_ends_too_early(std::string_view text) {
-  Inspector inspector(text);
-  return !Json::sax_parse(text, &inspector) && inspector.ends_too_early();
 }
 
 Fields::Fields(const Json& object, std::string file, std::string path)

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +22,15 @@ constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< what a reader that k
 /// for text that is not JSON and for numbers beyond a double, "FILE: layers[0].name: ..." for a key that
 /// occurs twice in one object, and for nesting deeper than any of our documents.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
-/// True if the text is JSON as far as it goes, and only its end is missing.
-[[nodiscard]] bool json_ends_too_early(std::string_view text);
+/// What a text says about itself, without its members being kept.
+struct JsonOutline {
+  std::string fault;            ///< what parse_json_object() says after the name of the file; empty: sound
+  bool ends_too_early = false;  ///< it is JSON as far as it goes
+  bool is_object = false;
+  std::set<std::string> keys{};         ///< of the outermost object
+  std::optional<std::string> schema{};  ///< its member "schema"
+};
+[[nodiscard]] JsonOutline json_outline(std::string_view text);
 
 /// An object of a document. It refers to the document, which must outlive it. Every getter throws
 /// Error(input) "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100" for a member that is

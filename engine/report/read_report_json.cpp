@@ -292,11 +292,11 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
                                                  "sweeps.thresholds.rows",
                                                  "sweeps.packings",
                                                  "sweeps.packings.rows"};
-  const bool cut_off = if_torn == IfTorn::open && json_ends_too_early(json);
-  const auto torn = cut_off ? mend_torn_json(json, open) : std::nullopt;
+  const JsonOutline outline = json_outline(json);
+  const bool cut_off = outline.ends_too_early && outline.schema == "spira.report";
+  const auto torn = cut_off && if_torn == IfTorn::open ? mend_torn_json(json, open) : std::nullopt;
   if (!torn) return parse_json_object(json, file_name);
   nlohmann::json document = parse_json_object(torn->text, file_name);
-  if (document.value("schema", nlohmann::json()) != "spira.report") return parse_json_object(json, file_name);
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +

@@ -4,7 +4,6 @@
 #include "engine/base/schema_json.hpp"
 #include "engine/base/shipped_schemas.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/torn_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/tune/tuning_profile.hpp"
@@ -33,29 +32,23 @@ constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", 
                            Kind{DocumentKind::bench, "spira.bench", "bench", "", "bench"},
                            Kind{DocumentKind::sweep, "spira.sweep 1", "report", "/$defs/sweep", "sweep"}};
 
-const Kind& kind_of(const nlohmann::json& document, const std::string& file_name) {
-  const Fields fields(document, file_name, "");
-  if (!document.contains("schema") && !document.contains("layers"))
-    throw Error(ErrorKind::input, file_name +
-                                      ": JSON, but not a document of SpiraScope: it has neither \"schema\" "
-                                      "nor, as a network, \"layers\"");
-  // "schema" is optional in networks.
-  const std::string id = document.contains("schema") ? fields.text("schema") : "spira.network 1";
+const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
+  const auto fault = [&](const std::string& what) {
+    return Error(ErrorKind::input, file_name + ": " + what);
+  };
+  if (!outline.is_object) throw fault("JSON, but not an object; expected a document of SpiraScope");
+  if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
+    throw fault(
+        "JSON, but not a document of SpiraScope: it has neither \"schema\" nor, as a network, \"layers\"");
+  if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a text");
+  const std::string id = outline.schema.value_or("spira.network 1");  // optional in networks
   const auto* const found =
       std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) { return one.id == id; });
   if (found != kinds.end()) return *found;
   std::string known;
   for (const Kind& one : kinds)
     known += (known.empty() ? "" : ", ") + std::string(one.id);
-  fields.fail("schema", "\"" + shortened(id) + "\"; there are schemas for: " + known);
-}
-
-/// A report whose end is missing still says in its first members what it is.
-bool is_torn_report(std::string_view json, const std::string& file_name) {
-  if (!json_ends_too_early(json)) return false;
-  constexpr std::array<std::string_view, 1> document{""};
-  const auto torn = mend_torn_json(json, document);
-  return torn && parse_json_object(torn->text, file_name).value("schema", nlohmann::json()) == "spira.report";
+  throw fault("schema: \"" + shortened(id) + "\"; there are schemas for: " + known);
 }
 
 JsonSchema schema_of(const Kind& kind) {
@@ -80,13 +73,15 @@ std::string_view text_of(DocumentKind kind) noexcept {
 }
 
 DocumentKind document_kind(std::string_view json, const std::string& file_name) {
-  if (is_torn_report(json, file_name)) return DocumentKind::report;
-  return kind_of(parse_json_object(json, file_name), file_name).kind;
+  const JsonOutline outline = json_outline(json);
+  if (outline.ends_too_early && outline.schema == "spira.report") return DocumentKind::report;
+  if (!outline.fault.empty()) throw Error(ErrorKind::input, file_name + ": " + outline.fault);
+  return kind_of(outline, file_name).kind;
 }
 
 Validation validate_document(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
-  const Kind& kind = kind_of(document, file_name);
+  const Kind& kind = kind_of(json_outline(json), file_name);
   Validation found{std::string(kind.noun), "", schema_of(kind).faults(document)};
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
