@@ -107,7 +107,7 @@ TEST(Session, ReaderAndValidateAgree) {
   EXPECT_TRUE(validate_document(good, "s").faults.empty());
   const std::pair<const char*, const char*> changes[] = {
       {"\"frame\": 4", "\"frame\": 400000"},
-      {"\"stride\": 2", "\"stride\": 7"},
+      {"\"stride\": 4", "\"stride\": 7"},
       {"24/24/16", "99/99/99"},
       {"\"resn21\"", "\"resn99\""},
       {"\"thresholds\": [\n    2", "\"thresholds\": [\n    77"},

@@ -158,7 +158,7 @@ TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   runNetwork("resn21");
   window.selection().setLayer(2);
   for (const char* name : {"f.safetensors", "f.npz"}) {
-    exportAs("export.outputs", name);
+    exportAs("export.outputs", file(name));
     Job job;
     const std::vector layers{window.workspace().layer(2)};
     const std::string expected = file("expected-" + QString(name)).toStdString();
