@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
 
@@ -141,6 +143,36 @@ TEST_F(Cli, APipeIsNotOpenedAsAFile) {
     EXPECT_EQ(done.code, 3);
     EXPECT_THAT(done.err, HasSubstr("pipe: is a pipe or a device, expected a regular file"));
   }
+}
+
+/// The reported documents of the real data: what `run` says of each, and that `validate` refuses them too.
+TEST_F(Cli, ReportedDocumentsAreRefusedWithTheirFault) {
+  const std::filesystem::path data = std::filesystem::path(SPIRA_TEST_DATA) / "reported/programs";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data;
+  const std::pair<const char*, const char*> networks[] = {
+      {"number_overflow.json", "line 1, column 74: the number is out of range"},
+      {"duplicate_keys.json", "layers[0].kernel_size: the key occurs twice"},
+      {"refused_by_run_add_shape.json", "layers[2].residual: 'a' has 16 channels"},
+      {"refused_by_run_cycle.json", "layers[0].inputs[0]: no earlier layer is called 'b'"},
+      {"refused_by_run_strides_2e33.json", "layers[4].stride: the output would have stride 32"}};
+  for (const auto& [name, says] : networks) {
+    SCOPED_TRACE(name);
+    const std::string file = (data / name).string();
+    const Finished run = spira({"--quiet", "run", "street", "--network", file});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, testing::StartsWith("spira: " + file + ": "));
+    EXPECT_THAT(run.err, HasSubstr(says));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+    const Finished checked = spira({"validate", file});
+    EXPECT_NE(checked.code, 0);
+    EXPECT_THAT(checked.out + checked.err, HasSubstr(says));
+  }
+  EXPECT_THAT(spira({"validate", (data / "voxel_stride_7.spirasession").string()}).out,
+              HasSubstr("view.voxel.stride: 7; expected one of: 1, 2, 4, 8, 16"));
+  const Finished weights = spira({"--quiet", "run", "street", "--network", (data / "one_layer.json").string(),
+                                  "--weights", (data / "weights_nan.safetensors").string(), "--check"});
+  EXPECT_EQ(weights.code, 3);
+  EXPECT_THAT(weights.err, HasSubstr("tensor a.weight has NaN or infinite values: 16 of 16"));
 }
 
 }  // namespace
