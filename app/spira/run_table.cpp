@@ -204,12 +204,14 @@ void RunView::add(CLI::App& command) {
   command.add_flag("--counters", counters,
                    "Then replay the searches of the kernel maps with counters: the report has how much each "
                    "method compares and reads");
+  outputs.add(command);
 }
 
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view) {
   Job job = context.job();
   const int only = view.layer.empty() ? -1 : layer_named(network, view.layer);
+  const auto written = view.outputs.chosen(network, {scene.scene, run.weights, run.plan, run.output});
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == most_repetitions)
@@ -227,6 +229,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     write_file(run.output, report_json(report), context.stop);
     context.say("report: " + run.output);
   }
+  view.outputs.write(context, loaded, written, job);
   if (output.json) {
     std::cout << report_json(report);
   } else if (output.csv) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/spira/options.hpp"
+#include "app/spira/run_outputs.hpp"
 
 namespace spira::app {
 
@@ -10,6 +11,7 @@ struct RunView {
   std::string layer;      ///< the text is of this one alone; empty: of all
   bool check = false;     ///< then the output of each layer against t = max, into the same report
   bool counters = false;  ///< then the searches of its kernel maps replayed, into the same report
+  RunOutputs outputs;
   void add(CLI::App& command);
 };
 

@@ -1,14 +1,18 @@
 // Plans as JSON: one row a layer, by name.
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace spira {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 MapLayout parse_layout(const std::string& text, const Error& otherwise) {
   for (const auto layout : {MapLayout::output_major, MapLayout::offset_major, MapLayout::z_runs}) {
@@ -26,12 +30,14 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
     throw bad(".layer: expected the name of a layer");
   const int index = network.index_of(row["layer"].get<std::string>());
   if (index < 0)
-    throw bad(".layer: network " + network.name + " has no layer '" + row["layer"].get<std::string>() + "'");
+    throw bad(".layer: network " + network.name + " has no layer '" +
+              shortened(row["layer"].get_ref<const std::string&>()) + "'");
   LayerPlan& here = plan.layers[static_cast<std::size_t>(index)];
   for (const auto& [key, value] : row.items()) {
     if (key == "layer") continue;
     if (key == "threshold" && value.is_number_integer()) {
-      here.threshold = value.get<int>();
+      constexpr std::int64_t beyond_any = 1000;
+      here.threshold = static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1, beyond_any));
       const auto why = why_not_threshold(network.layers[static_cast<std::size_t>(index)], here.threshold);
       if (!why.empty()) throw bad(".threshold: " + why);
     } else if (key == "map" && value.is_string()) {
@@ -44,7 +50,7 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
       here.dense_layout = parse_layout(value.get<std::string>(),
                                        bad(".dense_layout: expected output-major, offset-major or z-runs"));
     } else {
-      throw bad("." + key + ": unknown key, or a value of the wrong type");
+      throw bad("." + shortened(key) + ": unknown key, or a value of the wrong type");
     }
   }
 }
@@ -53,11 +59,10 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
 
 Plan read_plan(const std::filesystem::path& file, const Network& network) {
   constexpr std::uint64_t most_bytes = 16ULL << 20U;
-  const Json document = Json::parse(read_text_file(file, most_bytes), nullptr, false);
+  const Json document = parse_json_object(read_text_file(file, most_bytes), file.string());
   const auto bad = [&](const std::string& text) {
     return Error(ErrorKind::input, file.string() + ": " + text);
   };
-  if (!document.is_object()) throw bad("not a JSON object");
   if (document.value("schema", Json()) != "spira.plan 1") throw bad("schema: expected \"spira.plan 1\"");
   Plan plan = default_plan(network);
   plan.source = file.string();
@@ -73,11 +78,11 @@ Plan read_plan(const std::filesystem::path& file, const Network& network) {
 }
 
 void write_plan(const std::filesystem::path& file, const Network& network, const Plan& plan) {
-  Json document;
+  nlohmann::ordered_json document;
   document["schema"] = "spira.plan 1";
   document["network"] = network.name;
   document["precision"] = text_of(plan.precision);
-  document["layers"] = Json::array();
+  document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerPlan& row = plan.layers.at(at);
     document["layers"].push_back({{"layer", network.layers[at].name},

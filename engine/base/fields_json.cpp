@@ -3,14 +3,16 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace spira {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr int most_levels = 40;             // ours have about ten; the library's destructor and dump recurse
+constexpr std::size_t most_levels = 40;     // ours have about ten; the library's destructor and dump recurse
 constexpr std::size_t most_letters = 8000;  // of one text: a label has to draw it
 
 std::string shown(const Json& value) {
@@ -21,33 +23,115 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
+/// Visits a document before it is read, for the faults that the library does not report or locate.
+class Inspector final : public nlohmann::json_sax<Json> {
+ public:
+  explicit Inspector(std::string_view text) : text_(text) {}
+  [[nodiscard]] JsonOutline take() { return std::move(found_); }
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t& text) override {
+    if (inside_.size() == 1 && inside_.back().object && inside_.back().key == "schema") found_.schema = text;
+    return value();
+  }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return enter(true); }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(false); }
+  bool end_array() override { return leave(); }
+
+  bool key(string_t& name) override {
+    Container& object = inside_.back();
+    object.key = name;
+    if (inside_.size() == 1) found_.keys.insert(name);
+    if (object.keys.insert(name).second) return true;
+    return refuse(path() + ": the key occurs twice in one object");
+  }
+
+  bool parse_error(std::size_t position, const std::string& token, const Json::exception& error) override {
+    if (dynamic_cast<const Json::out_of_range*>(&error) != nullptr) {
+      const std::size_t begin = position - std::min(position, token.size()) + 1;
+      return refuse("invalid JSON at " + place_of(begin) + ": the number is out of range (" +
+                    shortened(token) + ")");
+    }
+    if (text_.empty()) return refuse("the file is empty; expected a JSON object");
+    const std::string place = "invalid JSON at " + place_of(position);
+    found_.ends_too_early = position > text_.size();
+    if (found_.ends_too_early) return refuse(place + ": the text ends too early");
+    const std::size_t at = std::max<std::size_t>(position, 1) - 1;
+    return refuse(place + ": unexpected " +
+                  Json(text_.substr(at, 1)).dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+
+ private:
+  struct Container {
+    bool object = false;
+    std::set<std::string, std::less<>> keys;
+    std::string key;        // that was read last
+    std::size_t index = 0;  // of the next element
+  };
+
+  /// "line 3, column 7" of a byte that is counted from 1.
+  [[nodiscard]] std::string place_of(std::size_t byte) const {
+    std::size_t line = 1, column = 1;
+    for (std::size_t at = 0; at + 1 < byte && at < text_.size(); ++at) {
+      column = text_[at] == '\n' ? 1 : column + 1;
+      line += text_[at] == '\n' ? 1 : 0;
+    }
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  }
+  /// "layers[0].kernel_size": the member or element that is being read.
+  [[nodiscard]] std::string path() const {
+    std::string all;
+    for (const Container& one : inside_)
+      all +=
+          one.object ? (all.empty() ? "" : ".") + shortened(one.key) : "[" + std::to_string(one.index) + "]";
+    return all;
+  }
+  bool refuse(const std::string& fault) {
+    found_.fault = fault;
+    return false;
+  }
+  bool value() {
+    if (!inside_.empty() && !inside_.back().object) ++inside_.back().index;
+    return true;
+  }
+  bool enter(bool object) {
+    if (inside_.empty()) found_.is_object = object;
+    if (inside_.size() >= most_levels)
+      return refuse("nested deeper than " + std::to_string(most_levels) + " levels");
+    inside_.push_back({object, {}, {}, 0});
+    return true;
+  }
+  bool leave() {
+    inside_.pop_back();
+    return value();
+  }
+
+  std::string_view text_;
+  std::vector<Container> inside_;
+  JsonOutline found_;
+};
+
 }  // namespace
 
-std::string json_fault_text(std::string_view text, std::size_t byte) {
-  std::size_t line = 1, column = 1;
-  for (std::size_t at = 0; at + 1 < byte && at < text.size(); ++at) {
-    column = text[at] == '\n' ? 1 : column + 1;
-    line += text[at] == '\n' ? 1 : 0;
-  }
-  return "line " + std::to_string(line) + ", column " + std::to_string(column) +
-         " is not what JSON allows there";
+JsonOutline json_outline(std::string_view text) {
+  Inspector inspector(text);
+  static_cast<void>(Json::sax_parse(text, &inspector));
+  return inspector.take();
 }
 
 Json parse_json_object(std::string_view text, const std::string& file) {
-  const auto fault = [&](const std::string& what) { return Error(ErrorKind::input, file + ": " + what); };
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > most_levels) throw fault("nested deeper than " + std::to_string(most_levels) + " levels");
-    return true;
-  };
-  try {
-    Json document = Json::parse(text, watch);
-    if (!document.is_object()) throw fault("JSON, but not an object");
-    return document;
-  } catch (const Json::parse_error& error) {
-    throw fault("not JSON: " + json_fault_text(text, error.byte));
-  } catch (const Json::exception&) {
-    throw fault("not JSON: a number is beyond what a double holds");
-  }
+  const JsonOutline outline = json_outline(text);
+  if (!outline.fault.empty()) throw Error(ErrorKind::input, file + ": " + outline.fault);
+  Json document = Json::parse(text);
+  if (!document.is_object())
+    throw Error(ErrorKind::input, file + ": " + shown(document) + "; expected a JSON object");
+  return document;
 }
 
 Fields::Fields(const Json& object, std::string file, std::string path)
@@ -174,15 +258,15 @@ std::uint64_t Fields::fingerprint(const std::string& key) const {
 std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
                          SchemaVersion known) {
   if (fields.text("schema") != name)
-    fields.fail("schema",
-                "\"" + fields.text("schema") + "\" is not a " + noun + "; expected \"" + name + "\"");
+    fields.fail("schema", "\"" + shortened(fields.text("schema")) + "\" is not a " + noun + "; expected \"" +
+                              name + "\"");
   const std::string text = fields.text("schema_version");
   const std::string ours = std::to_string(known.major) + "." + std::to_string(known.minor);
   const auto dot = text.find('.');
   const auto major = parse_int(text.substr(0, dot));
   const auto minor = dot == std::string::npos ? std::nullopt : parse_int(text.substr(dot + 1));
   if (!major || !minor || *major < 1 || *minor < 0)
-    fields.fail("schema_version", "\"" + text + "\"; expected a version such as " + ours);
+    fields.fail("schema_version", "\"" + shortened(text) + "\"; expected a version such as " + ours);
   if (*major != known.major)
     fields.fail("schema_version", text + " is newer than this program, which reads version " +
                                       std::to_string(known.major) + ".x; a newer SpiraScope opens it");

@@ -1,10 +1,14 @@
 // Members of a JSON document that somebody else wrote: typed and bounded, with faults that name the place.
 #pragma once
 
+#include "engine/base/text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +18,19 @@ namespace spira {
 
 constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< what a reader that keeps doubles gets right
 
-/// "line 3, column 7 is not what JSON allows there". `byte`: as in a parse error of the JSON library, from 1.
-[[nodiscard]] std::string json_fault_text(std::string_view text, std::size_t byte);
-
-/// Throws Error(input) naming the file for what is not JSON, or nested deeper than any document of ours.
+/// Reads a document that must be an object. Throws Error(input) "FILE: invalid JSON at line 1, column 3: ..."
+/// for text that is not JSON and for numbers beyond a double, "FILE: layers[0].name: ..." for a key that
+/// occurs twice in one object, and for nesting deeper than any of our documents.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
+/// What a text says about itself, without its members being kept.
+struct JsonOutline {
+  std::string fault;            ///< what parse_json_object() says after the name of the file; empty: sound
+  bool ends_too_early = false;  ///< it is JSON as far as it goes
+  bool is_object = false;
+  std::set<std::string> keys{};         ///< of the outermost object
+  std::optional<std::string> schema{};  ///< its member "schema"
+};
+[[nodiscard]] JsonOutline json_outline(std::string_view text);
 
 /// An object of a document. It refers to the document, which must outlive it. Every getter throws
 /// Error(input) "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100" for a member that is
@@ -71,7 +83,7 @@ template <class Value>
     if (text == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  fields.fail(key, "\"" + text + "\"; expected one of: " + names);
+  fields.fail(key, "\"" + shortened(text) + "\"; expected one of: " + names);
 }
 
 }  // namespace spira

@@ -26,7 +26,7 @@ Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenPar
   if (status.type() == fs::file_type::not_found) throw cannot(file, "there is no such file");
   if (status.type() == fs::file_type::none) throw cannot(file, "cannot be read: " + fault.message());
   if (fs::is_directory(status)) throw cannot(file, "is a folder, expected a file");
-  if (!fs::is_regular_file(status)) throw cannot(file, "is not a regular file");
+  if (!fs::is_regular_file(status)) throw cannot(file, "is a pipe or a device, expected a regular file");
   const std::uint64_t size = fs::file_size(file, fault);
   if (fault) throw cannot(file, "cannot be read: " + fault.message());
   if (size > max_bytes)

@@ -1,6 +1,7 @@
 #include "engine/base/schema_json.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -145,8 +146,9 @@ class Check {
     const auto named = schema.find("properties");
     for (const auto& [key, one] : value.items()) {
       if (named != schema.end() && named->contains(key)) continue;
-      if (wanted.is_object()) check(wanted, one, member(path, key));
-      if (wanted == false) add(member(path, key), "unknown");
+      const std::string place = member(path, shortened(key));
+      if (wanted.is_object()) check(wanted, one, place);
+      if (wanted == false) add(place, "unknown");
     }
   }
 

@@ -113,6 +113,16 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 80, kept = 60;
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = kept;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
+    --end;  // not within a character
+  return std::string(text.substr(0, end)) + "... (" + count_text(static_cast<std::int64_t>(text.size())) +
+         " bytes)";
+}
+
 std::string fingerprint_text(std::uint64_t fingerprint) {
   std::string text(16, '0');
   for (std::size_t at = 16; at-- > 0; fingerprint >>= 4U)

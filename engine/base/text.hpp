@@ -23,6 +23,9 @@ namespace spira {
 /// Text of a file, fit for a terminal: control characters and bytes that are no UTF-8 become "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The text, or its beginning, "..." and its length if it is long: a name of 2 MB must not fill a message.
+[[nodiscard]] std::string shortened(std::string_view text);
+
 /// Whole text must be a number; empty optional otherwise. Never reads the locale.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);

@@ -1,5 +1,7 @@
 #include "engine/network/network.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -35,7 +37,7 @@ class Checker {
   void check(const Layer& layer, std::size_t at) {
     const std::string path = "layers[" + std::to_string(at) + "]";
     if (layer.name.empty()) fault(path + ".name", "must not be empty");
-    if (sources_.contains(layer.name)) fault(path + ".name", "'" + layer.name + "' is taken");
+    if (sources_.contains(layer.name)) fault(path + ".name", "'" + shortened(layer.name) + "' is taken");
     static const std::set<int> sizes{1, 2, 3, 5, 7};
     if (!sizes.contains(layer.kernel_size)) {
       fault(path + ".kernel_size", std::to_string(layer.kernel_size) + " is not one of 1, 2, 3, 5, 7");
@@ -70,13 +72,14 @@ class Checker {
       const auto here = path + ".inputs[" + std::to_string(at) + "]";
       const auto found = sources_.find(layer.inputs[at]);
       if (found == sources_.end()) {
-        fault(here, "no earlier layer is called '" + layer.inputs[at] + "'");
+        fault(here, "no earlier layer is called '" + shortened(layer.inputs[at]) + "'");
         return 1;
       }
       channels += found->second.channels;
       if (stride != 0 && stride != found->second.stride) {
-        fault(here, "'" + layer.inputs[at] + "' has stride " + std::to_string(found->second.stride) +
-                        ", the inputs before it have " + std::to_string(stride));
+        fault(here, "'" + shortened(layer.inputs[at]) + "' has stride " +
+                        std::to_string(found->second.stride) + ", the inputs before it have " +
+                        std::to_string(stride));
       }
       stride = found->second.stride;
     }
@@ -94,7 +97,7 @@ class Checker {
         fault(path + ".stride",
               "the output would have stride " + std::to_string(stride_out) + ", 16 at the most");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return stride_out;
+      return std::min(stride_out, 16);  // the product over many layers would overflow
     }
     if (layer.stride > stride_in) {
       fault(path + ".stride",
@@ -114,12 +117,12 @@ class Checker {
     if (layer.residual.empty()) return;
     const auto found = sources_.find(layer.residual);
     if (found == sources_.end()) {
-      fault(path + ".residual", "no earlier layer is called '" + layer.residual + "'");
+      fault(path + ".residual", "no earlier layer is called '" + shortened(layer.residual) + "'");
     } else if (found->second.channels != layer.out_channels || found->second.stride != stride_out) {
-      fault(path + ".residual", "'" + layer.residual + "' has " + std::to_string(found->second.channels) +
-                                    " channels at stride " + std::to_string(found->second.stride) +
-                                    ", this layer gives " + std::to_string(layer.out_channels) +
-                                    " at stride " + std::to_string(stride_out));
+      fault(path + ".residual",
+            "'" + shortened(layer.residual) + "' has " + std::to_string(found->second.channels) +
+                " channels at stride " + std::to_string(found->second.stride) + ", this layer gives " +
+                std::to_string(layer.out_channels) + " at stride " + std::to_string(stride_out));
     }
   }
 

@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,14 +23,8 @@ class Reader {
   explicit Reader(std::string file_name) : file_name_(std::move(file_name)) {}
 
   Network read(std::string_view text) {
-    Json document;
-    try {
-      document = Json::parse(text);
-    } catch (const Json::parse_error& error) {
-      throw Error(ErrorKind::input, file_name_ + ": not JSON: " + json_fault_text(text, error.byte));
-    }
+    const Json document = parse_json_object(text, file_name_);
     Network network;
-    if (!document.is_object()) fail("document", "expected an object with name, title, in_channels, layers");
     only_keys(document, "", {"schema", "name", "title", "in_channels", "layers"});
     if (text_at(document, "", "schema", schema_name) != schema_name)
       fault("schema", std::string("expected \"") + schema_name + "\"");
@@ -54,10 +49,6 @@ class Reader {
 
  private:
   void fault(const std::string& path, const std::string& text) { faults_.push_back(path + ": " + text); }
-  [[noreturn]] void fail(const std::string& path, const std::string& text) {
-    fault(path, text);
-    fail_all();
-  }
   [[noreturn]] void fail_all() const {
     constexpr std::size_t most = 10;
     std::string text;
@@ -72,7 +63,7 @@ class Reader {
 
   void only_keys(const Json& object, const std::string& path, const std::set<std::string>& known) {
     for (const auto& [key, value] : object.items()) {
-      if (!known.contains(key)) fault(join(path, key), "unknown key");
+      if (!known.contains(key)) fault(join(path, shortened(key)), "unknown key");
     }
   }
   std::string text_at(const Json& object, const std::string& path, const std::string& key,
@@ -83,14 +74,24 @@ class Reader {
       fault(join(path, key), "expected a text");
       return otherwise;
     }
-    return found->get<std::string>();
+    const auto& text = found->get_ref<const std::string&>();
+    constexpr std::int64_t longest = 1000;
+    if (std::ssize(text) > longest) {
+      fault(join(path, key),
+            count_text(std::ssize(text)) + " bytes; expected at most " + count_text(longest));
+      return otherwise;
+    }
+    return text;
   }
   int int_at(const Json& object, const std::string& path, const std::string& key, int otherwise) {
     const auto found = object.find(key);
     if (found == object.end()) return otherwise;
     constexpr std::int64_t most = 1'000'000;
-    if (!found->is_number_integer() || found->get<std::int64_t>() < -most ||
-        found->get<std::int64_t>() > most) {
+    const bool fits = found->is_number_unsigned()
+                          ? found->get<std::uint64_t>() <= std::uint64_t{most}
+                          : found->is_number_integer() && found->get<std::int64_t>() >= -most &&
+                                found->get<std::int64_t>() <= most;
+    if (!fits) {
       fault(join(path, key), "expected a whole number");
       return otherwise;
     }

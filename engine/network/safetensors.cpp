@@ -1,14 +1,18 @@
 // .safetensors: 8 bytes of header length, a JSON header, then the tensors. Written and read with every length
 // checked.
 #include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/half.hpp"
+#include "engine/base/named_arrays.hpp"
+#include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -16,13 +20,13 @@
 namespace spira {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 static_assert(std::endian::native == std::endian::little,
               "tensors are little-endian and are copied as they are");
 
 struct Tensor {
+  std::string type;
   std::vector<std::int64_t> shape;
-  bool half = false;
   std::uint64_t begin = 0, end = 0;  ///< within the data
 };
 
@@ -33,6 +37,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
+/// The header of a file, checked, and the values of its tensors. Faults of single tensors are collected, so
+/// that one message names them all.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
@@ -46,60 +52,114 @@ class File {
                   std::to_string(bytes_.size()));
     }
     data_ = 8 + header_bytes;
-    const auto* text = reinterpret_cast<const char*>(bytes_.data()) + 8;
-    const Json header = Json::parse(text, text + header_bytes, nullptr, false);
-    if (!header.is_object()) throw fault("header is not a JSON object");
+    const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8, header_bytes);
+    const Json header = parse_json_object(text, name_ + ": header");
     for (const auto& [key, value] : header.items()) {
-      if (key != "__metadata__") tensors_[key] = tensor(key, value);
+      if (key != "__metadata__") {
+        tensors_[key] = tensor(key, value);
+      } else if (value.is_object()) {
+        folded_ = value.value("batch_norm", Json()) == "folded";
+      }
     }
     require_disjoint();
   }
 
-  /// Empty when there is none of that name. Throws when its shape is not one of `shapes`.
+  /// True if the file declares that its weights contain the batch norm.
+  [[nodiscard]] bool folded() const noexcept { return folded_; }
+
+  /// The values of a tensor whose shape is one of `shapes`. Returns an empty list and notes a fault if the
+  /// tensor is missing, or has another shape, another type or values that are not finite.
   std::vector<float> take(const std::string& key, const std::vector<std::vector<std::int64_t>>& shapes) {
     const auto found = tensors_.find(key);
-    if (found == tensors_.end()) return {};
+    if (found == tensors_.end()) {
+      note("tensor " + shortened(key) + " is missing");
+      return {};
+    }
     const Tensor& tensor = found->second;
     used_.insert(key);
-    if (std::find(shapes.begin(), shapes.end(), tensor.shape) == shapes.end()) {
-      throw fault("tensor " + key + " has shape " + shape_text(tensor.shape) + ", expected " +
-                  shape_text(shapes.front()));
-    }
-    const std::size_t count = (tensor.end - tensor.begin) / (tensor.half ? 2 : 4);
-    std::vector<float> values(count);
-    const std::byte* from = bytes_.data() + data_ + tensor.begin;
-    if (!tensor.half) {
-      if (count != 0) std::memcpy(values.data(), from, count * 4);
-      return values;
-    }
-    for (std::size_t at = 0; at < count; ++at) {
-      Half half = 0;
-      std::memcpy(&half, from + (at * 2), 2);
-      values[at] = half_to_float(half);
-    }
+    const auto bad = [&](const std::string& why) {
+      note("tensor " + shortened(key) + why);
+      return std::vector<float>{};
+    };
+    if (std::find(shapes.begin(), shapes.end(), tensor.shape) == shapes.end())
+      return bad(" has shape " + shape_text(tensor.shape) + ", expected " + shape_text(shapes.front()));
+    if (tensor.type != "F32" && tensor.type != "F16")
+      return bad(": dtype " + shortened(tensor.type) + ", expected F32 or F16");
+    std::vector<float> values = values_of(tensor);
+    const auto wrong =
+        std::count_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+    if (wrong > 0)
+      return bad(" has NaN or infinite values: " + count_text(wrong) + " of " +
+                 count_text(std::ssize(values)));
     return values;
   }
 
-  void require_all_used() const {
+  void note(const std::string& fault) { faults_.push_back(fault); }
+
+  /// Notes the tensors that no take() asked for. torch stores a counter with each batch norm, which has no
+  /// effect on the output and is not reported.
+  void note_unused(const Network& network) {
     for (const auto& [key, tensor] : tensors_) {
-      if (!used_.contains(key)) throw fault("tensor " + key + " belongs to no layer of the network");
+      if (used_.contains(key)) continue;
+      const std::string layer = layer_of(key, network);
+      if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
+      note("tensor " + shortened(key) +
+           (layer.empty() ? " belongs to no layer of the network"
+                          : ": the network file gives layer " + shortened(layer) + " no such tensor"));
     }
+  }
+
+  /// Throws one error that names the first faults and the number of the others.
+  void require_no_faults() const {
+    if (faults_.empty()) return;
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (std::size_t at = 0; at < faults_.size() && at < most; ++at)
+      text += (at == 0 ? "" : "; ") + faults_[at];
+    if (faults_.size() > most)
+      text += "; and " + counted_text(std::ssize(faults_) - static_cast<std::int64_t>(most), "more fault",
+                                      "more faults");
+    throw fault(text);
   }
   [[nodiscard]] Error fault(const std::string& text) const {
     return Error(ErrorKind::input, name_ + ": " + text);
   }
 
  private:
+  /// The layer whose tensors have names like `key`; empty if there is none.
+  static std::string layer_of(const std::string& key, const Network& network) {
+    for (const Layer& layer : network.layers) {
+      if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::vector<float> values_of(const Tensor& tensor) const {
+    const bool half = tensor.type == "F16";
+    const std::size_t count = (tensor.end - tensor.begin) / (half ? 2 : 4);
+    std::vector<float> values(count);
+    const std::byte* from = bytes_.data() + data_ + tensor.begin;
+    if (!half) {
+      if (count != 0) std::memcpy(values.data(), from, count * 4);
+      return values;
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      Half value = 0;
+      std::memcpy(&value, from + (at * 2), 2);
+      values[at] = half_to_float(value);
+    }
+    return values;
+  }
+
   Tensor tensor(const std::string& key, const Json& value) const {
-    const auto bad = [&](const std::string& why) { return fault("tensor " + key + ": " + why); };
-    if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") ||
-        !value.contains("data_offsets")) {
+    const auto bad = [&](const std::string& why) { return fault("tensor " + shortened(key) + ": " + why); };
+    if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
+        !value.contains("shape") || !value.contains("data_offsets")) {
       throw bad("expected dtype, shape and data_offsets");
     }
     Tensor result;
-    const Json &type = value["dtype"], &shape = value["shape"], &offsets = value["data_offsets"];
-    if (type != "F32" && type != "F16") throw bad("dtype " + type.dump() + ", expected F32 or F16");
-    result.half = type == "F16";
+    const Json &shape = value["shape"], &offsets = value["data_offsets"];
+    result.type = value["dtype"].get<std::string>();
     std::uint64_t count = 1;
     if (!shape.is_array() || shape.size() > 4) throw bad("shape must be an array of up to 4 sizes");
     for (const Json& size : shape) {
@@ -118,7 +178,8 @@ class File {
     result.end = offsets[1].get<std::uint64_t>();
     if (result.begin > result.end || result.end > bytes_.size() - data_)
       throw bad("data_offsets reach outside the file");
-    if (result.end - result.begin != count * (result.half ? 2 : 4))
+    const bool read = result.type == "F32" || result.type == "F16";
+    if (read && result.end - result.begin != count * (result.type == "F16" ? 2 : 4))
       throw bad("data_offsets and shape disagree");
     return result;
   }
@@ -135,11 +196,14 @@ class File {
   std::string name_;
   std::vector<std::byte> bytes_;
   std::uint64_t data_ = 0;
+  bool folded_ = false;
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> used_;
+  std::vector<std::string> faults_;
 };
 
-void read_norm(File& file, const Layer& layer, LayerWeights& weights) {
+/// Reads the batch norm of a layer and folds it into `weights`, whose tensors are sound.
+void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights) {
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};
   const std::string prefix = layer.name + ".bn.";
   BatchNorm norm;
@@ -147,12 +211,37 @@ void read_norm(File& file, const Layer& layer, LayerWeights& weights) {
   norm.beta = file.take(prefix + "bias", shape);
   norm.mean = file.take(prefix + "running_mean", shape);
   norm.variance = file.take(prefix + "running_var", shape);
-  const bool any = !norm.gamma.empty() || !norm.beta.empty() || !norm.mean.empty() || !norm.variance.empty();
-  const bool all = !norm.gamma.empty() && !norm.beta.empty() && !norm.mean.empty() && !norm.variance.empty();
-  if (any && !all)
-    throw file.fault("layer " + layer.name + " has some, but not all of " + prefix +
-                     "weight|bias|running_mean|running_var");
-  if (all) fold(norm, weights);
+  const auto negative =
+      std::count_if(norm.variance.begin(), norm.variance.end(), [](float value) { return value < 0; });
+  if (negative > 0)
+    file.note("tensor " + shortened(prefix + "running_var") + " has negative values: " +
+              count_text(negative) + " of " + count_text(std::ssize(norm.variance)));
+  const bool complete =
+      !norm.gamma.empty() && !norm.beta.empty() && !norm.mean.empty() && !norm.variance.empty();
+  if (!sound || !complete || negative > 0) return;
+  fold(norm, weights);
+  const auto finite = [](const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+  };
+  if (!finite(weights.weight) || !finite(weights.bias))
+    file.note("layer " + shortened(layer.name) + ": folding " + shortened(prefix) +
+              "* into the weights gives values beyond float32");
+}
+
+LayerWeights read_layer(File& file, const Layer& layer) {
+  LayerWeights weights;
+  weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
+  weights.in_channels = layer.in_channels;
+  weights.out_channels = layer.out_channels;
+  std::vector<std::vector<std::int64_t>> shapes{{weights.columns, layer.in_channels, layer.out_channels}};
+  if (layer.kernel_size == 1) shapes.push_back({layer.in_channels, layer.out_channels});
+  weights.weight = file.take(layer.name + ".weight", shapes);
+  const bool has_bias = layer.bias || (layer.batch_norm && file.folded());
+  if (has_bias) weights.bias = file.take(layer.name + ".bias", {{layer.out_channels}});
+  const bool sound = !weights.weight.empty() && (!has_bias || !weights.bias.empty());
+  weights.bias.resize(static_cast<std::size_t>(layer.out_channels), 0.0F);
+  if (layer.batch_norm && !file.folded()) read_norm(file, layer, sound, weights);
+  return weights;
 }
 
 }  // namespace
@@ -161,46 +250,27 @@ NetworkWeights read_safetensors(const std::filesystem::path& path, const Network
   File file(path);
   NetworkWeights all;
   all.source = path.string();
-  for (const Layer& layer : network.layers) {
-    LayerWeights weights;
-    weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
-    weights.in_channels = layer.in_channels;
-    weights.out_channels = layer.out_channels;
-    std::vector<std::vector<std::int64_t>> shapes{{weights.columns, layer.in_channels, layer.out_channels}};
-    if (layer.kernel_size == 1) shapes.push_back({layer.in_channels, layer.out_channels});
-    weights.weight = file.take(layer.name + ".weight", shapes);
-    if (weights.weight.empty()) throw file.fault("tensor " + layer.name + ".weight is missing");
-    weights.bias = file.take(layer.name + ".bias", {{layer.out_channels}});
-    if (weights.bias.empty()) weights.bias.assign(static_cast<std::size_t>(layer.out_channels), 0.0F);
-    read_norm(file, layer, weights);
-    all.layers.push_back(std::move(weights));
-  }
-  file.require_all_used();
+  for (const Layer& layer : network.layers)
+    all.layers.push_back(read_layer(file, layer));
+  file.note_unused(network);
+  file.require_no_faults();
   return all;
 }
 
 void write_safetensors(const std::filesystem::path& path, const Network& network,
                        const NetworkWeights& weights) {
-  Json header = Json::object();
-  std::string data;
+  std::vector<NamedArray> tensors;
   const auto add = [&](const std::string& key, const std::vector<float>& values,
                        const std::vector<std::int64_t>& shape) {
-    const std::size_t begin = data.size();
-    data.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-    header[key] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {begin, data.size()}}};
+    tensors.push_back({key, ArrayType::f32, shape, std::as_bytes(std::span(values))});
   };
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
-    const LayerWeights& layer = weights.layers.at(at);
-    add(network.layers[at].name + ".weight", layer.weight,
-        {layer.columns, layer.in_channels, layer.out_channels});
-    add(network.layers[at].name + ".bias", layer.bias, {layer.out_channels});
+    const Layer& layer = network.layers[at];
+    const LayerWeights& values = weights.layers.at(at);
+    add(layer.name + ".weight", values.weight, {values.columns, values.in_channels, values.out_channels});
+    if (layer.bias || layer.batch_norm) add(layer.name + ".bias", values.bias, {values.out_channels});
   }
-  std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  const std::uint64_t header_bytes = text.size();
-  std::string bytes(8, '\0');
-  std::memcpy(bytes.data(), &header_bytes, 8);
-  write_file(path, bytes + text + data);
+  write_file(path, safetensors_bytes(tensors, {{"batch_norm", "folded"}}));
 }
 
 }  // namespace spira

@@ -41,13 +41,12 @@ struct NetworkWeights {
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 
-/// Tensors "<layer>.weight" [K^3, C_in, C_out] (or [C_in, C_out] for K = 1), optional "<layer>.bias", and for
-/// batch norm
-/// "<layer>.bn.weight|bias|running_mean|running_var"; F32 or F16. Throws Error(input) naming file, tensor and
-/// fault.
+/// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" that docs/network-files.md lists. Throws
+/// one Error(input) that names the file and each tensor that is missing, belongs to no layer, or has another
+/// shape, another type, NaN, infinite values or a negative variance; the first five and the number of others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
-/// Writes unfolded-equivalent tensors (weight and bias only) that read_safetensors reads back for the same
-/// network.
+/// Writes weight and bias of each layer, with the batch norm folded, so that read_safetensors() reads them
+/// back for the same network.
 void write_safetensors(const std::filesystem::path& file, const Network& network,
                        const NetworkWeights& weights);
 

@@ -299,7 +299,9 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
                                                  "sweeps.thresholds.rows",
                                                  "sweeps.packings",
                                                  "sweeps.packings.rows"};
-  const auto torn = if_torn == IfTorn::open ? mend_torn_json(json, open) : std::nullopt;
+  const JsonOutline outline = json_outline(json);
+  const bool cut_off = outline.ends_too_early && outline.schema == "spira.report";
+  const auto torn = cut_off && if_torn == IfTorn::open ? mend_torn_json(json, open) : std::nullopt;
   if (!torn) return parse_json_object(json, file_name);
   nlohmann::json document = parse_json_object(torn->text, file_name);
   const auto layers = document.find("layers");
@@ -343,10 +345,12 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
 }
 
 Report read_report(const std::filesystem::path& file, IfTorn torn) {
-  return parse_report(read_text_file(file, most_bytes), file.filename().string(), torn);
+  return parse_report(read_text_file(file, most_bytes), file.string(), torn);
 }
 
-bool looks_like_report(const std::filesystem::path& file) {
+bool looks_like_json(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;  // opening a pipe could wait forever
   std::ifstream in(file, std::ios::binary);
   std::string head(4096, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));

@@ -108,7 +108,8 @@ enum class IfTorn : std::uint8_t {
 [[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
                                   IfTorn torn = IfTorn::refuse);
 [[nodiscard]] Report read_report(const std::filesystem::path& file, IfTorn torn = IfTorn::refuse);
-/// By content: text that begins as a JSON object. No scene format does; read_report says what else is wrong.
-[[nodiscard]] bool looks_like_report(const std::filesystem::path& file);
+/// True for a file whose content begins as a JSON object, which no scene format does. document_kind() tells
+/// what it is.
+[[nodiscard]] bool looks_like_json(const std::filesystem::path& file);
 
 }  // namespace spira

@@ -3,7 +3,10 @@
 #include "engine/base/file.hpp"
 #include "engine/base/schema_json.hpp"
 #include "engine/base/shipped_schemas.hpp"
+#include "engine/base/text.hpp"
+#include "engine/report/report.hpp"
 #include "engine/report/validate.hpp"
+#include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,33 +15,40 @@ namespace spira {
 namespace {
 
 struct Kind {
+  DocumentKind kind;
   std::string_view id;      ///< member "schema" of a document
   std::string_view schema;  ///< of shipped_schemas()
   const char* root;         ///< in it
-  const char* noun;
+  std::string_view noun;
 };
-constexpr std::array kinds{Kind{"spira.report", "report", "", "report"},
-                           Kind{"spira.tune", "tune", "", "tuning profile"},
-                           Kind{"spirascope.session", "session", "", "session"},
-                           Kind{"spira.lesson", "spira.lesson", "", "lesson"},
-                           Kind{"spira.network 1", "network", "", "network"},
-                           Kind{"spira.compare", "compare", "", "comparison"},
-                           Kind{"spira.survey", "survey", "", "survey"},
-                           Kind{"spira.table", "table", "", "origin of a table"},
-                           Kind{"spira.bench", "bench", "", "bench"},
-                           Kind{"spira.sweep 1", "report", "/$defs/sweep", "sweep"}};
+constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", "", "report"},
+                           Kind{DocumentKind::tuning_profile, "spira.tune", "tune", "", "tuning profile"},
+                           Kind{DocumentKind::session, "spirascope.session", "session", "", "session"},
+                           Kind{DocumentKind::lesson, "spira.lesson", "spira.lesson", "", "lesson"},
+                           Kind{DocumentKind::network, "spira.network 1", "network", "", "network"},
+                           Kind{DocumentKind::comparison, "spira.compare", "compare", "", "comparison"},
+                           Kind{DocumentKind::survey, "spira.survey", "survey", "", "survey"},
+                           Kind{DocumentKind::table_origin, "spira.table", "table", "", "origin of a table"},
+                           Kind{DocumentKind::bench, "spira.bench", "bench", "", "bench"},
+                           Kind{DocumentKind::sweep, "spira.sweep 1", "report", "/$defs/sweep", "sweep"}};
 
-const Kind& kind_of(const nlohmann::json& document, const Fields& fields) {
-  // Networks need not say what they are.
-  const bool bare = !document.contains("schema") && document.contains("layers");
-  const std::string id = bare ? "spira.network 1" : fields.text("schema");
+const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
+  const auto fault = [&](const std::string& what) {
+    return Error(ErrorKind::input, file_name + ": " + what);
+  };
+  if (!outline.is_object) throw fault("JSON, but not an object; expected a document of SpiraScope");
+  if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
+    throw fault(
+        "JSON, but not a document of SpiraScope: it has neither \"schema\" nor, as a network, \"layers\"");
+  if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a text");
+  const std::string id = outline.schema.value_or("spira.network 1");  // optional in networks
   const auto* const found =
       std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) { return one.id == id; });
   if (found != kinds.end()) return *found;
   std::string known;
   for (const Kind& one : kinds)
     known += (known.empty() ? "" : ", ") + std::string(one.id);
-  fields.fail("schema", "\"" + id + "\"; there are schemas for: " + known);
+  throw fault("schema: \"" + shortened(id) + "\"; there are schemas for: " + known);
 }
 
 JsonSchema schema_of(const Kind& kind) {
@@ -48,19 +58,46 @@ JsonSchema schema_of(const Kind& kind) {
   throw Error(ErrorKind::internal, "no schema " + std::string(kind.schema));
 }
 
+/// Reads the document as the programs do.
+void read_as(DocumentKind kind, std::string_view json, const std::string& file_name) {
+  if (kind == DocumentKind::report) static_cast<void>(parse_report(json, file_name));
+  if (kind == DocumentKind::tuning_profile) static_cast<void>(parse_profile(json, file_name));
+  if (kind == DocumentKind::session) static_cast<void>(check_session(json, file_name));
+  if (kind == DocumentKind::network) static_cast<void>(parse_network(json, file_name));
+}
+
 }  // namespace
+
+std::string_view text_of(DocumentKind kind) noexcept {
+  return kinds.at(static_cast<std::size_t>(kind)).noun;
+}
+
+DocumentKind document_kind(std::string_view json, const std::string& file_name) {
+  const JsonOutline outline = json_outline(json);
+  if (outline.ends_too_early && outline.schema == "spira.report") return DocumentKind::report;
+  if (!outline.fault.empty()) throw Error(ErrorKind::input, file_name + ": " + outline.fault);
+  return kind_of(outline, file_name).kind;
+}
 
 Validation validate_document(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
-  const Fields fields(document, file_name, "");
-  const Kind& kind = kind_of(document, fields);
-  Validation found{kind.noun, "", schema_of(kind).faults(document)};
+  const Kind& kind = kind_of(json_outline(json), file_name);
+  Validation found{std::string(kind.noun), "", schema_of(kind).faults(document)};
   const auto version = document.find("schema_version");
-  if (version == document.end() || !version->is_string()) return found;
-  found.version = version->get<std::string>();
-  // A schema is of one major version, and its type says nothing of that.
-  if (!found.version.starts_with("1."))
-    found.faults.insert(found.faults.begin(), "schema_version: \"" + found.version + "\"; expected 1.x");
+  if (version != document.end() && version->is_string()) {
+    found.version = version->get<std::string>();
+    // A schema is of one major version, and its type says nothing of that.
+    if (!found.version.starts_with("1."))
+      found.faults.insert(found.faults.begin(),
+                          "schema_version: \"" + shortened(found.version) + "\"; expected 1.x");
+  }
+  if (!found.faults.empty()) return found;
+  try {
+    read_as(kind.kind, json, file_name);
+  } catch (const Error& error) {
+    const std::string fault = error.what(), place = file_name + ": ";
+    found.faults.push_back(fault.starts_with(place) ? fault.substr(place.size()) : fault);
+  }
   return found;
 }
 

@@ -51,8 +51,8 @@ void add_products(const Work& work, int column, const std::int32_t* outputs, con
       work.kernels->gather_fp16(work.in->data.host_span<std::uint16_t>().data(), in_channels, inputs + at,
                                 rows, panels.gathered.data());
     }
-    work.kernels->multiply(panels.gathered.data(), rows, in_channels, work.weight_of(column), out_channels,
-                           panels.product.data());
+    work.kernels->multiply(panels.gathered.data(), padded_rows(rows, in_channels, out_channels), in_channels,
+                           work.weight_of(column), out_channels, panels.product.data());
     work.kernels->scatter_add(panels.product.data(), out_channels, outputs + at, rows, work.sums);
   }
 }
@@ -84,7 +84,7 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
 }
 
 /// Weight-stationary: offsets outside, pairs inside. Each range of result rows belongs to one worker, so
-/// nothing is atomic and the order of the sums is fixed (trap 10 does not arise here).
+/// nothing is atomic. The number of ranges depends on the threads; the order of the sums does not (trap 10).
 void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");

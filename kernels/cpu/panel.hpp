@@ -1,6 +1,7 @@
 // The inner loops of feature computation, compiled once per instruction set and chosen at run time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace spira::cpu {
@@ -20,6 +21,16 @@ struct PanelKernels {
   void (*scatter_add)(const float* rows, int channels, const std::int32_t* index, std::int64_t count,
                       float* sums);
 };
+
+/// The number of rows to multiply at once so that each of `rows` rows is summed in the same order, whatever
+/// its place and the rows around it. Eigen uses another order for the last 1 to 3 rows of a panel that is no
+/// multiple of 4, and for tiny matrices. How rows are divided into panels depends on the threads, so panels
+/// are filled up with rows whose products are not read (trap 10).
+[[nodiscard]] constexpr std::int64_t padded_rows(std::int64_t rows, int in_channels, int out_channels) {
+  constexpr std::int64_t rows_in_registers = 4, tiny = 20;
+  const std::int64_t least = tiny - in_channels - out_channels;
+  return (std::max(rows, least) + rows_in_registers - 1) / rows_in_registers * rows_in_registers;
+}
 
 /// The fastest set that this processor has.
 [[nodiscard]] const PanelKernels& panel_kernels();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cstring>
 #include <pty.h>
 #include <set>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using namespace std::string_literals;
 
 TEST_F(Cli, VersionIsOneLineOfData) {
   const Finished run = spira({"--version"});
@@ -328,6 +330,82 @@ TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
   }
   for (const char* word : {"24/24/16", "fp16", "fp32"})
     EXPECT_THAT(run.out, HasSubstr(word));
+}
+
+/// The header of a .safetensors file of the folder.
+json safetensors_header(const std::string& bytes) {
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes.data(), sizeof size);
+  return json::parse(bytes.substr(8, size));
+}
+
+TEST_F(Cli, RunWritesOutputsOfLayers) {
+  make_scene();
+  write("n.json", R"({"name": "two", "layers": [{"name": "a", "out_channels": 8},
+    {"name": "down,b", "kernel_size": 2, "stride": 2, "out_channels": 16}, {"name": "c", "out_channels": 4}]})");
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "scene.ply", "--network", "n.json", "--grid", "0.5", "--repeat", "1"});
+    return spira(more);
+  };
+  const Finished last = run({"--outputs", "last.safetensors"});
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_THAT(last.err, HasSubstr("outputs of 1 layer: last.safetensors"));
+  json header = safetensors_header(read("last.safetensors"));
+  EXPECT_EQ(header.size(), 3U);
+  EXPECT_EQ(header["c.features"]["dtype"], "F32");
+  EXPECT_EQ(header["c.features"]["shape"][1], 4);
+  EXPECT_EQ(header["c.features"]["shape"][0], header["c.coordinates"]["shape"][0]);
+  EXPECT_EQ(header["__metadata__"]["c.stride"], "2");
+  EXPECT_EQ(header["__metadata__"]["weights"], "seeded He, seed 1");
+
+  ASSERT_EQ(run({"--precision", "fp16", "--outputs", "some.safetensors", "--output-layers", "c,a",
+                 "--output-layers", "down,b"})
+                .code,
+            0);
+  header = safetensors_header(read("some.safetensors"));
+  EXPECT_EQ(header.size(), 7U);
+  EXPECT_EQ(header["down,b.features"]["dtype"], "F16");
+  ASSERT_EQ(run({"--outputs", "all.npz", "--output-layers", "all"}).code, 0);
+  const std::string npz = read("all.npz");
+  for (const char* name : {"a.features.npy", "down,b.coordinates.npy", "c.features.npy", "metadata.npy"})
+    EXPECT_NE(npz.find(name), std::string::npos) << name;
+}
+
+TEST_F(Cli, OutputsAreCheckedBeforeAnythingRuns) {
+  make_scene();
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--quiet", "run", "scene.ply", "--grid", "0.5"});
+    return spira(more);
+  };
+  const std::string whole = read("scene.ply");
+  const std::pair<std::vector<std::string>, const char*> all[] = {
+      {{"--outputs", "o.csv"}, "o.csv: outputs of layers are written as .safetensors or .npz"},
+      {{"--outputs", "o.npz", "--output-layers", "stem.conv1,nope"}, "has no layer 'nope'"},
+      {{"--output-layers", "all"}, "--outputs"}};
+  for (const auto& [options, says] : all) {
+    const Finished done = run(options);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_THAT(done.err, HasSubstr(says));
+    EXPECT_EQ(done.out, "");
+  }
+  EXPECT_EQ(run({"--outputs", "none/o.npz"}).code, 3);
+  write("scene.npz", whole);
+  const Finished same = spira({"run", "scene.npz", "--outputs", "./scene.npz"});
+  EXPECT_EQ(same.code, 2);
+  EXPECT_THAT(same.err, HasSubstr("would overwrite scene.npz"));
+  EXPECT_EQ(read("scene.npz"), whole);
+}
+
+TEST_F(Cli, WeightsWithFaultsAreRefusedByName) {
+  write("n.json", R"({"layers": [{"name": "a", "kernel_size": 1, "out_channels": 4, "batch_norm": false}]})");
+  const std::string header = R"({"a.weight": {"dtype": "F32", "shape": [4, 4], "data_offsets": [0, 64]}})";
+  std::string bytes(8, '\0');
+  bytes[0] = static_cast<char>(header.size());
+  write("w.safetensors", bytes + header + std::string(60, '\0') + "\x00\x00\xC0\x7F"s);
+  const Finished run =
+      spira({"--quiet", "run", "street", "--network", "n.json", "--weights", "w.safetensors", "--check"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(run.err, "spira: w.safetensors: tensor a.weight has NaN or infinite values: 1 of 16\n");
 }
 
 }  // namespace

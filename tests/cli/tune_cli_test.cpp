@@ -240,7 +240,7 @@ TEST_F(CliTune, FaultsOfAProfileAreOneLineThatNamesFileAndField) {
   profile = json::parse(whole);
   profile["choices"][1].erase("key");
   fault(profile.dump(), "choices[1].key: missing");
-  fault(whole.substr(0, whole.size() / 2), "not a JSON object");
+  fault(whole.substr(0, whole.size() / 2), "invalid JSON at line ");
   profile["choices"] = json::array();
   profile["regret"] = json::array();
   write("none.tune.json", profile.dump());

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 namespace spira::test {
 namespace {
@@ -96,10 +99,80 @@ TEST_F(Cli, ValidateLooksAtAllFilesAndEndsWithTheWorst) {
   const Finished both = spira({"validate", "lesson.json", "text.json", "none.json"});
   EXPECT_EQ(both.code, 3);
   EXPECT_THAT(both.out, HasSubstr("lesson.json: steps: missing\n"));
-  EXPECT_THAT(both.err, HasSubstr("text.json: not JSON"));
+  EXPECT_THAT(both.err, HasSubstr("text.json: invalid JSON at line 1, column 2"));
   EXPECT_THAT(both.err, HasSubstr("none.json"));
   EXPECT_EQ(spira({"validate", "text.json"}).code, 3);
   EXPECT_EQ(spira({"validate"}).code, 2);
+}
+
+TEST_F(Cli, FaultsOfJsonAreOneLineWithFilePlaceAndReason) {
+  write("big.json", R"({"layers": [{"name": "a", "out_channels": 1e9999}]})");
+  write("twice.json",
+        R"({"layers": [{"name": "a", "kernel_size": 3, "kernel_size": 5, "out_channels": 16}]})");
+  write("name.json",
+        R"({"layers": [{"name": ")" + std::string(2'000'000, 'n') + R"(", "out_channels": 4}]})");
+  const std::pair<const char*, const char*> all[] = {
+      {"big.json", "./big.json: invalid JSON at line 1, column 43: the number is out of range (1e9999)"},
+      {"twice.json", "./twice.json: layers[0].kernel_size: the key occurs twice in one object"},
+      {"name.json", "./name.json: layers[0].name: 2,000,000 bytes; expected at most 1,000"}};
+  for (const auto& [file, says] : all) {
+    SCOPED_TRACE(file);
+    const std::string path = std::string("./") + file;
+    const Finished run = spira({"--quiet", "run", "street", "--network", path});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_EQ(run.err.substr(0, 500), std::string("spira: ") + says + "\n");
+    const Finished checked = spira({"validate", path});
+    EXPECT_NE(checked.code, 0);
+    EXPECT_THAT(checked.out + checked.err, HasSubstr(says));
+  }
+}
+
+TEST_F(Cli, ValidateRefusesWhatRunRefuses) {
+  write("residual.json", R"({"layers": [{"name": "a", "out_channels": 16}, {"name": "b", "out_channels": 32,
+    "residual": "a"}]})");
+  const Finished checked = spira({"validate", "residual.json"});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("residual.json: layers[1].residual: 'a' has 16 channels"));
+  EXPECT_EQ(spira({"run", "street", "--network", "residual.json"}).code, 3);
+}
+
+TEST_F(Cli, APipeIsNotOpenedAsAFile) {
+  ASSERT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  for (const char* command : {"info", "validate"}) {
+    const Finished done = spira({command, "pipe"});
+    EXPECT_EQ(done.code, 3);
+    EXPECT_THAT(done.err, HasSubstr("pipe: is a pipe or a device, expected a regular file"));
+  }
+}
+
+/// The reported documents of the real data: what `run` says of each, and that `validate` refuses them too.
+TEST_F(Cli, ReportedDocumentsAreRefusedWithTheirFault) {
+  const std::filesystem::path data = std::filesystem::path(SPIRA_TEST_DATA) / "reported/programs";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data;
+  const std::pair<const char*, const char*> networks[] = {
+      {"number_overflow.json", "line 1, column 74: the number is out of range"},
+      {"duplicate_keys.json", "layers[0].kernel_size: the key occurs twice"},
+      {"refused_by_run_add_shape.json", "layers[2].residual: 'a' has 16 channels"},
+      {"refused_by_run_cycle.json", "layers[0].inputs[0]: no earlier layer is called 'b'"},
+      {"refused_by_run_strides_2e33.json", "layers[4].stride: the output would have stride 32"}};
+  for (const auto& [name, says] : networks) {
+    SCOPED_TRACE(name);
+    const std::string file = (data / name).string();
+    const Finished run = spira({"--quiet", "run", "street", "--network", file});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, testing::StartsWith("spira: " + file + ": "));
+    EXPECT_THAT(run.err, HasSubstr(says));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+    const Finished checked = spira({"validate", file});
+    EXPECT_NE(checked.code, 0);
+    EXPECT_THAT(checked.out + checked.err, HasSubstr(says));
+  }
+  EXPECT_THAT(spira({"validate", (data / "voxel_stride_7.spirasession").string()}).out,
+              HasSubstr("view.voxel.stride: 7; expected one of: 1, 2, 4, 8, 16"));
+  const Finished weights = spira({"--quiet", "run", "street", "--network", (data / "one_layer.json").string(),
+                                  "--weights", (data / "weights_nan.safetensors").string(), "--check"});
+  EXPECT_EQ(weights.code, 3);
+  EXPECT_THAT(weights.err, HasSubstr("tensor a.weight has NaN or infinite values: 16 of 16"));
 }
 
 }  // namespace

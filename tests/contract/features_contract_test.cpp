@@ -162,27 +162,130 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   }
 }
 
-// Trap 10: no atomics, so the order of the sums is fixed whatever the number of threads.
-TEST(Determinism, Trap10_ThreadsDoNotChangeABit) {
-  Job job;
-  const auto registry = app::make_registry();
-  std::vector<std::vector<float>> results;
-  for (const int threads : {1, 2, 3}) {
-    const auto backend = registry.make("cpu", {threads, 0});
-    const Voxelized v = backend->voxelize(scattered(5000, 9), Grid{{1, 1, 1}, {}},
-                                          {PackSpec::bits32(), 16, Precision::fp32}, job);
-    const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
-    const auto weights = backend->upload_weights(
-        seeded_weights(single_layer_network(3, 1, 4, 16), 1).layers.back(), Precision::fp32);
-    const KernelMap map = backend->build_map(
-        v.coords, v.coords, request_for_threshold(offsets, MapAlgorithm::z_delta, 2, true), job);
-    const Features y = backend->convolve(map, v.features, weights, {}, job);
-    const auto values = y.data.host_span<float>();
-    results.emplace_back(values.begin(), values.end());
+// Trap 10: rows are divided into panels differently for each number of threads, so the sums of a row must not
+// depend on its panel.
+TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
+  int count = 0;
+  const cpu::PanelKernels* const* sets = cpu::runnable_panel_kernels(count);
+  Random random(10);
+  constexpr int rows = 64;
+  for (const auto& [in_channels, out_channels] : {std::pair{1, 1},
+                                                  {1, 9},
+                                                  {2, 3},
+                                                  {4, 1},
+                                                  {4, 4},
+                                                  {3, 17},
+                                                  {5, 2},
+                                                  {16, 16},
+                                                  {31, 33},
+                                                  {67, 5},
+                                                  {129, 130},
+                                                  {257, 7},
+                                                  {300, 64}}) {
+    const auto numbers = [&](int size) {
+      std::vector<float> values(static_cast<std::size_t>(size));
+      for (float& value : values)
+        value = static_cast<float>(random.normal());
+      return values;
+    };
+    const auto panel = numbers(rows * in_channels), weight = numbers(in_channels * out_channels);
+    for (int set = 0; set < count; ++set) {
+      std::vector<float> whole(static_cast<std::size_t>(rows * out_channels));
+      sets[set]->multiply(panel.data(), rows, in_channels, weight.data(), out_channels, whole.data());
+      for (int first = 0; first < 7; ++first) {
+        for (int some = 1; some < 45; ++some) {
+          const std::int64_t padded = cpu::padded_rows(some, in_channels, out_channels);
+          std::vector<float> part(static_cast<std::size_t>(padded * in_channels), 1e30F);
+          std::copy_n(panel.begin() + (first * in_channels), some * in_channels, part.begin());
+          std::vector<float> product(static_cast<std::size_t>(padded * out_channels));
+          sets[set]->multiply(part.data(), padded, in_channels, weight.data(), out_channels, product.data());
+          ASSERT_TRUE(std::equal(product.begin(), product.begin() + (some * out_channels),
+                                 whole.begin() + (first * out_channels)))
+              << sets[set]->instructions << ", " << in_channels << " > " << out_channels << " channels, "
+              << some << " rows from " << first;
+        }
+      }
+    }
   }
-  EXPECT_EQ(results[0], results[1]);
-  EXPECT_EQ(results[0], results[2]);
 }
+
+/// One layer on scattered points. The weight-stationary dataflow divides rows by the number of threads only
+/// from 4,096 rows on.
+struct DeterminismCase {
+  const char* name;
+  int kernel_size, stride, in_channels, out_channels;
+  bool transposed = false;
+  FeatureMethod method = FeatureMethod::by_layout;
+  int points = 20'000;
+};
+class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Precision>> {
+ protected:
+  /// The bytes of all results: each threshold, and each layout of the output-stationary part.
+  static std::vector<std::vector<std::byte>> results_with(int threads) {
+    const auto& [c, precision] = GetParam();
+    Job job;
+    const auto backend = app::make_registry().make("cpu", {threads, 0});
+    PointCloud cloud;
+    Random random(9);
+    for (int at = 0; at < c.points; ++at)
+      cloud.positions.push_back({random.uniform(0, 60), random.uniform(0, 50), random.uniform(0, 8)});
+    const Voxelized v =
+        backend->voxelize(cloud, Grid{{1, 1, 1}, {}}, {PackSpec::bits32(), 16, precision}, job);
+    const CoordSet out = backend->downsample(v.coords, c.stride, job);
+    const auto offsets = std::make_shared<const KernelOffsets>(c.kernel_size, 1);
+    LayerWeights drawn{offsets->columns(), c.in_channels, c.out_channels, {}, {}};
+    for (int at = 0; at < drawn.columns * c.in_channels * c.out_channels; ++at)
+      drawn.weight.push_back(static_cast<float>(random.normal()));
+    drawn.bias.assign(static_cast<std::size_t>(c.out_channels), 0.25F);
+    const auto weights = backend->upload_weights(drawn, precision);
+    const Features x = random_features(size_of(c.transposed ? out : v.coords), c.in_channels, precision, 3);
+    const bool lists = c.transposed || c.method != FeatureMethod::by_layout;
+    std::vector<std::vector<std::byte>> all;
+    for (int t = 0; t <= (lists ? 0 : offsets->max_threshold()); ++t) {
+      if (c.stride > 1 && t != 0 && t != offsets->max_threshold()) continue;
+      for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+        if (t == 0 && layout != MapLayout::z_runs) continue;  // all pair lists
+        const KernelMap map = backend->build_map(
+            v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, c.stride == 1, layout),
+            job);
+        const Features y = backend->convolve(map, x, weights, {c.transposed, false, nullptr, c.method}, job);
+        const auto bytes = y.data.host_span<std::byte>();
+        all.emplace_back(bytes.begin(), bytes.end());
+      }
+    }
+    return all;
+  }
+};
+
+// Trap 10: no atomics, so the order of the sums is fixed whatever the number of threads.
+TEST_P(Determinism, Trap10_ThreadsDoNotChangeABit) {
+  const auto one = results_with(1);
+  ASSERT_FALSE(one.empty());
+  for (const int threads : {2, 3, 4, 7, 8}) {
+    const auto more = results_with(threads);
+    ASSERT_EQ(more.size(), one.size());
+    for (std::size_t at = 0; at < one.size(); ++at)
+      EXPECT_TRUE(more[at] == one[at]) << threads << " threads, setting " << at;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Layers, Determinism,
+    testing::Combine(
+        testing::Values(
+            DeterminismCase{"K3", 3, 1, 16, 16}, DeterminismCase{"K3OddChannels", 3, 1, 5, 7},
+            DeterminismCase{"K3FewChannels", 3, 1, 4, 1},
+            DeterminismCase{"K3Wide", 3, 1, 67, 66, false, FeatureMethod::by_layout, 8000},
+            DeterminismCase{"K5", 5, 1, 9, 6, false, FeatureMethod::by_layout, 8000},
+            DeterminismCase{"K2Down", 2, 2, 6, 9}, DeterminismCase{"K3Down", 3, 2, 16, 31},
+            DeterminismCase{"K2Up", 2, 2, 33, 6, true}, DeterminismCase{"K1", 1, 1, 7, 5},
+            DeterminismCase{"GatherGemmScatter", 3, 1, 6, 7, false, FeatureMethod::gather_gemm_scatter},
+            DeterminismCase{"FewerRowsThanThreads", 3, 1, 5, 3, false, FeatureMethod::by_layout, 6}),
+        testing::Values(Precision::fp32, Precision::fp16)),
+    [](const auto& about) {
+      return std::string(std::get<0>(about.param).name) + "_" +
+             std::string(text_of(std::get<1>(about.param)));
+    });
 
 }  // namespace
 }  // namespace spira

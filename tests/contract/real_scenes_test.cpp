@@ -1,6 +1,7 @@
 // Real scenes in every combination of mapping, layout, dataflow and packing.
 #include "tests/support/real_scenes.hpp"
 
+#include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/contract/combinations.hpp"
 
@@ -36,6 +37,42 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"indoor/sunrgbd_000017_6f.bin", 0.05, {2, 2, Precision::fp32}},
                     Case{"indoor/open3d_fragment_binary.pcd", 0.05, {7, 1, Precision::fp32}},
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}));
+
+// Trap 10 on a scene with enough voxels that the number of threads changes how rows are divided.
+TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
+  SPIRA_NEED_REAL_SCENES();
+  Job job;
+  const auto cloud = load_scene(test::data_folder() / "kitti/object_000008_front.bin", {}, job);
+  const auto network = std::make_shared<const Network>(parse_network(
+      R"({"layers": [{"name": "a", "out_channels": 7}, {"name": "b", "kernel_size": 2, "stride": 2, "out_channels": 13},
+          {"name": "c", "kernel_size": 5, "out_channels": 6},
+          {"name": "d", "kernel_size": 2, "stride": 2, "transposed": true, "out_channels": 9},
+          {"name": "e", "inputs": ["a", "d"], "out_channels": 5}]})",
+      "n.json"));
+  const auto weights = std::make_shared<const NetworkWeights>(seeded_weights(*network, 1));
+  for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+    for (const int t : {0, 2, 10}) {
+      std::vector<std::byte> expected;
+      for (const int threads : {1, 2, 3, 4, 7, 8}) {
+        Session session(app::make_registry().make("cpu", {threads, 0}), network, weights);
+        static_cast<void>(session.load(cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits64(), precision, job));
+        Plan plan = default_plan(*network);
+        plan.precision = precision;
+        set_threshold(plan, *network, t);
+        session.run_all(plan, job, {});
+        ASSERT_GT(session.result(0)->features->rows, 5000);
+        std::vector<std::byte> found;
+        for (int layer = 0; layer < std::ssize(network->layers); ++layer) {
+          const auto bytes = session.result(layer)->features->data.host_span<std::byte>();
+          found.insert(found.end(), bytes.begin(), bytes.end());
+        }
+        if (threads == 1) expected = found;
+        EXPECT_TRUE(found == expected)
+            << text_of(precision) << ", t = " << t << ", " << threads << " threads";
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace spira

@@ -2,6 +2,7 @@
 #include "ui/model/session.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/report/validate.hpp"
 #include "tests/support/json_schema.hpp"
 #include "ui/window/recovery.hpp"
 
@@ -99,6 +100,26 @@ TEST(Session, ANetworkOfAFileIsInIt) {
   session.parameters.plan = default_plan(own);
   const SessionState read = parse_session(session_json(session, {}), "s", {});
   EXPECT_EQ(network_json(*read.parameters.network), network_json(own));
+}
+
+TEST(Session, ReaderAndValidateAgree) {
+  const std::string good = session_json(full_session(), {});
+  EXPECT_TRUE(validate_document(good, "s").faults.empty());
+  const std::pair<const char*, const char*> changes[] = {
+      {"\"frame\": 4", "\"frame\": 400000"},
+      {"\"stride\": 4", "\"stride\": 7"},
+      {"24/24/16", "99/99/99"},
+      {"\"resn21\"", "\"resn99\""},
+      {"\"thresholds\": [\n    2", "\"thresholds\": [\n    77"},
+      {"\"scene_kernel_size\": 5", "\"scene_kernel_size\": 4"},
+      {"\"by\": \"label\"", "\"by\": \"smell\""}};
+  for (const auto& [from, to] : changes) {
+    std::string bad = good;
+    ASSERT_NE(bad.find(from), std::string::npos) << from;
+    bad.replace(bad.find(from), std::string_view(from).size(), to);
+    EXPECT_FALSE(validate_document(bad, "s").faults.empty()) << to;
+    EXPECT_THROW(static_cast<void>(parse_session(bad, "s", {})), Error) << to;
+  }
 }
 
 TEST(Session, FaultsNameTheirPlace) {

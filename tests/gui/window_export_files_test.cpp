@@ -1,6 +1,7 @@
 // The files of File > Export: what the engine writes, where the dialogs begin, and why one cannot be had.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/write_outputs.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -146,6 +147,28 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
   exportAs("export.sweeps", file("alone.csv"));
   EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
   EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
+}
+
+TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
+  open("room");
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("select a layer"));
+  window.jobs().chooseNetwork("resn21");
+  window.selection().setLayer(2);
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("run the selected layer"));
+  runNetwork("resn21");
+  window.selection().setLayer(2);
+  for (const char* name : {"f.safetensors", "f.npz"}) {
+    exportAs("export.outputs", file(name));
+    Job job;
+    const std::vector layers{window.workspace().layer(2)};
+    const std::string expected = file("expected-" + QString(name)).toStdString();
+    write_outputs(expected, *window.workspace().network(), layers, "seeded He, seed 1", job);
+    EXPECT_EQ(content(name), read_text_file(expected, 1U << 28U));
+    EXPECT_NE(content(name).find(window.workspace().network()->layers[2].name + ".features"),
+              std::string::npos);
+  }
+  openReport(test::recorded_report());
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("a report does not contain features"));
 }
 
 TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {

@@ -19,6 +19,7 @@
 #include <array>
 #include <fcntl.h>
 #include <functional>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace spira::ui {
@@ -325,6 +326,56 @@ TEST_F(WindowTest, APackingThatIsChosenHoldsTheKernelsOfLessonsToo) {
   open(write_file(folder, "column.xyz", column(255)));
   EXPECT_EQ(window.workspace().pack().word_bits(), 32);
   EXPECT_EQ(window.workspace().pack().z_bits, 9);
+}
+
+TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
+  const QTemporaryDir folder;
+  const QString file =
+      write_file(folder, "net.json", R"({"name": "own", "layers": [{"name": "a", "out_channels": 4}]})");
+  open("room");
+  const auto voxels = window.workspace().voxels();
+  window.open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().network()->name == "own"; }));
+  EXPECT_FALSE(window.banner().isVisible()) << window.banner().text().toStdString();
+  EXPECT_EQ(window.workspace().voxels(), voxels);
+  runNetwork(file.toLocal8Bit().constData());
+}
+
+TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
+  const QTemporaryDir folder;
+  open("room");
+  const auto voxels = window.workspace().voxels();
+  const std::pair<QByteArray, const char*> all[] = {
+      {"{ \"layers\" [", ": invalid JSON at line 1, column 12: unexpected "},
+      {"{\"a\": [1, 2", ": invalid JSON at line 1, column 12: the text ends too early"},
+      {"{\"a\": 1}", ": JSON, but not a document of SpiraScope"},
+      {R"({"layers": [{"name": "a", "out_channels": 1e9999}]})", "the number is out of range (1e9999)"},
+      {R"({"layers": [{"name": "a", "name": "b", "out_channels": 4}]})",
+       "layers[0].name: the key occurs twice"},
+      {R"({"schema": "spira.sweep 1"})", ": it is a sweep. This window opens scenes, reports"}};
+  for (const auto& [text, says] : all) {
+    const QString file = write_file(folder, "x.json", text);
+    window.open(file);
+    ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); })) << says;
+    const std::string shown = window.banner().text().toStdString();
+    EXPECT_NE(shown.find(says), std::string::npos) << shown;
+    EXPECT_NE(shown.find("x.json"), std::string::npos) << shown;
+    EXPECT_EQ(window.workspace().voxels(), voxels);
+    window.banner().hideMessage();
+  }
+}
+
+TEST_F(WindowTest, APipeIsRefusedAndDoesNotBlock) {
+  const QTemporaryDir folder;
+  const QString pipe = folder.filePath("scan.bin");
+  ASSERT_EQ(mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+  window.open(pipe);
+  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_NE(window.banner().text().toStdString().find("scan.bin: is a pipe or a device"), std::string::npos);
+  window.banner().hideMessage();
+  window.openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
+  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_FALSE(window.jobs().runner()->busy());
 }
 
 }  // namespace

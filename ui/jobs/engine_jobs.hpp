@@ -208,6 +208,8 @@ class EngineJobs : public QObject {
   /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and
   /// packing are empty where nobody named them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
+  void openDocument(const OpenRequest& wanted, Job& job, const JobRunner::Post& post);
+  void deliverNetwork(const std::shared_ptr<const Network>& network, const std::string& file);
   void deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report);
   void deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,
                     const DeviceFacts& facts);

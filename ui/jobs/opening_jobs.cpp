@@ -139,12 +139,8 @@ void EngineJobs::load(const OpenRequest& asked) {
     const bool generated = names_built_in_scene(name);
     const bool piped = is_standard_input(name);
     // A format that was named, or a place in a sequence, says that it is a scene.
-    if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 &&
-        looks_like_report(name)) {
-      job.checkpoint({"reading the report", 0, 0});
-      const auto report = std::make_shared<const Report>(read_report(name, IfTorn::open));
-      return post([this, wanted, report] { deliverReport(wanted, report); });
-    }
+    if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
+      return openDocument(wanted, job, post);
     const auto read = [&] {
       if (generated) return built_in_scene(name, job);
       LoadOptions options;
@@ -179,27 +175,6 @@ void EngineJobs::load(const OpenRequest& asked) {
   start(
       tr("Opening %1").arg(is_standard_input(asked.scene.toStdString()) ? tr("standard input") : asked.scene),
       work);
-}
-
-void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<const Report>& report) {
-  opening_.reset();
-  tried_.reset();
-  sequence_ = {};
-  setMisfit(std::nullopt);
-  selection_->clear();
-  workspace_->setReport(report);
-  selection_->setLayer(0);  // densities are there for layers only
-  const QString name = QFileInfo(wanted.scene).fileName();
-  workspace_->addLog(tr("%1: recorded on %2, %3")
-                         .arg(name, QString::fromStdString(report->measurement.device.name),
-                              QString::fromStdString(report->created)));
-  for (const auto& note : report->notes)
-    workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
-  for (const auto& lost : report->lost)
-    workspace_->addLog(tr("%1 is cut off; lost: %2").arg(name, QString::fromStdString(lost)));
-  for (const auto& field : report->ignored)
-    workspace_->addLog(tr("%1: not known here, left out: %2").arg(name, QString::fromStdString(field)));
-  emit opened(wanted.scene, wanted.reopen);
 }
 
 void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<const VoxelScene>& voxels,

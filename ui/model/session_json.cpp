@@ -1,5 +1,6 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/report/validate.hpp"
 #include "ui/model/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,7 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr SchemaVersion known{1, 4};
 constexpr std::size_t most_rows = 100'000;
 constexpr std::int64_t most_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres, as in scenes
@@ -72,13 +72,7 @@ Json network_to(const Network& network) {
 }
 
 std::shared_ptr<const Network> network_from(const Fields& fields, const std::string& file) {
-  if (fields.has("preset")) {
-    const std::string id = fields.text("preset");
-    const auto all = network_presets();
-    if (std::none_of(all.begin(), all.end(), [&](const PresetFacts& facts) { return facts.id == id; }))
-      fields.fail("preset", "\"" + id + "\"; there is no such network");
-    return std::make_shared<const Network>(network_preset(id));
-  }
+  if (fields.has("preset")) return std::make_shared<const Network>(network_preset(fields.text("preset")));
   return std::make_shared<const Network>(
       parse_network(fields.value("inline").dump(), file + ": network.inline"));
 }
@@ -117,7 +111,6 @@ void read_open(const Fields& fields, const fs::path& folder, SessionState& sessi
   }
   for (const std::string& path : fields.texts("paths", most_rows))
     session.open.push_back(path_from(path, folder));
-  if (session.open.empty()) fields.fail("paths", "empty; expected at least one path");
   session.format = fields.text_or("format", "");
   if (fields.has("every")) session.every = fields.whole("every", 1, most_every);
   session.frame = static_cast<int>(fields.whole("frame", 0, most_rows));
@@ -133,11 +126,7 @@ Json voxels_to(const Parameters& parameters) {
 void read_voxels(const Fields& fields, Parameters& parameters) {
   constexpr double smallest = 1e-6, largest = 1e6;
   parameters.grid.voxel_m = xyz_from(fields.at("size_m"), smallest, largest);
-  try {
-    parameters.pack = parse_pack_spec(fields.text("pack"));
-  } catch (const Error& error) {
-    fields.fail("pack", error.what());
-  }
+  parameters.pack = parse_pack_spec(fields.text("pack"));
   if (!fields.has("crop_m")) return;
   const Fields crop = fields.at("crop_m");
   parameters.grid.crop_m =
@@ -248,7 +237,7 @@ void read_view(const Fields& fields, SessionState& session) {
 
 std::string session_json(const SessionState& session, const fs::path& folder) {
   Json document{{"schema", "spirascope.session"},
-                {"schema_version", std::to_string(known.major) + "." + std::to_string(known.minor)},
+                {"schema_version", std::to_string(session_major) + "." + std::to_string(session_minor)},
                 {"open", open_to(session, folder)}};
   const Parameters& parameters = session.parameters;
   if (session.kind != OpenKind::report) {
@@ -270,8 +259,8 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
 SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Fields fields(document, file_name, "");
-  SessionState session;
-  session.note = check_schema(fields, "spirascope.session", "session", known);
+  SessionState session;  // the reader relies on check_session() for rules that span members
+  session.note = check_session(json, file_name);
   read_open(fields.at("open"), folder, session);
   if (session.kind != OpenKind::report) {
     read_voxels(fields.at("voxels"), session.parameters);
@@ -279,16 +268,9 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
       session.parameters.network = network_from(fields.at("network"), file_name);
       const Network& network = *session.parameters.network;
       const auto thresholds = fields.counts("thresholds", most_rows);
-      if (thresholds.size() != network.layers.size())
-        fields.fail("thresholds", std::to_string(thresholds.size()) + " values; the network has " +
-                                      std::to_string(network.layers.size()) + " layers");
       session.parameters.plan = default_plan(network);
-      for (std::size_t at = 0; at < thresholds.size(); ++at) {
-        const int t = static_cast<int>(std::min<std::int64_t>(thresholds[at], most_rows));
-        if (const std::string why = why_not_threshold(network.layers[at], t); !why.empty())
-          fields.fail("thresholds[" + std::to_string(at) + "]", why);
-        session.parameters.plan.layers[at].threshold = t;
-      }
+      for (std::size_t at = 0; at < thresholds.size(); ++at)
+        session.parameters.plan.layers[at].threshold = static_cast<int>(thresholds[at]);
       session.parameters.plan.source = "session";
       if (fields.has("precision"))
         session.parameters.precision = choice<Precision>(
@@ -303,8 +285,7 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
 
 SessionState read_session(const fs::path& file) {
   constexpr std::uint64_t most_bytes = 16U << 20U;
-  return parse_session(read_text_file(file, most_bytes), file.filename().string(),
-                       fs::absolute(file).parent_path());
+  return parse_session(read_text_file(file, most_bytes), file.string(), fs::absolute(file).parent_path());
 }
 
 }  // namespace spira::ui

@@ -48,6 +48,7 @@ Exports::Exports(MainWindow* window)
           [this](const Error& error) { window_->banner().showError(error, {}); });
   bind();
   bindFiles();
+  bindOutputs();
   bindTables();
   connect(&window_->summaryPanel(), &SummaryPanel::menuRequested, this, &Exports::showLineMenu);
   bindPanels();

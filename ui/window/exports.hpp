@@ -48,6 +48,7 @@ class Exports : public QObject {
  private:
   void bind();
   void bindFiles();
+  void bindOutputs();
   [[nodiscard]] bool anyChart();
   void bindTables();
   void bindPanels();
@@ -72,6 +73,7 @@ class Exports : public QObject {
   [[nodiscard]] QString whyNoSweeps() const;
   [[nodiscard]] QString whyNoDensities() const;
   [[nodiscard]] QString whyNoComparison() const;
+  [[nodiscard]] QString whyNoOutputs() const;
 
   MainWindow* window_;
   OpenRun* run_;

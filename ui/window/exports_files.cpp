@@ -1,6 +1,7 @@
 // The run, its sweeps and the comparison as files: which there are, and why one cannot be had now.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/write_outputs.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/main_window.hpp"
@@ -70,6 +71,36 @@ QString Exports::whyNoComparison() const {
   return comparing.baselines().empty()
              ? tr("make a run the baseline first (B), then open or measure another one")
              : tr("open or measure a run to compare with the baseline");
+}
+
+QString Exports::whyNoOutputs() const {
+  const Workspace& open = window_->workspace();
+  if (open.report()) return tr("a report does not contain features; run the network on its scene");
+  const int layer = window_->selection().layer();
+  if (layer < 0) return tr("select a layer first");
+  return open.layer(layer) ? QString() : tr("run the selected layer first");
+}
+
+void Exports::bindOutputs() {
+  CommandSet& commands = window_->commands();
+  commands.bind(
+      "export.outputs",
+      [this] {
+        const Workspace& open = window_->workspace();
+        const auto result = open.layer(window_->selection().layer());
+        const auto& layer = open.network()->layers.at(static_cast<std::size_t>(result->layer));
+        const QString file = askFile(tr("Export features of %1").arg(QString::fromStdString(layer.name)),
+                                     fileName(QString::fromStdString(layer.name) + ".safetensors"),
+                                     tr("safetensors (*.safetensors);;NumPy (*.npz)"));
+        if (file.isEmpty()) return;
+        const std::string weights = measured_with(open)->weights;
+        files_->writeAll(file, [result, network = open.network(), weights](const auto& path) {
+          Job job;
+          write_outputs(path, *network, std::array{result}, weights, job);
+        });
+      },
+      [this] { return whyNoOutputs(); });
+  connect(&window_->workspace(), &Workspace::layerChanged, &commands, &CommandSet::refreshSoon);
 }
 
 void Exports::bindFiles() {

@@ -139,6 +139,10 @@ void Exports::showMenu(const QPoint& global, Chart* chart, const MeasuredSubject
   QMenu menu(window_);
   if (chart != nullptr) addChart(menu, chart);
   addCommands(menu, subject);
+  if (subject.kind == MeasuredSubject::Kind::layer && subject.layer == window_->selection().layer()) {
+    menu.addSeparator();
+    menu.addAction(window_->commands().action("export.outputs"));
+  }
   menu.exec(global);
 }
 

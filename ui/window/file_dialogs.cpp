@@ -46,6 +46,8 @@ QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QStri
   QFileDialog dialog(parent, title, folder_, filter);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix(first_ending(filter));  // before it is asked whether a file may be replaced
+  QObject::connect(&dialog, &QFileDialog::filterSelected,
+                   [&dialog](const QString& chosen) { dialog.setDefaultSuffix(first_ending(chosen)); });
   if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());
   dialog.selectFile(name);
   if (dialog.exec() != QDialog::Accepted) return {};

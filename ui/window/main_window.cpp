@@ -262,6 +262,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
   banner_->hideMessage();
   arriving_.reset();
   const bool piped = is_standard_input(scene.toStdString());  // of a scene; a file may have that name
+  if (!piped && refusesPipe({scene})) return;
   if (!piped && isSession(scene)) return openSession(scene);
   if (!piped && offerPicture(scene)) return;
   if (!piped && format.isEmpty() && profile_tools_->takes({scene})) return;
@@ -270,8 +271,23 @@ void MainWindow::open(const QString& scene, const QString& format) {
   jobs_->open(scene, format);
 }
 
+/// Shows an error for a named pipe or a device: reading one can block for ever.
+bool MainWindow::refusesPipe(const QStringList& files) {
+  for (const QString& file : files) {
+    const QFileInfo info(file);
+    if (!info.exists() || info.isFile() || info.isDir()) continue;
+    showError(
+        Error(ErrorKind::input, file.toStdString() +
+                                    ": is a pipe or a device, expected a regular file. To read a stream, "
+                                    "start spirascope - and give it on standard input"));
+    return true;
+  }
+  return false;
+}
+
 void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
+  if (refusesPipe(files)) return;
   rememberScene();
   banner_->hideMessage();
   arriving_.reset();

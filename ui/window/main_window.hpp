@@ -224,6 +224,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] static bool isSession(const QString& file);
   void saveSessionDialog();
   void openSession(const QString& file);
+  bool refusesPipe(const QStringList& files);
   bool offerPicture(const QString& file);  ///< false: it holds no session
   void arrive(const Arriving& wanted);
   void takeArrived();

@@ -20,6 +20,16 @@ TEST(Text, CountsHaveAWordForOne) {
   EXPECT_EQ(counted_text(124'668, "point", "points"), "124,668 points");
 }
 
+TEST(Text, LongNamesAreShortenedBetweenCharacters) {
+  EXPECT_EQ(shortened("conv1"), "conv1");
+  EXPECT_EQ(shortened(std::string(80, 'a')), std::string(80, 'a'));
+  EXPECT_EQ(shortened(std::string(2'000'000, 'a')), std::string(60, 'a') + "... (2,000,000 bytes)");
+  std::string umlauts = "a";
+  for (int at = 0; at < 100; ++at)
+    umlauts += "\xC3\xA4";
+  EXPECT_EQ(shortened(umlauts).substr(0, 62), umlauts.substr(0, 59) + "...");
+}
+
 TEST(Text, Units) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(1'994'688), "2.0 MB");

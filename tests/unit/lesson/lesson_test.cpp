@@ -204,7 +204,7 @@ TEST(LessonFile, ThatIsNoJsonNamesTheLine) {
     static_cast<void>(parse_lesson("{\n\"schema\": ]", "broken.json", refuse));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("broken.json: not JSON: line 2"));
+    EXPECT_THAT(error.what(), HasSubstr("broken.json: invalid JSON at line 2"));
   }
 }
 

@@ -73,7 +73,8 @@ std::string fault_of(const std::string& text) {
 }
 
 TEST(NetworkReader, TellsLineAndColumnOfASyntaxError) {
-  EXPECT_THAT(fault_of("{\n  \"layers\": [\n    {]\n"), HasSubstr("n.json: not JSON: line 3, column 6"));
+  EXPECT_THAT(fault_of("{\n  \"layers\": [\n    {]\n"),
+              HasSubstr("n.json: invalid JSON at line 3, column 6: unexpected \"]\""));
   EXPECT_THAT(fault_of("{\"layers\": [1,]}"), HasSubstr("line 1, column 15"));
 }
 

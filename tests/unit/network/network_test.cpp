@@ -65,7 +65,10 @@ TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
 INSTANTIATE_TEST_SUITE_P(
     Documents, NetworkFaults,
     testing::Values(
-        Faulty{"{", "not JSON: line 1"}, Faulty{"[]", "document: expected an object"},
+        Faulty{"{", "invalid JSON at line 1, column 2: the text ends too early"},
+        Faulty{"[]", "an array; expected a JSON object"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 18446744073709551615}]})",
+               "layers[0].out_channels: expected a whole number"},
         Faulty{"{}", "layers: expected an array"},
         Faulty{R"({"layers": []})", "layers: a network needs at least one layer"},
         Faulty{R"({"colour": 1, "layers": []})", "colour: unknown key"},

@@ -4,6 +4,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/named_arrays.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/generate.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <thread>
 
 namespace spira {
@@ -119,7 +121,7 @@ TEST_F(Safetensors, ReadsWhatItWrote) {
 TEST_F(Safetensors, FaultsAreNamed) {
   const std::string shape = R"("shape":[27,4,2],"data_offsets":[0,864])";
   expect_fault("{}", "", "tensor conv.weight is missing");
-  expect_fault("{", "", "not a JSON object");
+  expect_fault("{", "", "header: invalid JSON at line 1, column 2");
   expect_fault(R"({"conv.weight":{"dtype":"I8",)" + shape + "}}", std::string(864, '\0'),
                "expected F32 or F16");
   expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape + "}}", std::string(100, '\0'),
@@ -134,6 +136,109 @@ TEST_F(Safetensors, FaultsAreNamed) {
                std::string(868, '\0'), "overlap");
   folder.write("w.safetensors", "1234");
   EXPECT_THROW(static_cast<void>(read_safetensors(folder / "w.safetensors", network)), Error);
+}
+
+/// One layer with bias and batch norm, and a sound file for it that a test changes.
+class WeightFile : public testing::Test {
+ protected:
+  WeightFile() {
+    for (const char* name : {"a.bias", "a.bn.weight", "a.bn.bias", "a.bn.running_mean", "a.bn.running_var"})
+      values[name] = {1, 1, 1, 1};
+    values["a.weight"] = std::vector<float>(16, 0.5F);
+  }
+
+  [[nodiscard]] NetworkWeights read(const std::map<std::string, std::string>& facts = {}) const {
+    std::vector<NamedArray> arrays;
+    for (const auto& [name, numbers] : values) {
+      std::vector<std::int64_t> shape{std::ssize(numbers)};
+      if (name.ends_with(".weight") && numbers.size() == 16) shape = {1, 4, 4};
+      arrays.push_back({name, ArrayType::f32, shape, std::as_bytes(std::span(numbers))});
+    }
+    return read_safetensors(folder.write("w.safetensors", safetensors_bytes(arrays, facts)), network);
+  }
+  [[nodiscard]] std::string fault(const std::map<std::string, std::string>& facts = {}) const {
+    try {
+      static_cast<void>(read(facts));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      const std::string text = error.what(), file = (folder / "w.safetensors").string() + ": ";
+      EXPECT_TRUE(text.starts_with(file)) << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+      return text.substr(file.size());
+    }
+    return "it was read";
+  }
+
+  test::TempFolder folder;
+  std::map<std::string, std::vector<float>> values;
+  Network network = parse_network(
+      R"({"layers": [{"name": "a", "kernel_size": 1, "out_channels": 4, "batch_norm": true, "bias": true}]})",
+      "n.json");
+};
+
+TEST_F(WeightFile, IsFoldedWhenSound) {
+  const LayerWeights layer = read().layers.front();
+  EXPECT_NEAR(layer.weight.front(), 0.5, 1e-5);
+  EXPECT_NEAR(layer.bias.front(), 1, 1e-5);
+}
+
+TEST_F(WeightFile, ValuesThatAreNotFiniteAreFaultsOfTheirTensor) {
+  values["a.weight"][3] = std::nanf("");
+  EXPECT_EQ(fault(), "tensor a.weight has NaN or infinite values: 1 of 16");
+  values["a.weight"][3] = 0;
+  values["a.bn.running_mean"] = {1, INFINITY, -INFINITY, 1};
+  EXPECT_EQ(fault(), "tensor a.bn.running_mean has NaN or infinite values: 2 of 4");
+}
+
+TEST_F(WeightFile, NegativeVariancesAreFaults) {
+  values["a.bn.running_var"] = {1, -1e-6F, 0, -3};
+  EXPECT_EQ(fault(), "tensor a.bn.running_var has negative values: 2 of 4");
+}
+
+TEST_F(WeightFile, FoldingBeyondFloatIsAFault) {
+  values["a.bn.running_var"] = {0, 0, 0, 0};
+  values["a.bn.weight"] = {3e38F, 1, 1, 1};
+  EXPECT_EQ(fault(), "layer a: folding a.bn.* into the weights gives values beyond float32");
+}
+
+TEST_F(WeightFile, EachMissingTensorIsNamed) {
+  for (const char* name : {"a.weight", "a.bias", "a.bn.weight", "a.bn.running_var"}) {
+    const auto kept = values.extract(name);
+    EXPECT_EQ(fault(), std::string("tensor ") + name + " is missing");
+    values[name] = kept.mapped();
+  }
+  values.clear();
+  EXPECT_EQ(fault(),
+            "tensor a.weight is missing; tensor a.bias is missing; tensor a.bn.weight is missing; tensor "
+            "a.bn.bias is missing; tensor a.bn.running_mean is missing; and 1 more fault");
+}
+
+TEST_F(WeightFile, EachSuperfluousTensorIsNamed) {
+  values["b.weight"] = {1};
+  EXPECT_EQ(fault(), "tensor b.weight belongs to no layer of the network");
+  values.erase("b.weight");
+  values["a.bn.num_batches_tracked"] = {1};
+  EXPECT_EQ(fault(), "it was read") << "torch stores it with each batch norm";
+  network.layers[0].bias = false;
+  EXPECT_EQ(fault(), "tensor a.bias: the network file gives layer a no such tensor");
+  network.layers[0].bias = true;
+  network.layers[0].batch_norm = false;
+  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.running_var: the network file gives layer a no such tensor"));
+}
+
+TEST_F(WeightFile, FoldedWeightsAreDeclared) {
+  network.layers[0].bias = false;
+  for (const char* name : {"a.bn.weight", "a.bn.bias", "a.bn.running_mean", "a.bn.running_var"})
+    values.erase(name);
+  EXPECT_EQ(read({{"batch_norm", "folded"}}).layers.front().bias, values["a.bias"]);
+  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.weight is missing"));
+  values.erase("a.bias");
+  EXPECT_EQ(fault({{"batch_norm", "folded"}}), "tensor a.bias is missing");
+}
+
+TEST_F(WeightFile, NamesOfMegabytesAreShortened) {
+  values[std::string(2'000'000, 'n')] = {1};
+  EXPECT_LT(fault().size(), 300U);
 }
 
 }  // namespace

@@ -235,9 +235,9 @@ TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
 
 TEST(ReadReport, IsRefusedWhereverItIsCutOff) {
   const std::string whole = report_json(recorded_report());
-  for (std::size_t part = 0; part < 20; ++part) {
+  for (std::size_t part = 1; part < 20; ++part) {
     const std::string fault = fault_of(whole.substr(0, whole.size() * part / 20));
-    EXPECT_THAT(fault, AllOf(StartsWith("r.json: not JSON: line "), Not(HasSubstr("\n")))) << part;
+    EXPECT_THAT(fault, AllOf(StartsWith("r.json: invalid JSON at line "), Not(HasSubstr("\n")))) << part;
   }
 }
 
@@ -246,7 +246,7 @@ TEST(ReadReport, RefusesDeepNestingHugeNumbersAndLists) {
   std::string deep = report_json(recorded_report());
   deep.insert(1, "\"x\": " + std::string(5000, '[') + std::string(5000, ']') + ",");
   EXPECT_THAT(fault_of(deep), HasSubstr("nested deeper than"));
-  EXPECT_THAT(fault_of(R"({"schema": 1e999})"), StartsWith("r.json: not JSON"));
+  EXPECT_THAT(fault_of(R"({"schema": 1e999})"), HasSubstr("column 12: the number is out of range"));
   EXPECT_THAT(fault_of("{}"), HasSubstr("schema: missing"));
   json listed = json::parse(report_json(recorded_report()));
   listed["layers"][0]["stages"][0]["samples"] = std::vector<int>(1'000'001);
@@ -380,13 +380,13 @@ TEST(ReadReport, NamesTheFile) {
 TEST(ReadReport, IsTakenForOneByItsContent) {
   const test::TempFolder folder;
   write_report(folder / "r.dat", recorded_report());
-  EXPECT_TRUE(looks_like_report(folder / "r.dat"));
-  EXPECT_TRUE(looks_like_report(folder.write("marked", "\xEF\xBB\xBF\n {\"a\": 1}")));
-  EXPECT_FALSE(looks_like_report(folder.write("scan.bin", std::string_view("{\0\0@", 4))));
-  EXPECT_FALSE(looks_like_report(folder.write("scan.xyz", "1 2 3\n")));
-  EXPECT_FALSE(looks_like_report(folder.write("empty", "")));
-  EXPECT_FALSE(looks_like_report(folder / "none"));
-  EXPECT_FALSE(looks_like_report(folder.path()));
+  EXPECT_TRUE(looks_like_json(folder / "r.dat"));
+  EXPECT_TRUE(looks_like_json(folder.write("marked", "\xEF\xBB\xBF\n {\"a\": 1}")));
+  EXPECT_FALSE(looks_like_json(folder.write("scan.bin", std::string_view("{\0\0@", 4))));
+  EXPECT_FALSE(looks_like_json(folder.write("scan.xyz", "1 2 3\n")));
+  EXPECT_FALSE(looks_like_json(folder.write("empty", "")));
+  EXPECT_FALSE(looks_like_json(folder / "none"));
+  EXPECT_FALSE(looks_like_json(folder.path()));
 }
 
 TEST(PackingsToCompare, HoldThoseThatDoNotFitAndTheOneInUse) {

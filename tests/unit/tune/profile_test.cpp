@@ -140,7 +140,7 @@ TEST(Profile, IsRefusedWhereverItIsCutOff) {
   const std::string whole = profile_json(tuned_profile());
   for (std::size_t part = 0; part < 20; ++part) {
     EXPECT_THAT(fault_of(whole.substr(0, whole.size() * part / 20)),
-                AllOf(StartsWith("p.json: not JSON: line "), Not(HasSubstr("\n"))))
+                AllOf(StartsWith("p.json: invalid JSON at line "), Not(HasSubstr("\n"))))
         << part;
   }
   EXPECT_THAT(fault_of(std::string(100'000, '[')), HasSubstr("nested deeper than"));

@@ -1,0 +1,33 @@
+// Files of named arrays that NumPy and PyTorch programs read: .safetensors and .npz.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+enum class ArrayType : std::uint8_t { f16, f32, i32, u8 };
+
+/// A little-endian, row-major array. The memory of `bytes` must outlive the value.
+struct NamedArray {
+  std::string name;
+  ArrayType type = ArrayType::f32;
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+
+/// The content of a .safetensors file. `facts` become its "__metadata__".
+[[nodiscard]] std::string safetensors_bytes(std::span<const NamedArray> arrays,
+                                            const std::map<std::string, std::string>& facts);
+
+/// The content of an .npz file, not compressed. `facts` become a JSON object in UTF-8, stored as the uint8
+/// array "metadata". Throws Error(input) naming `file` if the content exceeds the 4 GB of a zip archive or a
+/// name is longer than 65,000 bytes.
+[[nodiscard]] std::string npz_bytes(std::span<const NamedArray> arrays,
+                                    const std::map<std::string, std::string>& facts, const std::string& file);
+
+}  // namespace spira
