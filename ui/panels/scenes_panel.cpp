@@ -69,6 +69,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
   for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
     part->setAccessibleName(tr("Packing widths"));
+  fault_->setObjectName("grid_fault");
   fault_->setWordWrap(true);
   fault_->hide();
   connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
@@ -291,9 +292,12 @@ void ScenesPanel::takeGrid() {
     if (grid.voxel_m == workspace_->grid().voxel_m) return;
     workspace_->setGrid(grid);
     emit voxelizeRequested();
-  } catch (const Error& error) {
-    fault_->setText(QString::fromStdString(error.what()));
+  } catch (const Error&) {
+    fault_->setText(
+        tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
+            .arg(grid_->text()));
     fault_->show();
+    followRequest();  // the field shows the size that is in use
   }
 }
 
