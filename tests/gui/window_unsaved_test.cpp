@@ -6,6 +6,7 @@
 #include "tests/support/run_program.hpp"
 #include "tests/support/tuned_profile.hpp"
 #include "ui/jobs/file_writer.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/exports.hpp"
 #include "ui/window/profile_tools.hpp"
 
@@ -168,7 +169,7 @@ TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesI
   EXPECT_FALSE(window.close());
   answer(QMessageBox::Save);
   saveAs("mine.tune.json");
-  EXPECT_TRUE(window.close());
+  EXPECT_TRUE(window.close()) << window.banner().text().toStdString();
   EXPECT_TRUE(QFile::exists(folder.filePath("mine.tune.json")));
 }
 
