@@ -51,6 +51,7 @@ class UnsavedTest : public WindowTest {
     QObject::connect(timer, &QTimer::timeout, timer, [this, timer, button] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       if (box == nullptr || box->objectName() != "unsaved_question") return;
+      timer->stop();
       timer->deleteLater();
       ++asked_;
       text_ = box->text().toStdString();

@@ -48,7 +48,8 @@ QString Recovery::own() const {
 }
 
 void Recovery::discard(const QString& file) {
-  if (std::erase_if(found_, [&](const Found& one) { return one.file == file; }) > 0) QFile::remove(file);
+  const QString name = file;  // `file` may refer to the entry that is erased
+  if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 
 void Recovery::set(bool on, int seconds) {
