@@ -1,5 +1,5 @@
-// Exceptions in commands, events and results of jobs, files that do not hold what they promise, and the remedies
-// that a message offers.
+// Exceptions in commands, events and results of jobs, files that do not hold what they promise, and the
+// remedies that a message offers.
 #include "engine/base/file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
@@ -41,7 +41,9 @@ class FaultsTest : public WindowTest {
       rows += std::to_string(at % 40) + " " + std::to_string(at / 40) + " " + std::to_string(at % 3) + "\n";
     return write("scan.xyz", rows);
   }
-  [[nodiscard]] std::string shown() { return window.banner().isVisible() ? window.banner().text().toStdString() : ""; }
+  [[nodiscard]] std::string shown() {
+    return window.banner().isVisible() ? window.banner().text().toStdString() : "";
+  }
   [[nodiscard]] std::vector<std::string> remedies() {
     std::vector<std::string> texts;
     for (const auto* button : window.banner().findChildren<QPushButton*>())
@@ -82,11 +84,13 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
   Thrower thrower;
   const std::vector<std::pair<std::string, std::function<void()>>> cases{
       {"a fault in an event", [&] { QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User)); }},
-      {"a fault in a timer", [&] { QTimer::singleShot(0, &window, [] { throw std::logic_error("a fault in a timer"); }); }},
+      {"a fault in a timer",
+       [&] { QTimer::singleShot(0, &window, [] { throw std::logic_error("a fault in a timer"); }); }},
       {"unknown type", [&] { QTimer::singleShot(0, &window, [] { throw 42; }); }},
       {"not enough memory", [&] { QTimer::singleShot(0, &window, [] { throw std::bad_alloc(); }); }},
       {"a fault in a slot", [&] {
-         QMetaObject::invokeMethod(&window, [] { throw std::runtime_error("a fault in a slot"); }, Qt::QueuedConnection);
+         QMetaObject::invokeMethod(
+             &window, [] { throw std::runtime_error("a fault in a slot"); }, Qt::QueuedConnection);
        }}};
   for (const auto& [text, act] : cases) {
     act();
@@ -109,8 +113,10 @@ TEST_F(FaultsTest, AFollowUpThatThrowsDoesNotHoldUpTheOthers) {
   for (const bool in_sight : {true, false}) {
     int done = 0;
     QObject first, second;
-    window.workspace().followUps().add(&first, [] { throw std::runtime_error("a fault in a view"); }, in_sight);
-    window.workspace().followUps().add(&second, [&] { ++done; }, in_sight);
+    window.workspace().followUps().add(
+        &first, [] { throw std::runtime_error("a fault in a view"); }, in_sight);
+    window.workspace().followUps().add(
+        &second, [&] { ++done; }, in_sight);
     EXPECT_TRUE(waitFor([&] { return done == 1; })) << in_sight;
   }
 }
@@ -125,7 +131,8 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     window.banner().hideMessage();
     window.open(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); })) << file.filePath().toStdString();
-    EXPECT_NE(window.workspace().voxels(), nullptr) << "something stays open: " << file.filePath().toStdString();
+    EXPECT_NE(window.workspace().voxels(), nullptr)
+        << "something stays open: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
     window.jobs().chooseNetwork(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); }));

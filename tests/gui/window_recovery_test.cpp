@@ -138,7 +138,8 @@ TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {
     next->close();
   }
   EXPECT_EQ(copies().size(), 1);
-  EXPECT_THAT(offer(*start()), HasSubstr("room was open")) << "the one that was neither restored nor discarded";
+  EXPECT_THAT(offer(*start()), HasSubstr("room was open"))
+      << "the one that was neither restored nor discarded";
 }
 
 TEST_F(WindowRecoveryTest, ATornCopyDeletesNoOther) {

@@ -1,5 +1,5 @@
-// Measurements and tuning profiles that are in no file: the question before they are lost, and what is kept if no
-// user can answer it.
+// Measurements and tuning profiles that are in no file: the question before they are lost, and what is kept
+// if no user can answer it.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -136,7 +136,8 @@ TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
   openAndMeasure();
   saveAs("run.spira.json");
   ASSERT_TRUE(window.commands().trigger("export.report"));
-  ASSERT_TRUE(waitFor([&] { return QFile::exists(folder.filePath("run.spira.json")) && !window.exports().files().busy(); }));
+  ASSERT_TRUE(waitFor(
+      [&] { return QFile::exists(folder.filePath("run.spira.json")) && !window.exports().files().busy(); }));
   ASSERT_TRUE(closeScene());
   window.open(folder.filePath("run.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
@@ -197,12 +198,11 @@ TEST_F(UnsavedTest, AScriptIsNotAskedAndKeepsItsResults) {
   QTemporaryDir home;
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qputenv(name, home.path().toUtf8());
-  const test::Finished ended =
-      test::Program(SPIRASCOPE_PROGRAM,
-                    {room("a.ply").toStdString(), "--network", "resn21", "--command", "run.measure", "--command",
-                     "file.quit"},
-                    home.path().toStdString())
-          .finish();
+  const test::Finished ended = test::Program(SPIRASCOPE_PROGRAM,
+                                             {room("a.ply").toStdString(), "--network", "resn21", "--command",
+                                              "run.measure", "--command", "file.quit"},
+                                             home.path().toStdString())
+                                   .finish();
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qunsetenv(name);
   EXPECT_EQ(ended.code, 0) << ended.err;

@@ -19,9 +19,10 @@ RecoveryDialog::RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* pa
   setWindowTitle(tr("Restore after a crash"));
   resize(560, 340);
   auto* layout = new QVBoxLayout(this);
-  auto* heading = new QLabel(tr("Scenes of windows that did not shut down properly. Copies stay until you restore "
-                                "or discard them."),
-                             this);
+  auto* heading =
+      new QLabel(tr("Scenes of windows that did not shut down properly. Copies stay until you restore "
+                    "or discard them."),
+                 this);
   heading->setWordWrap(true);
   layout->addWidget(heading);
   layout->addWidget(list_, 1);
@@ -35,7 +36,8 @@ RecoveryDialog::RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* pa
   list_->header()->setStretchLastSection(false);
   list_->setRootIsDecorated(false);
   for (const RecoveryRow& row : rows) {
-    auto* item = new QTreeWidgetItem(list_, {row.fault.isEmpty() ? row.scene : tr("Damaged copy"), row.written});
+    auto* item =
+        new QTreeWidgetItem(list_, {row.fault.isEmpty() ? row.scene : tr("Damaged copy"), row.written});
     item->setData(0, file_role, row.file);
     item->setData(0, fault_role, row.fault);
     item->setToolTip(0, row.file);

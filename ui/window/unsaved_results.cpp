@@ -19,7 +19,9 @@
 namespace spira::ui {
 
 UnsavedResults::UnsavedResults(MainWindow* window, const QString& state_folder)
-    : QObject(window), window_(window), folder_(state_folder.isEmpty() ? QString() : state_folder + "/results") {}
+    : QObject(window),
+      window_(window),
+      folder_(state_folder.isEmpty() ? QString() : state_folder + "/results") {}
 
 UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Report>& report) {
   const QString network = QString::fromStdString(report->network.name),
@@ -45,7 +47,8 @@ std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
                        [&](const Baseline& one) { return one.report == report; });
   };
   const auto current = window_->workspace().report() ? nullptr : comparing.current();
-  const bool current_lost = closing == Closing::window || (closing == Closing::scene && !is_baseline(current));
+  const bool current_lost =
+      closing == Closing::window || (closing == Closing::scene && !is_baseline(current));
   if (current && current_lost && !settled_.contains(current)) results.push_back(measured(current));
   for (const Baseline& one : baselines) {
     const bool made_here = one.voxels != nullptr && one.report != current;
@@ -90,8 +93,8 @@ bool UnsavedResults::mayClose(Closing closing, const QString& question) {
 }
 
 bool UnsavedResults::save(const Result& result) {
-  const QString filter =
-      result.file_name.endsWith(".tune.json") ? tr("Tuning profiles (*.tune.json)") : tr("Reports (*.spira.json)");
+  const QString filter = result.file_name.endsWith(".tune.json") ? tr("Tuning profiles (*.tune.json)")
+                                                                 : tr("Reports (*.spira.json)");
   const QString file =
       window_->fileDialogs().saveFile(window_, tr("Save %1").arg(result.text), result.file_name, filter);
   if (file.isEmpty()) return false;

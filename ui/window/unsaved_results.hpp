@@ -1,5 +1,5 @@
-// Results that exist only in this window: measurements that were made here and the tuning profile. Asks before
-// they are lost, or keeps them in the state folder if no user can answer.
+// Results that exist only in this window: measurements that were made here and the tuning profile. Asks
+// before they are lost, or keeps them in the state folder if no user can answer.
 #pragma once
 
 #include "engine/report/report.hpp"
