@@ -21,7 +21,10 @@ Precision tuned_precision(const RunOptions& run, const TuningProfile& profile) {
 PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
                     const std::optional<TuningProfile>& profile, const PointCloud& cloud, const Grid& grid,
                     const Levels& levels, Job& job) {
-  const bool tuned = scene.pack.empty() && profile && profile->packing.pack;
+  const bool undecided = profile && profile->packing.why == ChoiceReason::few_samples;
+  const bool tuned = scene.pack.empty() && profile && profile->packing.pack && !undecided;
+  if (scene.pack.empty() && undecided)
+    context.say("packing: undecided in the profile, too few samples; it is chosen as without a profile");
   if (tuned) {
     const PackSpec wanted = *profile->packing.pack;
     const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);

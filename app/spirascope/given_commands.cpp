@@ -1,6 +1,7 @@
 #include "app/spirascope/given_commands.hpp"
 
 #include "ui/window/main_window.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QTimer>
 
@@ -25,7 +26,10 @@ void GivenCommands::poll() {
     const std::string id = left_.front();
     left_.pop_front();
     const QString name = QString::fromStdString(id);
-    if (!window_->commands().trigger(name)) {
+    const bool asks = window_->unsavedResults().setAsks(false);  // a script must not wait for an answer
+    const bool done = window_->commands().trigger(name);
+    window_->unsavedResults().setAsks(asks);
+    if (!done) {
       const std::string why = window_->commands().whyNot(name).toStdString();
       emit refused(Error(ErrorKind::usage, "--command " + id + ": " + (why.empty() ? "it cannot run" : why)));
     }

@@ -16,8 +16,10 @@
 #include "ui/settings/user_folders.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/application.hpp"
 #include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QApplication>
 #include <QDir>
@@ -136,7 +138,7 @@ int run(int argc, char** argv) {
   app::require_display();
   ui::setSurfaceFormat();
   app::handle_display_faults();
-  QApplication application(argc, argv);
+  ui::Application application(argc, argv);
   app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
@@ -148,6 +150,11 @@ int run(int argc, char** argv) {
   apply(arguments, window);
   window.offerReports(sampleReports());
   window.show();
+  if (scripted) {
+    window.unsavedResults().setAsks(false);
+    QObject::connect(&application, &ui::Application::failed, &window, &app::end_with);
+    QObject::connect(&window.commands(), &ui::CommandSet::failed, &window, &app::end_with);
+  }
   auto* commands = new app::GivenCommands(&window, arguments.commands, &window);
   QObject::connect(commands, &app::GivenCommands::refused, &window, [&window, scripted](const Error& error) {
     window.workspace().addLog(QString::fromStdString(error.what()));

@@ -25,6 +25,17 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " (a factor of " + (factor == 2 ? "two" : shortest(factor)) + " is taken)";
 }
 
+/// A choice from too few samples is not a result: the layer keeps its default setting.
+std::string why_not_settled(const ShapeChoice& choice) {
+  if (choice.why != ChoiceReason::few_samples) return {};
+  std::int64_t samples = 0;
+  for (const ThresholdCost& cost : choice.costs) {
+    if (cost.threshold == choice.threshold) samples = cost.n;
+  }
+  return "undecided: " + count_text(samples) + (samples == 1 ? " sample, " : " samples, ") +
+         std::to_string(fewest_samples_for_verdict) + " needed";
+}
+
 std::string joined(const std::vector<std::string>& words) {
   constexpr std::size_t most = 4;  // the line has to fit a terminal
   std::string text;
@@ -105,6 +116,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
     std::string why = none.empty() ? why_not_shape(tuned, rows, profile.validity.outputs_factor) : none;
     if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
+    if (why.empty()) why = why_not_settled(tuned->choice);
     if (why.empty()) {
       applied.plan.layers[at].threshold = tuned->choice.threshold;
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;

@@ -47,7 +47,8 @@ struct AppliedProfile {
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
                                            const LayerShape& shape);
 
-/// Layers that do not match stay as in `defaults`. A scene matches within ProfileValidity::outputs_factor of
+/// Layers that do not match, and layers whose choice is undecided (`ChoiceReason::few_samples`), stay as in
+/// `defaults`. A scene matches within ProfileValidity::outputs_factor of
 /// the outputs that a shape was tuned for; one of another density is taken with a note. `name`: of the
 /// profile, for messages and Plan::source.
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,

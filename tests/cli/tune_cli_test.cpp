@@ -61,6 +61,7 @@ class CliTune : public Cli {
     for (json& one : profile["choices"]) {
       one["t"] = 0;
       one["map"] = "sorted";
+      one["why"] = "fastest";  // two samples decide nothing, and undecided choices are not used
     }
     write("p.tune.json", profile.dump());
   }
@@ -129,6 +130,26 @@ TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
   EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold goes before";
 }
 
+TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {
+  ASSERT_EQ(tune({"-o", "p.tune.json", "--packings", "32,64"}).code, 0);
+  json profile = json::parse(read("p.tune.json"));
+  int undecided = 0;
+  for (json& one : profile["choices"]) {
+    if (one["why"] != "few_samples") continue;
+    one["t"] = 0;
+    ++undecided;
+  }
+  ASSERT_EQ(undecided, 4) << "all but the transposed layer";
+  write("p.tune.json", profile.dump());
+  const Finished done = run({"p.tune.json", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("1 of 5 layers from profile p.tune.json\n"),
+                              HasSubstr("  not stem, down, deep, last: undecided: 2 samples, 5 needed\n"),
+                              HasSubstr("packing: undecided in the profile")));
+  EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4) << "as without a profile";
+  EXPECT_EQ(run({"p.tune.json", "--strict"}).code, 1);
+}
+
 TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
   make_odd_profile();
   EXPECT_THAT(run({"p.tune.json"}).err, testing::Not(HasSubstr("other density")));
@@ -171,7 +192,8 @@ TEST_F(CliTune, AnotherDeviceIsTakenOnlyWithTheOption) {
 TEST_F(CliTune, PrecisionAndPackingAreThoseOfTheProfileUnlessAsked) {
   ASSERT_EQ(tune({"-o", "h.tune.json", "--precision", "fp16", "--packings", "64"}).code, 0);
   const Finished done = run({"h.tune.json", "--json"});
-  EXPECT_THAT(done.err, AllOf(HasSubstr("5 of 5 layers"), HasSubstr("packing: 24/24/16 of the profile\n")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("layers from profile h.tune.json"),
+                              HasSubstr("packing: 24/24/16 of the profile\n")));
   EXPECT_EQ(json::parse(done.out)["protocol"]["precision"], "fp16");
   EXPECT_EQ(json::parse(done.out)["scene"]["packing"]["word"], 64);
   const Finished asked = run({"h.tune.json", "--json", "--precision", "fp32", "--pack", "32"});

@@ -1,7 +1,7 @@
 // Makes the application after the surface format, and keeps the state of the user out of the tests.
 #include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/application.hpp"
 
-#include <QApplication>
 #include <QStandardPaths>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // no display is needed to list
   QStandardPaths::setTestModeEnabled(true);
   spira::ui::setSurfaceFormat();
-  const QApplication application(argc, argv);
+  const spira::ui::Application application(argc, argv);
   QApplication::setStyle("Fusion");
   return RUN_ALL_TESTS();
 }

@@ -173,28 +173,64 @@ TEST_F(RecoveryTest, LeavesNothingWhereTheWindowClosesAndACopyWhereItDoesNot) {
     crashed.write();
   }
   const Recovery next(folder.path(), snapshot);
-  ASSERT_TRUE(next.found());
+  EXPECT_EQ(next.found().size(), 1U);
 }
 
 TEST_F(RecoveryTest, ACopyOfAWindowThatIsStillOpenIsLeftAlone) {
   Recovery open(folder.path(), snapshot);
   open.write();
   const Recovery second(folder.path(), snapshot);
-  EXPECT_FALSE(second.found());
+  EXPECT_TRUE(second.found().empty());
 }
 
-TEST_F(RecoveryTest, TheNewestIsOfferedAndSkippingIsRemembered) {
+TEST_F(RecoveryTest, AllCopiesAreOfferedTheNewestFirstAndStayUntilTheyAreDiscarded) {
   leaveBehind("old", 300);
   leaveBehind("new", 10);
   leaveBehind("older", 3000);
+  for (int start = 0; start < 2; ++start) {
+    Recovery next(folder.path(), snapshot);
+    QStringList names;
+    for (const Recovery::Found& one : next.found())
+      names += QFileInfo(one.file).baseName();
+    EXPECT_EQ(names, (QStringList{"new", "old", "older"})) << "start " << start;
+    next.write();
+    next.close();
+  }
+  EXPECT_EQ(copies().size(), 3);
   {
     Recovery next(folder.path(), snapshot);
-    ASSERT_TRUE(next.found());
-    EXPECT_EQ(QFileInfo(next.found()->file).fileName(), "new.spirasession");
-    next.forget();
+    const QString old = next.found().at(1).file;
+    next.discard(old);
+    EXPECT_FALSE(QFile::exists(old));
+    EXPECT_EQ(next.found().size(), 2U);
+    next.discard(folder.path() + "/recovery");  // not a copy that was found
+    EXPECT_EQ(next.found().size(), 2U);
   }
-  EXPECT_FALSE(Recovery(folder.path(), snapshot).found());
-  EXPECT_TRUE(copies().isEmpty());
+  EXPECT_EQ(copies(), (QStringList{"new.spirasession", "older.spirasession"}));
+}
+
+TEST_F(RecoveryTest, WindowsThatStartTogetherLoseNoCopy) {
+  leaveBehind("one", 10);
+  leaveBehind("two", 20);
+  Recovery first(folder.path(), snapshot), second(folder.path(), snapshot);
+  EXPECT_EQ(first.found().size(), 2U);
+  EXPECT_EQ(second.found().size(), 2U);
+  first.discard(first.found().front().file);
+  second.discard(second.found().front().file);  // already deleted by the other window
+  first.write();
+  second.write();
+  first.close();
+  second.close();
+  EXPECT_EQ(copies(), QStringList{"two.spirasession"});
+}
+
+TEST_F(RecoveryTest, WriteTellsWhetherTheCopyIsOnDisk) {
+  Recovery recovery(folder.path(), snapshot);
+  EXPECT_TRUE(recovery.write());
+  EXPECT_TRUE(recovery.write()) << "unchanged";
+  now.clear();
+  EXPECT_FALSE(recovery.write()) << "nothing is open";
+  EXPECT_FALSE(Recovery(QString(), snapshot).write()) << "no folder";
 }
 
 TEST_F(RecoveryTest, NothingIsWrittenWhereNothingIsOpenOrNothingChanged) {

@@ -5,6 +5,7 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -18,6 +19,7 @@ namespace spira::ui {
 class WindowTest : public testing::Test {
  protected:
   WindowTest() : window(std::make_shared<const Registry>(app::make_registry()), QString()) {
+    window.unsavedResults().setAsks(false);  // no question blocks a test
     window.resize(1440, 900);
     window.show();
     static_cast<void>(QTest::qWaitForWindowExposed(&window));

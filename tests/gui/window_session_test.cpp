@@ -249,7 +249,7 @@ TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
     next->close();
   }
   const auto third = another(state.path());
-  EXPECT_TRUE(third->banner().text().contains("room")) << "nobody refused it";
+  EXPECT_TRUE(third->banner().text().contains("room")) << "it was not discarded";
 }
 
 TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {

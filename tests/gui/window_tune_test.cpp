@@ -48,6 +48,7 @@ class TuneWindow : public WindowTest {
       tuned.rows_low = 0;
       tuned.rows_high = 1LL << 40U;
       tuned.choice.threshold = 0;
+      tuned.choice.why = ChoiceReason::fastest;
     }
     return profile;
   }
@@ -235,7 +236,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_EQ(tune().applyButton()->toolTip(), "no layer matches");
+  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: other device"));
   AdviceList& list = *window.summaryPanel().advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
@@ -254,6 +255,36 @@ TEST_F(TuneWindow, ABannerSaysForWhichLayersAProfileSpeaks) {
               HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
   window.workspace().setPlan(default_plan(*window.workspace().network()));
   EXPECT_FALSE(window.banner().isVisible()) << "it is not in use any more";
+}
+
+TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
+  openRoom();
+  TuningProfile profile = profileOfHere();
+  for (TunedShape& tuned : profile.choices) {
+    if (tuned.shape.kernel_size != 3) continue;
+    tuned.choice.why = ChoiceReason::few_samples;
+    for (ThresholdCost& cost : tuned.choice.costs)
+      cost.n = 1;
+  }
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
+  const auto before = window.workspace().plan().layers;
+  tune().applyButton()->click();
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile short.tune.json"));
+  EXPECT_THAT(window.banner().text().toStdString(),
+              HasSubstr("not stem, deep, join.conv, last: undecided: 1 sample, 5 needed"));
+  const auto& after = window.workspace().plan().layers;
+  const Network& network = *window.workspace().network();
+  int changed = 0;
+  for (std::size_t at = 0; at < after.size(); ++at) {
+    if (network.layers[at].kernel_size == 3) EXPECT_EQ(after[at], before[at]) << network.layers[at].name;
+    changed += after[at] == before[at] ? 0 : 1;
+  }
+  EXPECT_GT(changed, 0);
+  for (TunedShape& tuned : profile.choices)
+    tuned.choice.why = ChoiceReason::few_samples;
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "none.tune.json", false);
+  EXPECT_FALSE(tune().applyButton()->isEnabled());
+  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: undecided"));
 }
 
 TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {

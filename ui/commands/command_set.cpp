@@ -1,5 +1,7 @@
 #include "ui/commands/command_set.hpp"
 
+#include "engine/base/current_error.hpp"
+
 #include <QCoreApplication>
 
 #include <array>
@@ -56,6 +58,9 @@ constexpr auto table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Save what is open and how it is looked at as a file")},
     {"file.save_session_as", QT_TRANSLATE_NOOP("Command", "Save session as..."), "Ctrl+Shift+S",
      QT_TRANSLATE_NOOP("Command", "Save the session under another name")},
+    {"file.recover", QT_TRANSLATE_NOOP("Command", "Restore after a crash..."), "",
+     QT_TRANSLATE_NOOP("Command",
+                       "Restore or discard the scenes of windows that did not shut down properly")},
     {"file.clear_recent", QT_TRANSLATE_NOOP("Command", "Clear recent files"), "",
      QT_TRANSLATE_NOOP("Command", "Forget the files opened last, but for the pinned ones")},
     {"file.close", QT_TRANSLATE_NOOP("Command", "Close"), "Ctrl+W",
@@ -333,7 +338,11 @@ QAction* CommandSet::action(const QString& id) const {
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
   // Asked again: what shows whether it can be done is up to a turn of the event loop behind.
   connect(action(id), &QAction::triggered, this, [this, id, run = std::move(run)] {
-    if (whyNot(id).isEmpty()) run();
+    try {
+      if (whyNot(id).isEmpty()) run();
+    } catch (...) {
+      emit failed(current_error());
+    }
   });
   if (why_not) rules_[id] = std::move(why_not);
 }

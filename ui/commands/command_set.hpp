@@ -2,6 +2,8 @@
 // command by its id.
 #pragma once
 
+#include "engine/base/error.hpp"
+
 #include <QAction>
 #include <QKeySequence>
 #include <QList>
@@ -56,6 +58,7 @@ class CommandSet : public QObject {
 
  signals:
   void keysChanged();
+  void failed(const spira::Error& error);  ///< A command threw an exception.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,5 +1,6 @@
 #include "ui/jobs/engine_jobs.hpp"
 
+#include "engine/base/current_error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
@@ -132,8 +133,8 @@ EngineJobs::SceneRequest EngineJobs::request() const {
 void EngineJobs::chooseNetwork(const QString& name_or_file) {
   try {
     useNetwork(std::make_shared<const Network>(network_by_name_or_file(name_or_file.toStdString())));
-  } catch (const Error& error) {
-    emit failed(error);
+  } catch (...) {
+    emit failed(current_error());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "ui/jobs/file_writer.hpp"
 
+#include "engine/base/current_error.hpp"
 #include "engine/base/file.hpp"
 
 #include <optional>
@@ -29,10 +30,8 @@ void FileWriter::writeAll(const QString& file, Make make) {
     std::optional<Error> fault;
     try {
       make(file.toStdString(), stop);
-    } catch (const Error& error) {
-      fault = error;
-    } catch (const std::exception& error) {
-      fault = Error(ErrorKind::internal, error.what());
+    } catch (...) {
+      fault = current_error();
     }
     QMetaObject::invokeMethod(
         this,

@@ -1,12 +1,12 @@
 #include "ui/jobs/job_runner.hpp"
 
+#include "engine/base/current_error.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/model/turn_clock.hpp"
 
 #include <QElapsedTimer>
 #include <QPointer>
 
-#include <new>
 #include <utility>
 
 namespace spira::ui {
@@ -84,7 +84,11 @@ void JobRunner::deliver() {
     const auto step = std::move(arrived_.front());
     arrived_.pop_front();
     if (!arrived_.empty()) delivery_.start(1);  // a step may wait in a loop of its own
-    step();
+    try {
+      step();
+    } catch (...) {
+      if (here) emit failed(current_error());
+    }
     if (!here || timer.elapsed() >= enough_ms) return;
   }
 }
@@ -112,13 +116,8 @@ void JobRunner::run(const Request& request) {
     request.work(job, post);
   } catch (const NotEnoughMemory& fault) {
     error = std::make_shared<NotEnoughMemory>(fault);
-  } catch (const Error& fault) {
-    error = std::make_shared<Error>(fault);
-  } catch (const std::bad_alloc&) {
-    error = std::make_shared<Error>(ErrorKind::memory,
-                                    "the memory that is left is not enough for it; what was open stays");
-  } catch (const std::exception& fault) {
-    error = std::make_shared<Error>(ErrorKind::internal, fault.what());
+  } catch (...) {
+    error = std::make_shared<Error>(current_error());
   }
   to_gui([this, generation, error] { end(generation, error); });
 }

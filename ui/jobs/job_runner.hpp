@@ -23,7 +23,8 @@ class JobRunner : public QObject {
  public:
   /// Hands a step of the result to the GUI thread; dropped there when the job is no longer the newest.
   using Post = std::function<void(std::function<void()>)>;
-  /// Runs on the worker. It captures values only. An Error thrown out of it reaches failed().
+  /// Runs on the worker thread and captures values only. failed() reports what it throws, and what the steps
+  /// throw that it posts.
   using Work = std::function<void(Job&, const Post&)>;
 
   explicit JobRunner(QObject* parent = nullptr);
@@ -39,7 +40,7 @@ class JobRunner : public QObject {
  signals:
   void started(const QString& title);
   void progress(const QString& what, qint64 done, qint64 total);  ///< at most every 50 ms
-  void failed(const spira::Error& error);                         ///< not for cancelled jobs
+  void failed(const spira::Error& error);                         ///< Not emitted for cancelled jobs.
   void finished(const QString& title, bool cancelled);
 
  private:

@@ -15,13 +15,16 @@ constexpr int rest_ms = 150;
 FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
+  // Each timer is started again before the work, so that a follow-up that throws does not hold up the others.
   connect(&soon_, &QTimer::timeout, this, [this] {
+    if (in_sight_.size() > 1) soon_.start();
     work(in_sight_);
-    if (!in_sight_.empty()) soon_.start();
+    in_sight_.empty() ? soon_.stop() : soon_.start();
   });
   connect(&rested_, &QTimer::timeout, this, [this] {
+    if (hidden_.size() > 1) rested_.start(0);
     work(hidden_);
-    if (!hidden_.empty()) rested_.start(0);
+    hidden_.empty() ? rested_.stop() : rested_.start(0);
   });
 }
 

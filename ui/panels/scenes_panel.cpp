@@ -75,6 +75,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   notes_->setObjectName("scene_notes");
   notes_->setTextFormat(Qt::PlainText);
   notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  fault_->setObjectName("grid_fault");
   for (QLabel* label : {notes_, fault_}) {
     label->setWordWrap(true);
     label->hide();
@@ -306,9 +307,12 @@ void ScenesPanel::takeGrid() {
     if (grid.voxel_m == workspace_->grid().voxel_m) return;
     workspace_->setGrid(grid);
     emit voxelizeRequested();
-  } catch (const Error& error) {
-    fault_->setText(QString::fromStdString(error.what()));
+  } catch (const Error&) {
+    fault_->setText(
+        tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
+            .arg(grid_->text()));
     fault_->show();
+    followRequest();  // the field shows the size that is in use
   }
 }
 

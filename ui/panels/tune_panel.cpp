@@ -187,11 +187,13 @@ void TunePanel::follow() {
   banner_->setText(bannerText());
   const auto& applied = tuning_->applied();
   const QString why_not_save = whyNotSave();
-  const QString why_not_apply = !any                      ? tr("there is no profile yet")
-                                : !applied                ? tr("open a scene and choose a network first")
-                                : applied->matched() == 0 ? tr("no layer matches")
-                                : tuning_->inUse()        ? tr("it is in use")
-                                                          : why_not_save;
+  const QString why_not_apply =
+      !any       ? tr("there is no profile yet")
+      : !applied ? tr("open a scene and choose a network first")
+      : applied->matched() == 0
+          ? tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()))
+      : tuning_->inUse() ? tr("it is in use")
+                         : why_not_save;
   apply_->setEnabled(why_not_apply.isEmpty());
   apply_->setToolTip(why_not_apply.isEmpty() ? tr("Use its choices for the next runs") : why_not_apply);
   save_->setEnabled(why_not_save.isEmpty());

@@ -12,7 +12,11 @@
 namespace spira::ui {
 
 Banner::Banner(Theme* theme, QWidget* parent)
-    : QFrame(parent), theme_(theme), text_(new QLabel(this)), buttons_(new QHBoxLayout) {
+    : QFrame(parent),
+      theme_(theme),
+      text_(new QLabel(this)),
+      buttons_(new QHBoxLayout),
+      close_(new QToolButton(this)) {
   setObjectName("banner");
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 8, 8, 8);
@@ -25,12 +29,11 @@ Banner::Banner(Theme* theme, QWidget* parent)
   ways->addStretch(1);
   body_->addLayout(ways);
   layout->addLayout(body_, 1);
-  auto* close = new QToolButton(this);
-  close->setText(QStringLiteral("\u00d7"));
-  close->setToolTip(tr("Dismiss"));
-  close->setAccessibleName(tr("Dismiss the message"));
-  layout->addWidget(close, 0, Qt::AlignTop);
-  connect(close, &QToolButton::clicked, this, [this] {
+  close_->setText(QStringLiteral("\u00d7"));
+  close_->setToolTip(tr("Dismiss"));
+  close_->setAccessibleName(tr("Dismiss the message"));
+  layout->addWidget(close_, 0, Qt::AlignTop);
+  connect(close_, &QToolButton::clicked, this, [this] {
     hide();
     if (const auto refused = std::exchange(refused_, nullptr)) refused();
   });
@@ -67,6 +70,10 @@ void Banner::ask(const QString& title, const QString& text, const std::vector<Wa
   showText(title, text, ways_out);
 }
 
+void Banner::focusButtons() {
+  if (const QLayoutItem* first = buttons_->itemAt(0)) first->widget()->setFocus(Qt::OtherFocusReason);
+}
+
 void Banner::hideMessage() {
   if (!refused_) hide();
 }
@@ -91,6 +98,7 @@ void Banner::showText(const QString& title, const QString& text, const std::vect
       run();
     });
     buttons_->addWidget(button);
+    setTabOrder(button, close_);  // the keyboard reaches the remedies before the cross
   }
   show();
 }

@@ -12,6 +12,7 @@
 class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 
 namespace spira::ui {
 
@@ -33,6 +34,7 @@ class Banner : public QFrame {
   /// in its place is none.
   void ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
            std::function<void()> refused);
+  void focusButtons();  ///< gives the keyboard focus to the first button
   void hideMessage();
   void hideError();  ///< only that; a notice or a question stays
   [[nodiscard]] QString text() const;
@@ -51,6 +53,7 @@ class Banner : public QFrame {
   QLabel* text_;
   QBoxLayout* body_ = nullptr;
   QHBoxLayout* buttons_;
+  QToolButton* close_;
   bool fault_ = true;
   std::function<void()> refused_;  // of a question; empty: it is none
 };

@@ -1,9 +1,13 @@
 #include "ui/window/empty_page.hpp"
 
+#include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
 #include "engine/base/text.hpp"
+#include "engine/base/torn_json.hpp"
 #include "engine/scene/generate.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -12,7 +16,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <span>
+#include <string>
 
 namespace spira::ui {
 namespace {
@@ -24,7 +30,25 @@ void clear(QLayout& layout) {
   }
 }
 
-/// A report that is named MACHINE-NETWORK-SCENE.spira.json; others have their whole name as scene.
+/// Returns the name of the scene that a report is of. Reads only the first bytes of the file, which hold it;
+/// returns an empty text if they do not.
+QString scene_of_report(const QString& name) {
+  constexpr qint64 head_bytes = 16'384;
+  constexpr std::array<std::string_view, 2> open{"", "scene"};
+  QFile file(name);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const std::string head = file.read(head_bytes).toStdString();
+  try {
+    const auto torn = mend_torn_json(head, open);
+    const auto document = parse_json_object(torn ? torn->text : head, name.toStdString());
+    return QString::fromStdString(Fields(document, name.toStdString(), "").at("scene").text("name"));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// A report that is named MACHINE-NETWORK-SCENE.spira.json. The scene is the one in the report, because the
+/// file name can differ from it.
 struct RecordedName {
   QString run, scene;
 
@@ -33,7 +57,8 @@ struct RecordedName {
     name = name.left(name.indexOf(".spira.json"));
     const bool whole = name.count('-') >= 2;
     if (whole) run = name.section('-', 1, 1) + ", " + name.section('-', 0, 0).toUpper();
-    scene = (whole ? name.section('-', 2) : name).replace('-', ' ').replace('_', ' ');
+    scene = scene_of_report(file);
+    if (scene.isEmpty()) scene = (whole ? name.section('-', 2) : name).replace('-', ' ').replace('_', ' ');
   }
 };
 

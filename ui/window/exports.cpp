@@ -11,6 +11,7 @@
 #include "ui/window/picture_dialog.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/reproduce_dialog.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QApplication>
 #include <QClipboard>
@@ -43,6 +44,8 @@ Exports::Exports(MainWindow* window)
     constexpr int long_enough_ms = 4000;
     window_->workspace().addLog(tr("written: %1").arg(file));
     window_->statusBar()->showMessage(tr("Written: %1").arg(QDir::toNativeSeparators(file)), long_enough_ms);
+    if (const auto report = reports_on_their_way_.extract(file); !report.empty())
+      window_->unsavedResults().setSaved(report.mapped());
   });
   connect(files_, &FileWriter::failed, this,
           [this](const Error& error) { window_->banner().showError(error, {}); });
@@ -111,8 +114,11 @@ void Exports::bind() {
   commands.bind(
       "export.report",
       [this] {
-        saveAs(tr("Save report"), fileName("spira.json"), tr("Reports (*.spira.json *.json)"),
-               [report = run_->report()] { return report_json(*report); });
+        const QString file =
+            askFile(tr("Save report"), fileName("spira.json"), tr("Reports (*.spira.json *.json)"));
+        if (file.isEmpty()) return;
+        reports_on_their_way_[file] = window_->profileTools().comparing()->current();
+        files_->write(file, [report = run_->report()] { return report_json(*report); });
       },
       [this] { return whyNoRun(); });
   const auto has_scene = [this] {

@@ -10,6 +10,8 @@
 #include <QPointer>
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,7 @@ class Exports : public QObject {
   MainWindow* window_;
   OpenRun* run_;
   FileWriter* files_;
+  std::map<QString, std::shared_ptr<const Report>> reports_on_their_way_;  // measured here, by file
   QPointer<const Chart> shown_;  // has something to show, when it was asked last
   PictureRequest last_;          // as it was asked for last
 };

@@ -40,6 +40,7 @@
 #include "ui/window/recovery.hpp"
 #include "ui/window/screenshot_dialog.hpp"
 #include "ui/window/surveys.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QApplication>
 #include <QComboBox>
@@ -119,6 +120,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   exports_ = new Exports(this);
   screenshots_ = new Screenshots(this);
   lessons_ = new Lessons(this, state_folder);
+  unsaved_ = new UnsavedResults(this, state_folder);
   makeToolBar();
   makeMenus();
   makeStatusBar();
@@ -152,6 +154,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   showRecent();
   showNotices();
   offerRecovery();
+  followEnd();
 }
 
 MainWindow::~MainWindow() {
@@ -263,9 +266,10 @@ void MainWindow::open(const QString& scene, const QString& format) {
   arriving_.reset();
   const bool piped = is_standard_input(scene.toStdString());  // of a scene; a file may have that name
   if (!piped && refusesPipe({scene})) return;
-  if (!piped && isSession(scene)) return openSession(scene);
   if (!piped && offerPicture(scene)) return;
   if (!piped && format.isEmpty() && profile_tools_->takes({scene})) return;
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
+  if (!piped && isSession(scene)) return openSession(scene);
   asked_for_ = scene;
   if (!piped && format.isEmpty() && openAsLeft(scene)) return;
   jobs_->open(scene, format);
@@ -292,6 +296,7 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
   banner_->hideMessage();
   arriving_.reset();
   if (format.isEmpty() && profile_tools_->takes(files)) return;
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
   asked_for_ = files.front();
   jobs_->openSequence(files, format);
 }

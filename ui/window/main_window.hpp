@@ -61,6 +61,7 @@ class PointsPanel;
 class ProfileTools;
 class RecordedPage;
 class Recovery;
+struct RecoveryRow;
 class SceneFinder;
 class SceneView;
 class SelectionHistory;
@@ -72,6 +73,7 @@ class SummaryPanel;
 class Surveys;
 class SweepPanel;
 class TimelinePanel;
+class UnsavedResults;
 class VoxelPanel;
 struct WindowBefore;
 
@@ -117,6 +119,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
   [[nodiscard]] LayoutMenu& layoutMenu() noexcept { return *own_layouts_; }
   [[nodiscard]] FileDialogs& fileDialogs() noexcept { return file_dialogs_; }
+  [[nodiscard]] UnsavedResults& unsavedResults() noexcept { return *unsaved_; }
   [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
   /// What there is, to come back to; until then nothing can be undone.
   [[nodiscard]] std::shared_ptr<const WindowBefore> beginLesson();
@@ -151,7 +154,7 @@ class MainWindow : public QMainWindow {
   struct Arriving {
     SessionState session;
     QString file = {};       // of its own; empty: it has none
-    bool restored = false;   // from a recovery copy
+    QString recovery = {};   // the recovery copy that it comes from; empty: none
     bool look_only = false;  // camera and colours; the network and what is chosen stay
     QString scene = {};      // of look_only: whose they are
   };
@@ -191,6 +194,7 @@ class MainWindow : public QMainWindow {
   void showTimeOf(int layer);
   void setMapStopped(bool stopped);
   void showError(const Error& error);
+  void showFault(const Error& error);  ///< of a command or an event; what is open stays open
   void sayLeftOut(const QStringList& files, const QStringList& why);
   void followDrag(QDropEvent* event);
   void saySparedParts();
@@ -233,9 +237,13 @@ class MainWindow : public QMainWindow {
   void rememberScene();
   bool openAsLeft(const QString& scene);  ///< false: it is not known, or shall not be opened so
   [[nodiscard]] std::string recoveryCopy() const;
+  [[nodiscard]] std::vector<RecoveryRow> recoveryRows() const;
   void offerRecovery();
+  void showRecoveryDialog();
   void reload();
   void restoreAfterCrash(const QString& file);
+  void followEnd();
+  void end();  ///< leaves nothing for recovery and keeps the window's state
   void openDialog();
   void openAs(QString file);  ///< empty: asks for the file first
   void openFolderDialog();
@@ -300,6 +308,7 @@ class MainWindow : public QMainWindow {
   Surveys* surveys_ = nullptr;
   Lessons* lessons_ = nullptr;
   Screenshots* screenshots_ = nullptr;
+  UnsavedResults* unsaved_ = nullptr;
   LeftSide* left_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
@@ -311,7 +320,7 @@ class MainWindow : public QMainWindow {
   ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
   QString layout_ = "profile";
-  bool shown_ = false;
+  bool shown_ = false, ended_ = false;
   bool as_left_ = false;  // the docks are where they were when the window was closed
 };
 

@@ -7,10 +7,13 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/recovery.hpp"
 #include "ui/window/surveys.hpp"
+#include "ui/window/unsaved_results.hpp"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSessionManager>
 
 namespace spira::ui {
 
@@ -44,6 +47,7 @@ QString MainWindow::whyNothingToClose() const {
 void MainWindow::closeOpen() {
   if (lessons_->player().lesson() != nullptr) return lessons_->leave();
   if (!mayClose(tr("Close what is open?"), tr("What it has made so far is lost."))) return;
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Close what is open?"))) return;
   jobs_->cancel();
   surveys_->job().clear();
   rememberScene();
@@ -71,12 +75,37 @@ void MainWindow::closeWithoutQuestions() {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayClose(tr("Close SpiraScope?"), tr("What it has made so far is lost when the window closes.")))
     return event->ignore();
+  if (!asks_before_closing_) unsaved_->setAsks(false);
+  if (!unsaved_->mayClose(UnsavedResults::Closing::window, tr("Close SpiraScope?"))) return event->ignore();
   jobs_->cancel();
   lessons_->leave();
+  end();
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::end() {
+  if (ended_) return;
+  ended_ = true;
   rememberScene();
   keepWindow();
   recovery_->close();
-  QMainWindow::closeEvent(event);
+}
+
+/// A log-out asks as closing does. A program that ends without closing its window, such as a script, keeps
+/// its results and leaves nothing to recover.
+void MainWindow::followEnd() {
+  connect(qApp, &QGuiApplication::commitDataRequest, this, [this](QSessionManager& session) {
+    if (!session.allowsInteraction()) return unsaved_->keep(UnsavedResults::Closing::window);
+    const bool may_end =
+        mayClose(tr("Close SpiraScope?"), tr("What it has made so far is lost when the window closes.")) &&
+        unsaved_->mayClose(UnsavedResults::Closing::window, tr("Close SpiraScope?"));
+    may_end ? session.release() : session.cancel();
+  });
+  connect(qApp, &QCoreApplication::aboutToQuit, this, [this] {
+    if (ended_) return;
+    unsaved_->keep(UnsavedResults::Closing::window);
+    end();
+  });
 }
 
 }  // namespace spira::ui

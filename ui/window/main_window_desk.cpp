@@ -16,6 +16,7 @@
 #include "ui/settings/settings.hpp"
 #include "ui/theme/focus_ring.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/application.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/diagnostics_dialog.hpp"
@@ -39,6 +40,9 @@
 namespace spira::ui {
 
 void MainWindow::bindDeskCommands() {
+  connect(commands_, &CommandSet::failed, this, &MainWindow::showFault);
+  if (const auto* application = qobject_cast<Application*>(QCoreApplication::instance()))
+    connect(application, &Application::failed, this, &MainWindow::showFault);
   commands_->takeKeys(settings_->keys());
   connect(commands_, &CommandSet::keysChanged, this,
           [this] { settings_->setKeys(commands_->changedKeys()); });

@@ -3,6 +3,7 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
 #include "ui/window/main_window.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QDragEnterEvent>
 #include <QMimeData>
@@ -63,6 +64,7 @@ void MainWindow::addAll(const QStringList& files) {
     workspace_->addLog(tr("no frames were added, %1: opened as a new scene").arg(why));
     return openAll(files);
   }
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
   rememberScene();
   banner_->hideMessage();
   arriving_.reset();

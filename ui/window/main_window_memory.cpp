@@ -29,7 +29,7 @@ bool MainWindow::openAsLeft(const QString& scene) {
   const QString kept = settings_->truth("scenes.remember") ? memory_.of(scene) : QString();
   if (kept.isEmpty() || jobs_->readsPart()) return false;
   try {
-    arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, false, true, scene};
+    arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
   } catch (const Error& error) {  // of a later version
     workspace_->addLog(tr("not opened as it was left: %1").arg(QString::fromStdString(error.what())));
     return false;

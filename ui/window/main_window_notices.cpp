@@ -1,5 +1,6 @@
 // What the window says of itself: errors with the ways out, and reports that hold less than was written.
 #include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/panels/fit_meter.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -7,8 +8,11 @@
 #include "ui/window/first_bytes_dialog.hpp"
 #include "ui/window/main_window.hpp"
 
+#include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <span>
 #include <string_view>
 
 namespace spira::ui {
@@ -20,6 +24,21 @@ bool ran_out_of_memory(const Error& error) {
   return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
                                                text.find("out of memory") != std::string_view::npos ||
                                                text.find("out of GPU memory") != std::string_view::npos);
+}
+
+/// Returns true if the content of a file does not say its format: it can be read, and has neither the
+/// signature of a scene format nor the first character of JSON.
+bool format_in_doubt(const QString& name) {
+  constexpr qint64 head_bytes = 4096;
+  QFile file(name);
+  if (!QFileInfo(name).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray head = file.read(head_bytes);
+  if (head.trimmed().startsWith('{')) return false;
+  const auto bytes = std::as_bytes(std::span(head.constData(), static_cast<std::size_t>(head.size())));
+  const auto all = formats();
+  return std::none_of(all.begin(), all.end(), [&](const FormatFacts& format) {
+    return format.reader != nullptr && format.reader->guess(bytes, name.toStdString()).confidence >= 1;
+  });
 }
 
 }  // namespace
@@ -50,8 +69,8 @@ void MainWindow::showError(const Error& error) {
     ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
-    if (!piped && QFileInfo::exists(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
-    if (!piped && QFileInfo(file).isFile())
+    if (!piped && format_in_doubt(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
+    if (!piped && QFileInfo(file).isFile() && QFile(file).open(QIODevice::ReadOnly))
       ways.push_back({tr("Show first bytes"), [this, file] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   } else if (error.kind() == ErrorKind::memory) {
@@ -77,6 +96,14 @@ void MainWindow::showError(const Error& error) {
     if (!piped) text.replace(option, tr("in \"Open as...\""));
   }
   banner_->showError(Error(error.kind(), text.toStdString()), ways, title);
+}
+
+void MainWindow::showFault(const Error& error) {
+  workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  std::vector<Banner::WayOut> ways;
+  if (error.kind() == ErrorKind::internal)
+    ways.push_back({tr("Copy diagnostics..."), [this] { commands_->trigger("help.diagnostics"); }});
+  banner_->showError(error, ways);
 }
 
 /// Of a report that is cut off, or that a later version wrote: what is not shown.

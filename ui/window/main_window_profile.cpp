@@ -16,6 +16,7 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/profile_tools.hpp"
 #include "ui/window/undo_step.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QTabWidget>
 
@@ -23,6 +24,8 @@ namespace spira::ui {
 
 void MainWindow::connectProfileTools() {
   profile_tools_->bind(*commands_);
+  profile_tools_->setMayReplace(
+      [this] { return unsaved_->mayClose(UnsavedResults::Closing::profile, tr("Open another profile?")); });
   using Doing = EngineJobs::Doing;
   breakdown_->addAbove(new JobBar(jobs_, {Doing::running, Doing::measuring}));
   sweep_->addAbove(new JobBar(jobs_, {Doing::sweeping}));

@@ -4,6 +4,7 @@
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/screen_picture.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QDesktopServices>
 #include <QFileInfo>
@@ -23,7 +24,11 @@ QString MainWindow::whyNoReload() const {
 void MainWindow::bindReloadCommands() {
   const auto from_file = [this] { return whyNoReload(); };
   commands_->bind(
-      "file.reload", [this] { reload(); }, from_file);
+      "file.reload",
+      [this] {
+        if (unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Read the file again?"))) reload();
+      },
+      from_file);
   QAction* action = commands_->action("file.watch");
   action->setCheckable(true);
   auto* watch = new FileWatch(this);
@@ -36,6 +41,7 @@ void MainWindow::bindReloadCommands() {
   connect(workspace_, &Workspace::cloudChanged, watch, follow);
   connect(watch, &FileWatch::changed, this, [this](const QString& file) {
     workspace_->addLog(tr("%1 has changed: it is read again").arg(QFileInfo(file).fileName()));
+    unsaved_->keep(UnsavedResults::Closing::scene);
     reload();
   });
 }
@@ -46,6 +52,7 @@ bool MainWindow::offerPicture(const QString& file) {
   if (state.isEmpty()) return false;
   const QFileInfo info(file);
   const auto open_state = [this, state, info] {
+    if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
     try {
       arrive({parse_session(state.toStdString(), info.filePath().toStdString(),
                             info.absolutePath().toStdString())});

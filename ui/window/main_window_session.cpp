@@ -1,16 +1,21 @@
 // Sessions: what is open as a file, back from a file, and back after a crash.
+#include "engine/base/current_error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/recovery.hpp"
+#include "ui/window/recovery_dialog.hpp"
+#include "ui/window/unsaved_results.hpp"
 
 #include <QFileInfo>
 #include <QLocale>
 
+#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -40,6 +45,9 @@ bool MainWindow::isSession(const QString& file) {
 
 void MainWindow::bindSessionCommands() {
   bindReloadCommands();
+  commands_->bind(
+      "file.recover", [this] { showRecoveryDialog(); },
+      [this] { return recovery_->found().empty() ? tr("there is nothing to restore") : QString(); });
   const auto has_something = [this] { return whyNoSession(); };
   commands_->bind(
       "file.save_session",
@@ -144,7 +152,7 @@ void MainWindow::arrive(const Arriving& wanted) {
 
 void MainWindow::takeArrived() {
   if (!arriving_) return;
-  const auto [session, file, restored, look_only, scene] = *std::exchange(arriving_, std::nullopt);
+  const auto [session, file, recovery, look_only, scene] = *std::exchange(arriving_, std::nullopt);
   if (look_only && scene != reopen_) return;  // another opening took its place
   session_file_ = file;
   if (look_only) {
@@ -172,38 +180,68 @@ void MainWindow::takeArrived() {
   selection_->setVoxel(session.voxel);
   if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
   history_->begin();
-  if (!restored) return;
-  recovery_->write();  // only now: what comes back must not be lost by a second crash
-  recovery_->forget();
+  // The copy goes when this window has its own, so that a second crash does not lose the session.
+  if (!recovery.isEmpty() && recovery_->write()) recovery_->discard(recovery);
 }
 
 std::string MainWindow::recoveryCopy() const {
   return whyNoSession().isEmpty() ? session_json(session(), {}) : std::string();
 }
 
-void MainWindow::offerRecovery() {
-  const auto found = recovery_->found();
-  if (!found) return;
-  QString what;
-  try {
-    const SessionState session = read_session(found->file.toStdString());
-    what = QFileInfo(QString::fromStdString(session.open.front())).fileName();
-  } catch (const Error& error) {
-    workspace_->addLog(tr("recovery: %1").arg(QString::fromStdString(error.what())));
-    return recovery_->forget();
+std::vector<RecoveryRow> MainWindow::recoveryRows() const {
+  std::vector<RecoveryRow> rows;
+  for (const Recovery::Found& found : recovery_->found()) {
+    RecoveryRow row{found.file, {}, QLocale().toString(found.written, QLocale::ShortFormat), {}};
+    try {
+      const SessionState session = read_session(found.file.toStdString());
+      row.scene = QFileInfo(QString::fromStdString(session.open.front())).fileName();
+    } catch (...) {
+      row.fault = QString::fromStdString(current_error().what());
+    }
+    rows.push_back(std::move(row));
   }
-  const QString when = QLocale().toString(found->written, QLocale::ShortFormat);
-  banner_->ask(
-      tr("SpiraScope ended without closing"),
-      tr("%1 was open, as of %2. It can be restored with its settings, colours and camera.").arg(what, when),
-      {{tr("Restore"), [this, file = found->file] { restoreAfterCrash(file); }},
-       {tr("Skip"), [this] { recovery_->forget(); }}},
-      [this] { recovery_->forget(); });
+  return rows;
+}
+
+/// Closing the offer keeps the copies: the next start offers them again.
+void MainWindow::offerRecovery() {
+  const std::vector<RecoveryRow> rows = recoveryRows();
+  if (rows.empty()) return;
+  for (const RecoveryRow& row : rows) {
+    if (!row.fault.isEmpty()) workspace_->addLog(tr("recovery: %1").arg(row.fault));
+  }
+  const auto sound =
+      std::count_if(rows.begin(), rows.end(), [](const RecoveryRow& row) { return row.fault.isEmpty(); });
+  const RecoveryRow& newest = rows.front();
+  const std::vector<Banner::WayOut> one{
+      {tr("Restore"), [this, file = newest.file] { restoreAfterCrash(file); }},
+      {tr("Discard"), [this, file = newest.file] { recovery_->discard(file); }}};
+  const std::vector<Banner::WayOut> list{
+      {sound > 0 ? tr("Restore...") : tr("Show..."), [this] { commands_->trigger("file.recover"); }}};
+  const bool single = rows.size() == 1 && sound == 1;
+  const QString text =
+      single ? tr("%1 was open at %2. It can be restored with its settings, colours and camera.")
+                   .arg(newest.scene, newest.written)
+      : sound > 0 ? counted(sound, tr("1 scene was open in windows that did not close. It can be restored."),
+                            tr("%1 scenes were open in windows that did not close. Each can be restored."))
+                  : tr("The copy of the open scene is damaged and cannot be restored.");
+  banner_->ask(tr("SpiraScope did not shut down properly"), text, single ? one : list, [] {});
+  banner_->focusButtons();
+}
+
+void MainWindow::showRecoveryDialog() {
+  RecoveryDialog dialog(recoveryRows(), this);
+  connect(&dialog, &RecoveryDialog::discardRequested, this, [this](const QString& file) {
+    recovery_->discard(file);
+    commands_->refreshSoon();
+  });
+  if (dialog.exec() == QDialog::Accepted) restoreAfterCrash(dialog.chosen());
 }
 
 void MainWindow::restoreAfterCrash(const QString& file) {
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
   try {
-    arrive({read_session(file.toStdString()), {}, true});
+    arrive({read_session(file.toStdString()), {}, file});
   } catch (const Error& error) {
     showError(error);
   }

@@ -139,6 +139,7 @@ bool ProfileTools::takes(const QStringList& files) {
 }
 
 void ProfileTools::openProfile(const QString& file) {
+  if (may_replace_ && !may_replace_()) return;
   reader_->start(
       tr("Reading %1").arg(QFileInfo(file).fileName()), [this, file](Job&, const JobRunner::Post& post) {
         auto profile = std::make_shared<const TuningProfile>(read_profile(file.toStdString()));

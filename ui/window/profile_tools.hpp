@@ -10,6 +10,9 @@
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
+#include <utility>
+
 class QTabWidget;
 
 namespace spira::ui {
@@ -36,6 +39,8 @@ class ProfileTools : public QObject {
   [[nodiscard]] TunePanel* tunePanel() const noexcept { return tune_; }
 
   void addTabs(QTabWidget* tabs);
+  /// `may_replace` returns false if the open profile has to stay; it is called before another one is opened.
+  void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
   void bind(CommandSet& commands);
   /// A tuning profile, or several reports: they are opened here. False: they are not for it.
   bool takes(const QStringList& files);
@@ -67,6 +72,7 @@ class ProfileTools : public QObject {
   TunePanel* tune_;
   MapPanel* map_;
   QTabWidget* tabs_ = nullptr;
+  std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // it was said of this one
   QString said_;                                  // the title; empty: nothing
 };

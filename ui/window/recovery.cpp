@@ -8,12 +8,15 @@
 #include <QLockFile>
 #include <QUuid>
 
+#include <utility>
+
 namespace spira::ui {
 namespace {
 
 constexpr const char* ending = ".spirasession";
 
-/// Held by a running window. One whose program is gone can be taken, and is no longer there afterwards.
+/// Returns true if a running window holds the lock of this copy. The lock of a program that has ended is
+/// removed.
 bool is_held(const QString& session) {
   QLockFile lock(session + ".lock");
   lock.setStaleLockTime(0);  // age says nothing, only whether the program still runs
@@ -31,12 +34,7 @@ Recovery::Recovery(const QString& state_folder, std::function<std::string()> sna
   if (!QDir().mkpath(folder_)) return;
   const QDir folder(folder_);
   for (const QFileInfo& file : folder.entryInfoList({QString("*") + ending}, QDir::Files, QDir::Time)) {
-    if (is_held(file.filePath())) continue;
-    if (left_behind_.isEmpty()) {
-      left_behind_ = file.filePath();
-    } else {
-      QFile::remove(file.filePath());  // the newest wins
-    }
+    if (!is_held(file.filePath())) found_.push_back({file.filePath(), file.lastModified()});
   }
   lock_ = std::make_unique<QLockFile>(own() + ".lock");
   lock_->setStaleLockTime(0);
@@ -49,14 +47,9 @@ QString Recovery::own() const {
   return folder_ + "/" + name_ + ending;
 }
 
-std::optional<Recovery::Found> Recovery::found() const {
-  if (left_behind_.isEmpty()) return std::nullopt;
-  return Found{left_behind_, QFileInfo(left_behind_).lastModified()};
-}
-
-void Recovery::forget() {
-  if (!left_behind_.isEmpty()) QFile::remove(left_behind_);
-  left_behind_.clear();
+void Recovery::discard(const QString& file) {
+  const QString name = file;  // `file` may refer to the entry that is erased
+  if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 
 void Recovery::set(bool on, int seconds) {
@@ -71,17 +64,18 @@ void Recovery::set(bool on, int seconds) {
   }
 }
 
-/// A copy that cannot be written is tried again: the disk may have room by then, and nobody is to be
-/// disturbed.
-void Recovery::write() {
+/// A copy that cannot be written is tried again with the next tick: the disk may have space by then.
+bool Recovery::write() {
   const std::string now = snapshot_();
-  if (!lock_ || now.empty() || now == written_) return;
+  if (!lock_ || now.empty()) return false;
+  if (now == written_) return true;
   try {
     write_file(own().toStdString(), now);
     written_ = now;
   } catch (const Error&) {
     written_.clear();
   }
+  return !written_.empty();
 }
 
 void Recovery::close() {

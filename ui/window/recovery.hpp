@@ -1,4 +1,5 @@
-// A copy of the session of each running window, and what windows that ended without closing have left behind.
+// Keeps a copy of the session of a running window, and finds the copies of windows that did not shut down
+// properly. No copy is deleted without a request of the user.
 #pragma once
 
 #include <QDateTime>
@@ -8,8 +9,8 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 class QLockFile;
 
@@ -18,7 +19,8 @@ namespace spira::ui {
 class Recovery : public QObject {
   Q_OBJECT
  public:
-  /// Empty folder: nothing is kept. `snapshot`: the session as its file says it; empty: nothing is open.
+  /// An empty folder keeps nothing. `snapshot` returns the session as a file holds it, or an empty text if
+  /// nothing is open.
   Recovery(const QString& state_folder, std::function<std::string()> snapshot, QObject* parent = nullptr);
   ~Recovery() override;
   Recovery(const Recovery&) = delete;
@@ -28,17 +30,20 @@ class Recovery : public QObject {
     QString file;
     QDateTime written;
   };
-  /// The newest copy of the windows that did not close; older ones are gone.
-  [[nodiscard]] std::optional<Found> found() const;
-  void forget();  ///< what was found, for good: it was restored, or it is not wanted
+  /// The copies of windows that did not shut down properly, the newest first. Copies of running windows are
+  /// left out.
+  [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
+  void discard(const QString& file);  ///< Deletes one of the copies that were found.
   void set(bool on, int seconds);
-  void write();  ///< now, if the session is another one than was written last
-  void close();  ///< the window closes in good order: nothing is left behind
+  /// Writes the session now if it has changed. Returns true if the file holds the current session.
+  bool write();
+  void close();  ///< The window shuts down properly: deletes its own copy.
 
  private:
   [[nodiscard]] QString own() const;
 
-  QString folder_, name_, left_behind_;
+  QString folder_, name_;
+  std::vector<Found> found_;
   std::function<std::string()> snapshot_;
   std::unique_ptr<QLockFile> lock_;
   QTimer timer_;

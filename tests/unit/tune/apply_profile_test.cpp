@@ -20,6 +20,7 @@ TuningProfile odd_profile() {
   for (TunedShape& tuned : profile.choices) {
     tuned.choice.threshold = 0;
     tuned.choice.algorithm = MapAlgorithm::sorted_query;
+    tuned.choice.why = ChoiceReason::fastest;
   }
   return profile;
 }
@@ -147,6 +148,37 @@ TEST_F(ApplyProfile, AnotherDensityIsTakenAndSaid) {
                                                                profile.scenes[0].name + ", the nearest")));
   profile.validity.density_distance_limit = 0.25 + 1e-6;
   EXPECT_EQ(apply(profile, here).density_note(), "");
+}
+
+TEST_F(ApplyProfile, UndecidedChoicesAreLeftOut) {
+  TuningProfile profile = odd_profile();
+  TunedShape& stem = profile.choices.at(0);
+  stem.choice.why = ChoiceReason::few_samples;
+  for (const auto& [samples, text] :
+       {std::pair{1, "undecided: 1 sample, 5 needed"}, {3, "undecided: 3 samples, 5 needed"}}) {
+    for (ThresholdCost& cost : stem.choice.costs)
+      cost.n = samples;
+    const AppliedProfile applied = apply(profile);
+    EXPECT_EQ(applied.matched(), 6);
+    EXPECT_EQ(applied.why_not.at(0), text);
+    EXPECT_EQ(applied.plan.layers.at(0), some_.plan.layers.at(0)) << "as by default";
+    EXPECT_EQ(applied.plan.layers.at(1).algorithm, MapAlgorithm::sorted_query);
+    EXPECT_THAT(applied.lines(*some_.network),
+                ElementsAre("6 of 7 layers from profile x.tune.json", std::string("  not stem: ") + text));
+  }
+  for (TunedShape& tuned : profile.choices)
+    tuned.choice.why = ChoiceReason::few_samples;
+  EXPECT_EQ(apply(profile).plan.layers, some_.plan.layers);
+}
+
+TEST_F(ApplyProfile, ChoicesForAnyOtherReasonAreTaken) {
+  for (const ChoiceReason why : {ChoiceReason::fastest, ChoiceReason::tie_simpler, ChoiceReason::only_setting,
+                                 ChoiceReason::one_graph, ChoiceReason::user}) {
+    TuningProfile profile = odd_profile();
+    for (TunedShape& tuned : profile.choices)
+      tuned.choice.why = why;
+    EXPECT_EQ(apply(profile).matched(), 7) << text_of(why);
+  }
 }
 
 TEST_F(ApplyProfile, MinorVersionsOfADriverMatch) {

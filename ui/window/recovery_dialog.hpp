@@ -1,0 +1,41 @@
+// The list of recovery copies: restore one, or discard the ones that are not needed.
+#pragma once
+
+#include <QDialog>
+#include <QString>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QTreeWidget;
+
+namespace spira::ui {
+
+struct RecoveryRow {
+  QString file;     ///< the copy
+  QString scene;    ///< that was open; empty if the copy is damaged
+  QString written;  ///< date and time of the copy
+  QString fault;    ///< why the copy cannot be restored; empty if it can
+};
+
+class RecoveryDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* parent = nullptr);
+  /// The copy of the selected row; empty if there is none.
+  [[nodiscard]] QString chosen() const;
+
+ signals:
+  void discardRequested(const QString& file);
+
+ private:
+  void follow();
+  void discard();
+
+  QTreeWidget* list_;
+  QLabel* fault_;
+  QPushButton *restore_, *discard_;
+};
+
+}  // namespace spira::ui
