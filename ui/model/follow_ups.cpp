@@ -8,16 +8,19 @@
 namespace spira::ui {
 namespace {
 
-constexpr int rest_ms = 150;
+constexpr int rest_ms = 150, pause_ms = 30;
 
 }  // namespace
 
 FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
+  // The pause after the last one collects changes that come fast: a view follows at most about 30 times per
+  // second.
   connect(&soon_, &QTimer::timeout, this, [this] {
+    const bool any = !in_sight_.empty();
     work(in_sight_);
-    if (!in_sight_.empty()) soon_.start();
+    if (any) soon_.start(in_sight_.empty() ? pause_ms : 0);
   });
   connect(&rested_, &QTimer::timeout, this, [this] {
     work(hidden_);
@@ -35,7 +38,7 @@ void FollowUps::add(QObject* who, std::function<void()> what, bool in_sight) {
   }
   if (waits) std::erase_if(hidden_, is_it);
   in_sight_.push_back({who, std::move(what)});
-  if (!soon_.isActive()) soon_.start();
+  if (!soon_.isActive()) soon_.start(0);
 }
 
 void FollowUps::finish(const QObject* who) {
