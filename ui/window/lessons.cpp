@@ -25,7 +25,6 @@
 #include "ui/window/main_window.hpp"
 #include "ui/window/window_before.hpp"
 
-#include <QApplication>
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
@@ -263,7 +262,7 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_->lesson()) return;
   const auto* right = window_->findChild<QDockWidget*>("right");
-  if (right->isAncestorOf(QApplication::focusWidget()) && window_->tabifiedDockWidgets(dock_).contains(right))
+  if (right->isAncestorOf(window_->focusWidget()) && window_->tabifiedDockWidgets(dock_).contains(right))
     panel_->takeFocus();
 }
 
