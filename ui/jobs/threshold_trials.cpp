@@ -29,10 +29,9 @@ std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   if (!why_not_threshold(facts, t).empty()) return std::nullopt;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run || t == *run) return std::nullopt;
-  for (const int one : {t, *run}) {
-    const auto known = features_at(*workspace_, layer, one);
-    if (!known || known->n < 2) return TriedThreshold{layer, one};
-  }
+  const auto tried = features_at(*workspace_, layer, t), own = features_at(*workspace_, layer, *run);
+  if (!tried || !tried->measured()) return TriedThreshold{layer, t};
+  if (!workspace_->measurement() && own && own->n < 2) return TriedThreshold{layer, *run};
   return std::nullopt;
 }
 
