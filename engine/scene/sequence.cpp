@@ -73,6 +73,12 @@ std::vector<fs::path> list_frames(const fs::path& folder) {
   return frames;
 }
 
+bool same_files(const std::vector<fs::path>& a, const std::vector<fs::path>& b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const fs::path& one, const fs::path& other) {
+    return one.native() == other.native();
+  });
+}
+
 PickedFrames pick_frames(const std::vector<fs::path>& files, Job& job) {
   PickedFrames picked;
   for (const fs::path& file : files) {

@@ -87,6 +87,14 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
   ASSERT_TRUE(waitFor([&] { return !window.tabifiedDockWidgets(right).isEmpty(); }));
   EXPECT_EQ(window.tabifiedDockWidgets(right), QList<QDockWidget*>{side});
   EXPECT_TRUE(window.densityPanel().isVisible());
+  QWidget* behind = window.densityPanel().chart();
+  behind->setFocus();
+  ASSERT_EQ(window.focusWidget(), behind);
+  side->raise();
+  EXPECT_TRUE(waitFor([&] {
+    return panel().isAncestorOf(window.focusWidget()) || window.focusWidget() == &panel();
+  })) << "the keyboard does not stay behind the lesson";
+  right->raise();
   window.commands().trigger("window.right");
   EXPECT_TRUE(waitFor([&] { return panel().isVisible() && panel().height() > 300; }));
   lessons().leave();

@@ -24,9 +24,20 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   now_ = now;
   parts_.clear();
   for (std::size_t row = 0; sweep_ && row < sweep_->rows.size(); ++row)
-    parts_.push_back(sweep_parts(sweep_->rows[row].stages));
+    parts_.push_back(partsOfMedian(sweep_->rows[row]));
   contentChanged();
   rebuild();
+}
+
+/// Parts come from isolated passes, whose marks between stages cost time. They are scaled so that they end at
+/// the median that they explain.
+SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
+  SweepParts parts = sweep_parts(row.stages);
+  const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+  if (row.wall.ms.empty() || sum <= 0) return SweepParts{};
+  for (double& ms : parts)
+    ms *= row.wall.stats().median / sum;
+  return parts;
 }
 
 void SweepChart::setTuned(int threshold) {
@@ -212,7 +223,7 @@ bool SweepChart::narrow() const {
   return width() < room_for_names;
 }
 
-/// Of isolated passes: marks between stages cost a little, so a pile need not end at the median.
+/// Draws the parts above each other and returns the height of the highest bar.
 double SweepChart::addParts() {
   double highest = 0;
   QCPBars* below = nullptr;

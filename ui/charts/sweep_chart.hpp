@@ -19,6 +19,8 @@ class SweepChart : public PlotChart {
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
   /// The t that the tuning profile has for what was swept; -1: none.
   void setTuned(int threshold);
+  /// Returns the parts of a row, in ms; together they are the median of the row.
+  [[nodiscard]] const SweepParts& parts(std::size_t row) const { return parts_.at(row); }
   [[nodiscard]] int tuned() const noexcept { return tuned_; }
   /// The sweep of the run that is compared with, as a curve over the bars; null: none.
   void setBaseline(std::shared_ptr<const Sweep> sweep);
@@ -51,7 +53,8 @@ class SweepChart : public PlotChart {
  private:
   void rebuild() override;
   [[nodiscard]] bool narrow() const;  ///< the legend has to save room
-  double addParts();                  ///< the highest pile
+  [[nodiscard]] static SweepParts partsOfMedian(const SweepRow& row);
+  double addParts();  ///< the highest pile
   double addMedians();
   void addMarks(double highest);
   void markStanding(int row, double highest);

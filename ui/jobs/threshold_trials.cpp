@@ -19,14 +19,20 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
 }
 
+/// The t of the run is measured in the same way if the run took only one sample: a single run is not compared
+/// with a median.
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
   if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
   const int t = threshold_looked_at(*workspace_, *selection_, layer);
   const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
   if (!why_not_threshold(facts, t).empty()) return std::nullopt;
-  const auto known = features_at(*workspace_, layer, t);
-  return known && known->measured() ? std::nullopt : std::optional(TriedThreshold{layer, t});
+  const auto run = threshold_of_run(*workspace_, layer);
+  if (!run || t == *run) return std::nullopt;
+  const auto tried = features_at(*workspace_, layer, t), own = features_at(*workspace_, layer, *run);
+  if (!tried || !tried->measured()) return TriedThreshold{layer, t};
+  if (!workspace_->measurement() && own && own->n < 2) return TriedThreshold{layer, *run};
+  return std::nullopt;
 }
 
 void ThresholdTrials::follow() {
@@ -44,10 +50,12 @@ void ThresholdTrials::begin() {
   started_ = true;
 }
 
-/// One of ours that failed or was stopped is not begun again by itself.
+/// A trial that failed or was stopped is not started again by itself. After one that ended, the next one
+/// follows.
 void ThresholdTrials::jobEnded() {
   const bool ours = std::exchange(started_, false);
-  if (!ours && waiting_) rest_.start();
+  if (ours) return follow();
+  if (waiting_) rest_.start();
 }
 
 }  // namespace spira::ui

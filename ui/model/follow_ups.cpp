@@ -8,18 +8,21 @@
 namespace spira::ui {
 namespace {
 
-constexpr int rest_ms = 150;
+constexpr int rest_ms = 150, pause_ms = 30;
 
 }  // namespace
 
 FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
-  // Each timer is started again before the work, so that a follow-up that throws does not hold up the others.
+  // The pause after the last one collects changes that come fast: a view follows at most about 30 times per
+  // second. Each timer is started again before the work, so that a follow-up that throws does not hold up the
+  // others.
   connect(&soon_, &QTimer::timeout, this, [this] {
-    if (in_sight_.size() > 1) soon_.start();
+    const bool any = !in_sight_.empty();
+    if (any) soon_.start(in_sight_.size() > 1 ? 0 : pause_ms);
     work(in_sight_);
-    in_sight_.empty() ? soon_.stop() : soon_.start();
+    if (any) soon_.start(in_sight_.empty() ? pause_ms : 0);
   });
   connect(&rested_, &QTimer::timeout, this, [this] {
     if (hidden_.size() > 1) rested_.start(0);
@@ -38,7 +41,7 @@ void FollowUps::add(QObject* who, std::function<void()> what, bool in_sight) {
   }
   if (waits) std::erase_if(hidden_, is_it);
   in_sight_.push_back({who, std::move(what)});
-  if (!soon_.isActive()) soon_.start();
+  if (!soon_.isActive()) soon_.start(0);
 }
 
 void FollowUps::finish(const QObject* who) {

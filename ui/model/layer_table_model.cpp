@@ -1,6 +1,7 @@
 #include "ui/model/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/threshold_times.hpp"
 #include "ui/model/trust_here.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -8,8 +9,10 @@
 #include <QPalette>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -72,19 +75,43 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
   const auto restart = [this] {
     beginResetModel();
     void_times_ = times_are_void(*workspace_);
+    slowest_ms_.reset();
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
     short_names_ = workspace_->network() ? shortLayerNames(*workspace_->network()) : QStringList();
     endResetModel();
   };
   const auto refresh = [this] {
-    void_times_ = times_are_void(*workspace_);
-    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
+    first_changed_ = 0;
+    last_changed_ = rowCount() - 1;
+    announceChanged();
   };
+  constexpr int rows_come_together_ms = 50;
+  soon_.setSingleShot(true);
+  soon_.setInterval(rows_come_together_ms);
+  connect(&soon_, &QTimer::timeout, this, &LayerTableModel::announceChanged);
   restart();
   connect(workspace_, &Workspace::networkChanged, this, restart);
-  connect(workspace_, &Workspace::layerChanged, this, refresh);
+  connect(workspace_, &Workspace::layerChanged, this,
+          [this, refresh](int layer) { layer < 0 ? refresh() : markChanged(layer); });
   connect(workspace_, &Workspace::measurementChanged, this, refresh);
   connect(workspace_, &Workspace::requestChanged, this, refresh);
+}
+
+/// Layers of a run come faster than they can be read: views follow some times per second, for all rows at
+/// once.
+void LayerTableModel::markChanged(int row) {
+  slowest_ms_.reset();
+  first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);
+  last_changed_ = std::max(last_changed_, row);
+  if (!soon_.isActive()) soon_.start();
+}
+
+void LayerTableModel::announceChanged() {
+  soon_.stop();
+  slowest_ms_.reset();
+  void_times_ = times_are_void(*workspace_);
+  const int first = first_changed_, last = std::min(std::exchange(last_changed_, -1), rowCount() - 1);
+  if (first <= last) emit dataChanged(index(first, 0), index(last, column_count - 1));
 }
 
 int LayerTableModel::rowCount(const QModelIndex& parent) const {
@@ -103,6 +130,13 @@ const LayerMeasurement* LayerTableModel::measured(int row) const {
 
 bool LayerTableModel::lost(int row) const {
   return workspace_->report() && !workspace_->wasRun(row);
+}
+
+std::optional<int> LayerTableModel::formerThreshold(int row) const {
+  if (workspace_->report()) return std::nullopt;
+  const auto run = threshold_of_run(*workspace_, row);
+  const int now = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+  return run && *run != now ? run : std::nullopt;
 }
 
 double LayerTableModel::timeOf(int row) const {
@@ -184,10 +218,10 @@ QString LayerTableModel::text(int row, int column) const {
     case time:
       if (lost(row)) return tr("lost");
       return timeOf(row) < 0 ? QString()
-                             : onScreen(timeOf(row), 'f',
-                                        timeOf(row) < 1    ? 3
-                                        : timeOf(row) < 10 ? 2
-                                                           : 1);
+                             : (formerThreshold(row) ? "*" : "") + onScreen(timeOf(row), 'f',
+                                                                            timeOf(row) < 1    ? 3
+                                                                            : timeOf(row) < 10 ? 2
+                                                                                               : 1);
     case peak:
       return peakText(row);
     case threshold:
@@ -231,6 +265,9 @@ QString LayerTableModel::tip(int row, int column) const {
         "to change.");
   }
   if (column == name) return nameTip(row);
+  if (const auto former = formerThreshold(row); former && (column == time || column == peak))
+    return tr("Out of date: it was taken with t = %1, and t is %2 now. Run or measure again.")
+        .arg(QString::number(*former), text(row, threshold));
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
@@ -259,7 +296,7 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case layer_role:
       return row;
     case Qt::ForegroundRole:
-      return void_times_ && (column == time || column == peak)
+      return (column == time || column == peak) && (void_times_ || formerThreshold(row))
                  ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
                  : QVariant();
     case sort_role:
@@ -268,10 +305,12 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       return short_names_[row];
     case share_role: {
       if (lost(row)) return {};
-      double slowest = 0;
-      for (int other = 0; other < rowCount(); ++other)
-        slowest = std::max(slowest, timeOf(other));
-      return slowest > 0 ? std::max(0.0, timeOf(row)) / slowest : 0.0;
+      if (!slowest_ms_) {
+        slowest_ms_ = 0;
+        for (int other = 0; other < rowCount(); ++other)
+          slowest_ms_ = std::max(*slowest_ms_, timeOf(other));
+      }
+      return *slowest_ms_ > 0 ? std::max(0.0, timeOf(row)) / *slowest_ms_ : 0.0;
     }
     case thresholds_role: {
       QVariantList all;
@@ -296,26 +335,9 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     return what.isEmpty() ? how : what + "\n" + how;
   }
   if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case name:
-      return tr("Layer");
-    case stride:
-      return tr("s");
-    case kernel:
-      return tr("K");
-    case channels:
-      return tr("C");
-    case voxels:
-      return tr("Voxels");
-    case time:
-      return tr("ms");
-    case peak:
-      return tr("MB");
-    case threshold:
-      return tr("t");
-    default:
-      return {};
-  }
+  const std::array<QString, column_count> titles{tr("Layer"),  tr("s"),  tr("K"),  tr("C"),
+                                                 tr("Voxels"), tr("ms"), tr("MB"), tr("t")};
+  return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }
 
 Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {

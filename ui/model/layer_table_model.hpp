@@ -5,6 +5,9 @@
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <QTimer>
+
+#include <optional>
 
 namespace spira::ui {
 
@@ -38,8 +41,12 @@ class LayerTableModel : public QAbstractTableModel {
  private:
   [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< null: not measured
   [[nodiscard]] bool lost(int row) const;                         ///< the open report is cut off before it
-  [[nodiscard]] double timeOf(int row) const;                     ///< ms; negative: not known
-  [[nodiscard]] double voxelsOf(int row) const;                   ///< negative: not known
+  [[nodiscard]] std::optional<int> formerThreshold(
+      int row) const;  ///< of a time that is not of the t of the plan
+  void markChanged(int row);
+  void announceChanged();
+  [[nodiscard]] double timeOf(int row) const;    ///< ms; negative: not known
+  [[nodiscard]] double voxelsOf(int row) const;  ///< negative: not known
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
   [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
@@ -51,7 +58,10 @@ class LayerTableModel : public QAbstractTableModel {
   Workspace* workspace_;
   Levels levels_;
   QStringList short_names_;
-  bool void_times_ = false;  // not to be trusted: in grey
+  QTimer soon_;
+  int first_changed_ = 0, last_changed_ = -1;
+  mutable std::optional<double> slowest_ms_;  ///< Is computed when a view asks for a share.
+  bool void_times_ = false;                   // not to be trusted: in grey
 };
 
 /// Sorts by a column, or stands in the order of the network (column -1); layers that a column knows nothing

@@ -74,6 +74,10 @@ std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
 std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold) {
   const auto run = threshold_of_run(workspace, layer);
   if (!run) return std::nullopt;
+  if (*run == threshold && !workspace.report() && !workspace.measurement()) {
+    if (const ThresholdTrial* trial = workspace.trial(layer, workspace.layer(layer)->plan))
+      return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
+  }
   if (*run == threshold) {
     const StageTree* stages = stages_of_run(workspace, layer);
     return stages == nullptr ? std::nullopt : features_of(*stages, threshold, ThresholdTime::Source::run);

@@ -28,6 +28,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <tuple>
 
 namespace spira::ui {
 namespace {
@@ -173,7 +175,11 @@ void ComparePanel::makeTable() {
   table_->viewport()->installEventFilter(this);
   connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
           [this] { fit_compare_columns(*table_, *model_); });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePanel::followRow);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    if (filling_) return;
+    followRow();
+    chooseLayer();
+  });
 }
 
 bool ComparePanel::eventFilter(QObject* watched, QEvent* event) {
@@ -201,12 +207,7 @@ void ComparePanel::follow() {
   fillBaselines();
   if (shown_ != comparing_->comparison()) {
     shown_ = comparing_->comparison();
-    model_->setComparison(shown_);
-    if (shown_) {
-      fit_compare_columns(*table_, *model_);
-      table_->selectRow(0);
-    }
-    followRow();
+    showComparison();
   } else if (shown_) {
     const Baseline& now = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
     pane_->histogram()->setBaselineColour(now.colour);
@@ -226,6 +227,27 @@ void ComparePanel::follow() {
   }
   showNotes();
   showBody();
+}
+
+/// Keeps the row of the former comparison, else shows the worst one. Only a row that the user chooses selects
+/// its layer: a new measurement must not.
+void ComparePanel::showComparison() {
+  const QModelIndex former = table_->currentIndex();
+  const auto key = [](const ComparedRow& row) { return std::tuple(row.layer, row.stage, row.pass); };
+  const auto kept =
+      former.isValid() ? std::optional(key(model_->row(proxy_->mapToSource(former).row()))) : std::nullopt;
+  filling_ = true;
+  model_->setComparison(shown_);
+  if (shown_) {
+    fit_compare_columns(*table_, *model_);
+    int row = 0;
+    for (int at = 0; kept && at < proxy_->rowCount(); ++at) {
+      if (key(model_->row(proxy_->mapToSource(proxy_->index(at, 0)).row())) == *kept) row = at;
+    }
+    table_->selectRow(row);
+  }
+  filling_ = false;
+  followRow();
 }
 
 void ComparePanel::fillBaselines() {
@@ -309,6 +331,12 @@ void ComparePanel::followRow() {
   pane_->setRow(row, *baseline.report, *comparing_->current());
   // Times that cannot be compared do not stand beside each other either.
   workspace_->setBeside(row.verdict ? baseline.report : nullptr);
+}
+
+void ComparePanel::chooseLayer() {
+  const QModelIndex index = table_->currentIndex();
+  if (!shown_ || !index.isValid()) return;
+  const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
   if (!row.layer.empty() && workspace_->network()) {
     const int layer = workspace_->network()->index_of(row.layer);
     if (layer >= 0) selection_->setLayer(layer);

@@ -41,7 +41,9 @@ class ComparePanel : public Panel {
   void makeMore();
   void makeTable();
   void follow() override;
+  void showComparison();
   void followRow();
+  void chooseLayer();
   void fillBaselines();
   void fillMore();
   void showNotes();
@@ -60,6 +62,7 @@ class ComparePanel : public Panel {
   QTableView* table_;
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
+  bool filling_ = false;  ///< The current row changes without the user.
 };
 
 }  // namespace spira::ui

@@ -99,7 +99,9 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(shown_, &Selection::columnsChanged, this, [this] { chart_->setChosen(shown_->columns()); });
   connect(shown_, &Selection::layerChanged, this, &DensityPanel::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &DensityPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &DensityPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer < 0 || layer == shown_->layer()) follow();
+  });
   connect(workspace_, &Workspace::requestChanged, this, &DensityPanel::follow);
   follow();
 }

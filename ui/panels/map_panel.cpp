@@ -62,7 +62,9 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   connect(workspace_, &Workspace::requestChanged, this, &MapPanel::tint);
   connect(theme_, &Theme::changed, this, &MapPanel::tint);
   connect(workspace_, &Workspace::sceneMapChanged, this, &MapPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &MapPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer < 0 || layer == shown_->layer()) follow();
+  });
   connect(workspace_, &Workspace::voxelsChanged, this, &MapPanel::follow);
   follow();
 }

@@ -144,6 +144,8 @@ void NetworkPanel::makeTable() {
   header.setSectionResizeMode(QHeaderView::ResizeToContents);
   header.setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
   header.setMinimumSectionSize(18);
+  constexpr int rows_looked_at = 100;  // A network may have a thousand layers.
+  header.setResizeContentsPrecision(rows_looked_at);
   header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setMouseTracking(true);
@@ -186,21 +188,28 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
 }
 
-/// Names that can be told apart come before bars and strides: a narrow list gives up as many of them as it
-/// must.
-void NetworkPanel::makeRoomForNames() {
-  int longest = 0;
-  longest_name_ = 0;
+/// Names change with the network and with the font only, and there may be a thousand.
+void NetworkPanel::measureNames() {
+  if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
+  names_of_ = workspace_->network();
+  names_font_ = table_->font();
+  longest_short_ = longest_name_ = 0;
   for (int row = 0; row < model_->rowCount(); ++row) {
     const QModelIndex index = model_->index(row, LayerTableModel::name);
     const auto width = [&](int role) {
       return table_->fontMetrics().horizontalAdvance(index.data(role).toString());
     };
-    longest = std::max(longest, width(LayerTableModel::short_name_role));
+    longest_short_ = std::max(longest_short_, width(LayerTableModel::short_name_role));
     longest_name_ = std::max(longest_name_, width(Qt::DisplayRole));
   }
-  const int needed =
-      std::max(longest + name_margins, table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
+}
+
+/// Names that can be told apart come before bars and strides: a narrow list gives up as many of them as it
+/// must.
+void NetworkPanel::makeRoomForNames() {
+  measureNames();
+  const int needed = std::max(longest_short_ + name_margins,
+                              table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
   const QAbstractItemView& all = *table_;  // of a table it hides how wide its columns want to be
   const auto left_for_names = [&] {
     int room = table_->viewport()->width();

@@ -3,6 +3,8 @@
 
 #include "ui/panels/panel.hpp"
 
+#include <QFont>
+
 class QLabel;
 class QTableView;
 
@@ -25,6 +27,7 @@ class NetworkPanel : public Panel {
 
  private:
   void follow() override;
+  void measureNames();
   void makeRoomForNames();
   void makeTable();
   void showSamples(int layer);
@@ -34,9 +37,12 @@ class NetworkPanel : public Panel {
   QTableView* table_;
   QLabel* title_;
   SamplesPane* samples_;
-  int delegate_layer_ = -1;  // under the pointer in some view
-  int bar_width_ = 40;       // beside the time
-  int longest_name_ = 0;     // pixels
+  int delegate_layer_ = -1;                  // under the pointer in some view
+  int bar_width_ = 40;                       // beside the time
+  int longest_name_ = 0;                     // pixels
+  std::shared_ptr<const Network> names_of_;  ///< The network and the font that the names were measured with.
+  QFont names_font_;
+  int longest_short_ = 0;
 };
 
 }  // namespace spira::ui

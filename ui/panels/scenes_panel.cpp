@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
+#include "engine/scene/sequence.hpp"
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/fit_meter.hpp"
 #include "ui/panels/view_part_items.hpp"
@@ -23,6 +24,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -38,6 +40,23 @@ QString remark_of(const std::string& reading) {
   rest.chop(points.size() + 2);
   return points + "; " + (rest.startsWith("read as ") ? rest.mid(8) : rest);
 }
+
+/// A row of a sequence. Makes its text when it is shown, because a sequence may have thousands of rows.
+class FrameItem : public QTreeWidgetItem {
+ public:
+  FrameItem(const std::vector<std::filesystem::path>* frames, int frame) : frames_(frames), frame_(frame) {}
+  [[nodiscard]] QVariant data(int column, int role) const override {
+    if (column != 0) return QTreeWidgetItem::data(column, role);
+    if (role == frame_role) return frame_;
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+      return QString::fromStdString(frames_->at(static_cast<std::size_t>(frame_)).filename().string());
+    return QTreeWidgetItem::data(column, role);
+  }
+
+ private:
+  const std::vector<std::filesystem::path>* frames_;
+  int frame_;
+};
 
 }  // namespace
 
@@ -94,8 +113,13 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   showBody();
 }
 
+ScenesPanel::~ScenesPanel() {
+  if (sequence_ != nullptr && sequence_->treeWidget() == nullptr) delete sequence_;
+}
+
 void ScenesPanel::connectTree() {
   constexpr int eye_width = 26;
+  tree_->setUniformRowHeights(true);
   tree_->setHeaderHidden(true);
   tree_->setObjectName("scenes");
   tree_->setAccessibleName(tr("Scenes"));
@@ -152,6 +176,7 @@ void ScenesPanel::forget() {
   }
   in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
   scrolled_ = tree_->verticalScrollBar()->value();
+  if (sequence_ != nullptr) tree_->takeTopLevelItem(tree_->indexOfTopLevelItem(sequence_));
   tree_->clear();
 }
 
@@ -221,22 +246,34 @@ void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
 void ScenesPanel::addFrames() {
   const auto& frames = workspace_->frames();
   constexpr std::size_t all_seen = 20;
-  if (frames != frames_) open_["frames"] = frames.size() <= all_seen;
-  frames_ = frames;
-  if (frames.size() < 2) return;
-  auto* sequence = new QTreeWidgetItem(tree_, {tr("Frames (%1)").arg(frames.size())});
-  sequence->setFirstColumnSpanned(true);
-  for (int frame = 0; frame < static_cast<int>(frames.size()); ++frame) {
-    const auto& file = frames[static_cast<std::size_t>(frame)];
-    auto* item = new QTreeWidgetItem(sequence, {QString::fromStdString(file.filename().string())});
-    item->setFirstColumnSpanned(true);
-    item->setToolTip(0, item->text(0));
-    item->setData(0, frame_role, frame);
-    if (frame != workspace_->frame()) continue;
+  if (!same_files(frames, frames_)) {
+    open_["frames"] = frames.size() <= all_seen;
+    frames_ = frames;
+    makeFrames();
+  }
+  if (sequence_ == nullptr) return;
+  tree_->addTopLevelItem(sequence_);
+  sequence_->setFirstColumnSpanned(true);
+  const int frame = workspace_->frame();
+  if (frame >= 0 && frame < sequence_->childCount()) {
+    QTreeWidgetItem* item = sequence_->child(frame);
     if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(item);
     item->setSelected(true);
   }
-  unfold(sequence, "frames");
+  unfold(sequence_, "frames");
+}
+
+/// All rows are added before the tree shows them: a row that is added to a shown tree costs time for every
+/// row that is there.
+void ScenesPanel::makeFrames() {
+  delete std::exchange(sequence_, nullptr);
+  if (frames_.size() < 2) return;
+  sequence_ = new QTreeWidgetItem({tr("Frames (%1)").arg(frames_.size())});
+  QList<QTreeWidgetItem*> rows;
+  rows.reserve(static_cast<qsizetype>(frames_.size()));
+  for (int frame = 0; frame < static_cast<int>(frames_.size()); ++frame)
+    rows.append(new FrameItem(&frames_, frame));
+  sequence_->addChildren(rows);
 }
 
 void ScenesPanel::addRecent() {

@@ -26,6 +26,9 @@ class ScenesPanel : public Panel {
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
+  ~ScenesPanel() override;
+  ScenesPanel(const ScenesPanel&) = delete;
+  ScenesPanel& operator=(const ScenesPanel&) = delete;
   void setRecent(const std::vector<RecentFile>& files);  ///< missing ones are greyed
   [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
   [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
@@ -48,6 +51,7 @@ class ScenesPanel : public Panel {
   void follow() override;
   void forget();
   void addFrames();
+  void makeFrames();
   void unfold(QTreeWidgetItem* item, const QString& group);
   void addRecent();
   void connectTree();
@@ -69,6 +73,7 @@ class ScenesPanel : public Panel {
   /// As it was before the tree was made anew: what was folded, and whose list it was of frames.
   std::map<QString, bool> open_;
   std::vector<std::filesystem::path> frames_;
+  QTreeWidgetItem* sequence_ = nullptr;  ///< Holds the rows of `frames_`; kept while the list is the same.
   int scrolled_ = 0;
   bool in_frames_ = false;  ///< the current row
 };

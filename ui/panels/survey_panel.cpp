@@ -1,6 +1,7 @@
 #include "ui/panels/survey_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/scene/sequence.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/panels/activity_row.hpp"
 #include "ui/theme/elided_label.hpp"
@@ -191,7 +192,7 @@ void SurveyPanel::follow() {
                            std::ssize(survey->request.frames));
   headline_->setText(headlineOf(*survey));
   chart_->setSurvey(survey);
-  const bool same = workspace_->frames() == survey->request.frames;
+  const bool same = same_files(workspace_->frames(), survey->request.frames);
   chart_->setFrame(same ? workspace_->frame() : -1);
   fillOutliers(*survey);
   fillPackings(*survey);

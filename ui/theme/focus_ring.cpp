@@ -51,8 +51,9 @@ void FocusRing::follow(QWidget* focused) {
   place();
 }
 
+/// A widget behind another one, as in a dock that is not the current tab, gets no ring.
 void FocusRing::place() {
-  if (!by_key_ || !around_ || !around_->isVisible()) return hide();
+  if (!by_key_ || !around_ || !around_->isVisible() || around_->visibleRegion().isEmpty()) return hide();
   const QRect area(around_->mapTo(window(), QPoint(0, 0)), around_->size());
   setGeometry(area);
   setMask(QRegion(rect()) - QRegion(rect().adjusted(thick, thick, -thick, -thick)));

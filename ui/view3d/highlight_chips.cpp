@@ -156,6 +156,7 @@ void HighlightChips::place() {
   layout()->activate();
   const QSize size = sizeHint();
   setGeometry(parentWidget()->width() - size.width() - margin, margin, size.width(), size.height());
+  emit placed();
 }
 
 }  // namespace spira::ui

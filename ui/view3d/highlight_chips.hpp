@@ -24,6 +24,7 @@ class HighlightChips : public QWidget {
 
  signals:
   void cropResetRequested();
+  void placed();              ///< The chips may cover another part of the view now.
   void allPointsRequested();  ///< of a file of which a share was read
 
  private:

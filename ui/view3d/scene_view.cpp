@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/run/scene_levels.hpp"
+#include "engine/scene/sequence.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
@@ -122,6 +123,7 @@ void SceneView::connectTools(CropBox* crop) {
     camera_->frame(*crop_->bounds());
     redraw();
   });
+  connect(chips_, &HighlightChips::placed, overlay_, qOverload<>(&QWidget::update));
   connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
   connect(chips_, &HighlightChips::allPointsRequested, this, &SceneView::allPointsRequested);
 }
@@ -151,9 +153,10 @@ void SceneView::connectDrawing() {
 void SceneView::connectModel() {
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
-    if (workspace_->frames() != framed_frames_) held_ranges_.forget();
-    keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && workspace_->frames() == framed_frames_;
-    framed_frames_ = workspace_->frames();
+    const bool same = same_files(workspace_->frames(), framed_frames_);
+    if (!same) held_ranges_.forget();
+    keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && same;
+    if (!same) framed_frames_ = workspace_->frames();
   });
   connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolourSoon);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {

@@ -113,7 +113,9 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   });
   for (const auto changed : {&Workspace::sceneMapChanged, &Workspace::otherVoxelsChanged})
     connect(workspace_, changed, this, &ViewTopBar::fillColours);
-  connect(workspace_, &Workspace::layerChanged, this, &ViewTopBar::fillColours);
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer < 0 || layer == selection_->layer()) fillColours();
+  });
   connect(selection_, &Selection::layerChanged, this, &ViewTopBar::fillColours);
   connect(selection_, &Selection::strideChanged, this, [this] {
     fillStrides();

@@ -128,30 +128,6 @@ void ViewOverlay::setOutline(const QPolygonF& outline) {
   update();
 }
 
-void ViewOverlay::paintHint(QPainter& painter) const {
-  if (hint_.isEmpty()) return;
-  const QFontMetrics metrics(font());
-  const QRect text =
-      metrics.boundingRect(QRect(0, 0, std::max(120, width() - 130), 1000), Qt::TextWordWrap, hint_);
-  const double bottom = std::min(height() - 56.0, notePanel().top() - 6);
-  const QRectF area(width() - text.width() - 26.0, bottom - text.height() - 12, text.width() + 20.0,
-                    text.height() + 12.0);
-  paintBackdrop(painter, area);
-  painter.setPen(theme_->palette().text);
-  painter.drawText(area.adjusted(9, 6, -9, -5), Qt::TextWordWrap, hint_);
-}
-
-void ViewOverlay::paintBadge(QPainter& painter) const {
-  constexpr double below_the_bar = 44;
-  if (badge_.isEmpty()) return;
-  const QRect text = QFontMetrics(font()).boundingRect(badge_);
-  const QRectF area((width() - text.width() - 24) / 2.0, below_the_bar, text.width() + 24.0,
-                    text.height() + 10.0);
-  paintBackdrop(painter, area);
-  painter.setPen(theme_->palette().text);
-  painter.drawText(area, Qt::AlignCenter, badge_);
-}
-
 /// Dashes over a pale line: seen on dark and light voxels alike.
 void ViewOverlay::paintOutline(QPainter& painter) const {
   if (outline_.size() < 2) return;
@@ -185,10 +161,10 @@ void ViewOverlay::paintHovered(QPainter& painter) const {
   }
 }
 
-/// The line with its ends, and the distance on a panel that stays inside the picture.
+/// The line with its ends.
 void ViewOverlay::paintMeasured(QPainter& painter) const {
   if (!measured_) return;
-  const auto& [from, to, text] = *measured_;
+  const QPointF from = measured_->from, to = measured_->to;
   QColor halo = theme_->palette().view_top;
   halo.setAlphaF(0.9F);
   for (const QPen& pen : {QPen(halo, 5.0), QPen(theme_->palette().drawn, 2.0)}) {
@@ -197,15 +173,6 @@ void ViewOverlay::paintMeasured(QPainter& painter) const {
     for (const QPointF& end : {from, to})
       painter.drawEllipse(end, 4.5, 4.5);
   }
-  if (text.isEmpty()) return;
-  const QFontMetrics metrics(font());
-  QRectF panel(QPointF(), QSizeF(metrics.horizontalAdvance(text) + 20.0, metrics.height() + 12.0));
-  panel.moveCenter((from + to) / 2 - QPointF(0, 24));
-  panel.moveLeft(std::clamp(panel.left(), 8.0, std::max(8.0, width() - panel.width() - 8)));
-  panel.moveTop(std::clamp(panel.top(), 8.0, std::max(8.0, height() - panel.height() - 8)));
-  paintBackdrop(painter, panel);
-  painter.setPen(theme_->palette().text);
-  painter.drawText(panel, Qt::AlignCenter, text);
 }
 
 void ViewOverlay::paintEvent(QPaintEvent*) {
@@ -222,6 +189,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintHint(painter);
   paintBadge(painter);
   paintNote(painter);
+  paintDistance(painter);
 }
 
 /// A panel of its own: text stays readable whatever is behind it.
@@ -273,7 +241,7 @@ double ViewOverlay::barHeight() const {
 }
 
 void ViewOverlay::paintLegend(QPainter& painter) const {
-  if (legend_.title.isEmpty() || !legend_shown_) return;
+  if (!showsLegend()) return;
   const QFontMetrics metrics(font());
   const double line = metrics.height();
   const QRectF panel = legendPanel();
@@ -330,11 +298,14 @@ void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
   }
 }
 
+QRectF ViewOverlay::axesPanel() const {
+  return {7, height() - 93.0, 82, 86};
+}
+
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
-  const QRectF panel(centre.x() - 41, centre.y() - 43, 82, 86);
-  if (legend_shown_ && !legend_.title.isEmpty() && legendPanel().intersects(panel))
-    return;  // a low view has room for one
+  const QRectF panel = axesPanel();
+  if (showsLegend() && legendPanel().intersects(panel)) return;  // a low view has room for one
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),

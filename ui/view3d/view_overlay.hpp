@@ -12,6 +12,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace spira::ui {
 
@@ -23,6 +24,10 @@ struct MeasuredLine {
   QString text;
   bool operator==(const MeasuredLine&) const = default;
 };
+
+/// Moves `wanted` by the shortest way to where it is inside `area` and crosses none of `taken`. Returns it
+/// moved into `area` only if there is no such place.
+[[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 class ViewOverlay : public QWidget {
   Q_OBJECT
@@ -36,9 +41,13 @@ class ViewOverlay : public QWidget {
   void setMotion(std::optional<MotionShown> shown);          ///< of a lesson
   void setHovered(const QVector<QLineF>& edges);             ///< of the voxel under the pointer
   void setMeasured(const std::optional<MeasuredLine>& line);
-  void setGridSpacing(double metres);  ///< 0: there is no grid
-  void setAxesShown(bool shown);       ///< axes and scale bar
-  void setNote(const QString& note);   ///< right lower corner: what is drawn
+  /// Returns the panels that are painted, without that of the measured distance, and the widgets that lie on
+  /// the view.
+  [[nodiscard]] std::vector<QRectF> occupied() const;
+  [[nodiscard]] QRectF measuredPanel() const;  ///< Is empty if no distance is shown.
+  void setGridSpacing(double metres);          ///< 0: there is no grid
+  void setAxesShown(bool shown);               ///< axes and scale bar
+  void setNote(const QString& note);           ///< right lower corner: what is drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
   void setHint(const QString& hint);    ///< right, below: what the mouse does in the mode that is on
   void setBadge(const QString& badge);  ///< in the middle, above: why the picture stands still
@@ -66,6 +75,10 @@ class ViewOverlay : public QWidget {
   };
   [[nodiscard]] Scale scale() const;
   [[nodiscard]] QRectF notePanel() const;
+  [[nodiscard]] QRectF hintPanel() const;
+  [[nodiscard]] QRectF badgePanel() const;
+  [[nodiscard]] QRectF axesPanel() const;
+  [[nodiscard]] bool showsLegend() const { return legend_shown_ && !legend_.title.isEmpty(); }
   void paintScale(QPainter& painter) const;
   void paintNote(QPainter& painter) const;
   void paintHint(QPainter& painter) const;
@@ -73,6 +86,7 @@ class ViewOverlay : public QWidget {
   void paintOutline(QPainter& painter) const;
   void paintHovered(QPainter& painter) const;
   void paintMeasured(QPainter& painter) const;
+  void paintDistance(QPainter& painter) const;
 
   Theme* theme_;
   ColourLegend legend_;

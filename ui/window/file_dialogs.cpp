@@ -1,5 +1,8 @@
 #include "ui/window/file_dialogs.hpp"
 
+#include "engine/scene/reader.hpp"
+
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -13,7 +16,29 @@ QString first_ending(const QString& filter) {
   return pattern.match(filter).captured(1);
 }
 
+/// Returns "*.pcd *.PCD" for ".pcd", and so on for each extension.
+QStringList patterns_of(const QStringList& extensions) {
+  QStringList patterns;
+  for (const QString& extension : extensions)
+    patterns += {"*" + extension, "*" + extension.toUpper()};
+  patterns.removeDuplicates();
+  return patterns;
+}
+
 }  // namespace
+
+QString sceneFilters() {
+  QStringList all;
+  for (const FormatFacts& format : formats())
+    all += QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()))
+               .split(' ', Qt::SkipEmptyParts);
+  const QStringList reports{".json"}, sessions{".spirasession"};
+  const auto text = [](const QStringList& extensions) { return patterns_of(extensions).join(' '); };
+  return QCoreApplication::translate(
+             "spira::ui::FileDialogs",
+             "Scenes, reports, sessions (%1);;Reports (%2);;Sessions (%3);;All files (*)")
+      .arg(text(all + reports + sessions), text(reports), text(sessions));
+}
 
 void FileDialogs::setFolder(const QString& folder) {
   if (QFileInfo(folder).isDir()) folder_ = QFileInfo(folder).absoluteFilePath();

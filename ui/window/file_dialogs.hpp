@@ -8,6 +8,10 @@ class QWidget;
 
 namespace spira::ui {
 
+/// Returns the filters of File > Open. The first one lists every extension of formats() and those of reports
+/// and sessions, in lower and in upper case: some platforms compare the case of a file name.
+[[nodiscard]] QString sceneFilters();
+
 class FileDialogs {
  public:
   /// Empty: nothing was opened or saved yet.

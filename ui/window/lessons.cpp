@@ -79,6 +79,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     if (on && player_->lesson())
       QMetaObject::invokeMethod(this, &Lessons::shareSide, Qt::QueuedConnection);  // once all docks are there
   });
+  connect(dock_, &QDockWidget::visibilityChanged, this, &Lessons::takeHiddenFocus);
   set_help(panel_, "lessons#Going through a lesson");
   put_below(window_->sceneView(), diagram_);
   new LessonKeys(player_, panel_, window_);
@@ -254,6 +255,15 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   player_->start(lesson, page);
   window_->commands().refresh();
   panel_->takeFocus();
+}
+
+/// The lesson and the panels at the right may share a place as tabs. The keyboard must not stay in the one
+/// that is behind.
+void Lessons::takeHiddenFocus(bool lesson_in_front) {
+  if (!lesson_in_front || !player_->lesson()) return;
+  const auto* right = window_->findChild<QDockWidget*>("right");
+  if (right->isAncestorOf(window_->focusWidget()) && window_->tabifiedDockWidgets(dock_).contains(right))
+    panel_->takeFocus();
 }
 
 /// Densities and the lesson below each other, or as tabs where both would be too low to read.

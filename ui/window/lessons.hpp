@@ -92,6 +92,7 @@ class Lessons : public QObject {
   void left(const QString& id, int page);
   void readFactsOf(const LessonStep* step);
   void followRun();
+  void takeHiddenFocus(bool lesson_in_front);
   void shareSide();
 
   MainWindow* window_;

@@ -47,6 +47,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -100,7 +101,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   setWindowTitle(tr("SpiraScope"));
   setAcceptDrops(true);
   setMinimumSize(1024, 640);
-  resize(1440, 900);
+  constexpr QSize usual_frame(16, 48);  // The size of borders and title bar is unknown before the first show.
+  resize(firstSize(screen()->availableSize(), usual_frame));
   pages_->addWidget(empty_);
   pages_->addWidget(recorded_);
   view_->setEmptyPage(pages_);

@@ -85,6 +85,8 @@ class MainWindow : public QMainWindow {
   MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
              const QString& config_folder = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
+  /// Returns the size of the first window, without its frame: it fits on the screen together with the frame.
+  [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
   MainWindow(const MainWindow&) = delete;
   MainWindow& operator=(const MainWindow&) = delete;
 

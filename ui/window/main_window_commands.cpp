@@ -270,20 +270,7 @@ void MainWindow::changeThreshold(int step) {
 }
 
 void MainWindow::openDialog() {
-  QString patterns;
-  for (const FormatFacts& format : formats()) {
-    if (format.reader == nullptr) continue;
-    const QString list =
-        QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()));
-    for (const QString& extension : list.split(' ')) {
-      if (!patterns.contains("*" + extension)) patterns += (patterns.isEmpty() ? "*" : " *") + extension;
-    }
-  }
-  const QString file = file_dialogs_.openFile(
-      this, tr("Open scene, report or session"),
-      tr("Scenes, reports, sessions (%1 *.json *.spirasession);;Reports (*.json);;Sessions "
-         "(*.spirasession);;All files (*)")
-          .arg(patterns));
+  const QString file = file_dialogs_.openFile(this, tr("Open scene, report or session"), sceneFilters());
   if (!file.isEmpty()) open(file);
 }
 

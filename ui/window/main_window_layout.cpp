@@ -162,10 +162,13 @@ void MainWindow::learn() {
   resizeDocks({right_dock_}, {std::min(wide, width() * 2 / 5)}, Qt::Horizontal);
 }
 
+QSize MainWindow::firstSize(const QSize& available, const QSize& frame) {
+  return QSize(1440, 900).boundedTo(available - frame).expandedTo(QSize(1024, 640));
+}
+
 void MainWindow::restoreDefaultLayout() {
   if (isFullScreen() || isMaximized()) showNormal();
-  const QSize room = screen()->availableSize();
-  resize(QSize(1440, 900).boundedTo(room));
+  resize(firstSize(screen()->availableSize(), frameGeometry().size() - size()));
   right_tabs_->setCurrentIndex(0);
   bottom_tabs_->setCurrentIndex(0);
   left_->fold();

@@ -1,6 +1,7 @@
 #include "ui/window/surveys.hpp"
 
 #include "engine/base/file.hpp"
+#include "engine/scene/sequence.hpp"
 #include "engine/survey/survey_json.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/help_window.hpp"
@@ -37,7 +38,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
           [this](const QString& id) { window_->commands().trigger(id); });
   connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
-    if (job_->survey() && job_->survey()->request.frames != open.frames()) job_->clear();
+    if (job_->survey() && !same_files(job_->survey()->request.frames, open.frames())) job_->clear();
   });
 }
 
