@@ -26,7 +26,7 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
   std::string shift;
   for (const std::int64_t cells : scene.shift)
     shift += (shift.empty() ? "" : ",") + std::to_string(cells);
-  const Point origin = display_origin(*scene.cloud);
+  const Point& origin = scene.origin;
   std::map<std::string, std::string> facts{
       {"schema", "spira.outputs 1"},
       {"scene", scene.cloud->name},

@@ -38,20 +38,6 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
                                         "npz", "las"}));
 }
 
-TEST_F(Cli, RowsWithoutAHeaderAreDescribed) {
-  // Two rows of int16: 1 2 3 7, 4 5 6 8, after a head of two bytes.
-  write("rows.bin", std::string("ab\x01\0\x02\0\x03\0\x07\0\x04\0\x05\0\x06\0\x08\0", 18));
-  const Finished run =
-      spira({"info", "rows.bin", "--columns", "x,y,z,intensity", "--type", "i16", "--skip-bytes", "2"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out + run.err, HasSubstr("rows of 4 i16: x, y, z, intensity; 2 points"));
-  const Finished same = spira({"info", "rows.bin", "--format", "rows:i16:x,y,z,intensity:skip=2"});
-  EXPECT_EQ(same.out, run.out);
-  EXPECT_EQ(spira({"info", "rows.bin", "--columns", "x,y", "--type", "i16"}).code, 2);
-  EXPECT_EQ(spira({"info", "rows.bin", "--type", "i16"}).code, 2);
-  EXPECT_EQ(spira({"info", "rows.bin"}).code, 3);
-}
-
 /// What a person at a terminal gets, stdout and stderr together.
 std::string at_a_terminal(const std::string& command) {
   std::string said;

@@ -1,5 +1,6 @@
 // What `info`, `run` and `verify` report about values and positions that are right in the file and ruin what
-// follows: values beyond fp16, NaN, outliers, points on voxel boundaries.
+// follows: values beyond fp16, NaN, outliers, points on voxel boundaries, rows in a layout that has to be
+// described.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -127,6 +128,20 @@ TEST_F(SceneNotesCli, PointsOnVoxelBoundariesAreReported) {
   const test::Finished run =
       spira({"run", "scene.txt", "--network", "resn21", "--repeat", "1", "--grid", "0.1"});
   EXPECT_THAT(run.err, HasSubstr("lie on a voxel boundary"));
+}
+
+TEST_F(SceneNotesCli, RowsWithoutAHeaderAreDescribed) {
+  // Two rows of int16: 1 2 3 7, 4 5 6 8, after a head of two bytes.
+  write("rows.bin", std::string("ab\x01\0\x02\0\x03\0\x07\0\x04\0\x05\0\x06\0\x08\0", 18));
+  const test::Finished run =
+      spira({"info", "rows.bin", "--columns", "x,y,z,intensity", "--type", "i16", "--skip-bytes", "2"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out + run.err, HasSubstr("rows of 4 i16: x, y, z, intensity; 2 points"));
+  const test::Finished same = spira({"info", "rows.bin", "--format", "rows:i16:x,y,z,intensity:skip=2"});
+  EXPECT_EQ(same.out, run.out);
+  EXPECT_EQ(spira({"info", "rows.bin", "--columns", "x,y", "--type", "i16"}).code, 2);
+  EXPECT_EQ(spira({"info", "rows.bin", "--type", "i16"}).code, 2);
+  EXPECT_EQ(spira({"info", "rows.bin"}).code, 3);
 }
 
 }  // namespace
