@@ -39,7 +39,10 @@ PointCloud corners() {
   return cloud;
 }
 PointCloud one() {
-  return {{{3.5, 2.5, 1.5}}, {}, {}, {}, "one", "", "", "", {}, 0};
+  PointCloud cloud;
+  cloud.positions = {{3.5, 2.5, 1.5}};
+  cloud.name = "one";
+  return cloud;
 }
 PointCloud column() {
   PointCloud cloud;
