@@ -1,5 +1,5 @@
-// Sequences of a thousand frames, networks of hundreds of layers, and labels and focus in the window. Work is counted
-// instead of timed.
+// Sequences of a thousand frames, networks of hundreds of layers, and labels and focus in the window. Work is
+// counted instead of timed.
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/layer_table_model.hpp"
