@@ -2,6 +2,7 @@
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
+#include "ui/charts/density_chart.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/control_row.hpp"
 #include "ui/panels/density_panel.hpp"

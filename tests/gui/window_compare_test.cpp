@@ -93,6 +93,36 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
 }
 
+TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  window.selection().setLayer(1);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ComparePanel& panel = *window.profileTools().comparePanel();
+  ASSERT_TRUE(waitFor([&] { return idle() && panel.table()->model()->rowCount() > 3; }));
+  ASSERT_TRUE(panel.table()->currentIndex().isValid()) << "a row is shown";
+  EXPECT_EQ(window.selection().layer(), 1) << "the measurement does not choose another layer";
+  const auto text = [&](int row, int column) {
+    return panel.table()->model()->index(row, column).data().toString();
+  };
+  int other = -1;
+  for (int row = 0; row < panel.table()->model()->rowCount(); ++row) {
+    if (!text(row, CompareModel::layer).isEmpty() && row != panel.table()->currentIndex().row()) other = row;
+  }
+  ASSERT_GE(other, 0);
+  const QString layer = text(other, CompareModel::layer), stage = text(other, CompareModel::stage);
+  panel.table()->selectRow(other);
+  window.selection().setLayer(-1);
+  const auto former = window.workspace().measurement();
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != former; }));
+  ASSERT_TRUE(waitFor([&] { return panel.table()->currentIndex().isValid(); }));
+  const int now = panel.table()->currentIndex().row();
+  EXPECT_EQ(text(now, CompareModel::layer), layer);
+  EXPECT_EQ(text(now, CompareModel::stage), stage);
+  EXPECT_EQ(window.selection().layer(), -1);
+}
+
 TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
   window.resize(1024, 640);
   measureRoom(1);

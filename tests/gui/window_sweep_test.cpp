@@ -2,6 +2,7 @@
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
+#include "ui/charts/sweep_chart.hpp"
 #include "ui/panels/advice_list.hpp"
 #include "ui/panels/summary_panel.hpp"
 #include "ui/panels/sweep_panel.hpp"
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace spira::ui {
 namespace {
@@ -73,6 +75,26 @@ TEST_F(SweepWindow, TheButtonTakesTheSimplestSettingOfThoseThatAreTied) {
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("in use already"));
   use(0);
   EXPECT_TRUE(button().isEnabled());
+}
+
+TEST_F(SweepWindow, EachBarEndsAtTheMedian) {
+  Sweep sweep;
+  sweep.layer = layer;
+  SweepRow row;
+  row.label = "t = 0";
+  row.threshold = 0;
+  row.wall.ms = {2, 3, 4};
+  for (const char* name : {"map[conv]", "features[conv]"}) {
+    StageNode node;
+    node.name = name;
+    node.samples_ms = {5};
+    row.stages.nodes.push_back(node);
+  }
+  sweep.rows.push_back(row);
+  SweepChart chart(&window.theme());
+  chart.setSweep(std::make_shared<const Sweep>(sweep), -1);
+  const SweepParts& parts = chart.parts(0);
+  EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 3.0) << "isolated passes took 10 ms";
 }
 
 TEST_F(SweepWindow, TheButtonDoesNotGuessFromTooFewSamples) {

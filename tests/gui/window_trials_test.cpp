@@ -93,6 +93,22 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_FALSE(window.jobs().runner()->busy()) << "what is known is not measured again";
 }
 
+TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  window.workspace().setMeasurement(nullptr);
+  ASSERT_EQ(features_at(window.workspace(), 2, 4)->n, 1) << "the run is a single one";
+  press();
+  moveTo(2);
+  EXPECT_TRUE(waitFor([&] {
+    return times().size() == 2 && times()[0].text.contains("median of") &&
+           times()[1].text.contains("median of");
+  })) << times()[0].text.toStdString();
+  EXPECT_EQ(features_at(window.workspace(), 2, 4)->source, ThresholdTime::Source::trial);
+  release(2);
+  EXPECT_TRUE(waitFor([&] { return idle(); }));
+}
+
 TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
   ColourLegend legend;
   QObject::connect(&window.sceneView(), &SceneView::legendChanged,

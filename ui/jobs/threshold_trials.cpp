@@ -19,8 +19,8 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
 }
 
-/// The t of the run is measured in the same way if the run took only one sample: a single run is not compared
-/// with a median.
+/// The t of the run is measured first and in the same way if the run took only one sample: a single run is
+/// not compared with a median.
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
   if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
@@ -30,8 +30,8 @@ std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run || t == *run) return std::nullopt;
   const auto tried = features_at(*workspace_, layer, t), own = features_at(*workspace_, layer, *run);
-  if (!tried || !tried->measured()) return TriedThreshold{layer, t};
   if (!workspace_->measurement() && own && own->n < 2) return TriedThreshold{layer, *run};
+  if (!tried || !tried->measured()) return TriedThreshold{layer, t};
   return std::nullopt;
 }
 

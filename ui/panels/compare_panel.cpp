@@ -28,8 +28,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <tuple>
 
 namespace spira::ui {
 namespace {
@@ -39,6 +37,10 @@ QIcon swatch(const QColor& colour) {
   QPixmap picture(side, side);
   picture.fill(colour);
   return picture;
+}
+
+std::tuple<std::string, std::string, Pass> key_of(const ComparedRow& row) {
+  return {row.layer, row.stage, row.pass};
 }
 
 }  // namespace
@@ -229,20 +231,16 @@ void ComparePanel::follow() {
   showBody();
 }
 
-/// Keeps the row of the former comparison, else shows the worst one. Only a row that the user chooses selects
+/// Shows the row that the user chose last, else the worst one. Only a row that the user chooses selects
 /// its layer: a new measurement must not.
 void ComparePanel::showComparison() {
-  const QModelIndex former = table_->currentIndex();
-  const auto key = [](const ComparedRow& row) { return std::tuple(row.layer, row.stage, row.pass); };
-  const auto kept =
-      former.isValid() ? std::optional(key(model_->row(proxy_->mapToSource(former).row()))) : std::nullopt;
   filling_ = true;
   model_->setComparison(shown_);
   if (shown_) {
     fit_compare_columns(*table_, *model_);
     int row = 0;
-    for (int at = 0; kept && at < proxy_->rowCount(); ++at) {
-      if (key(model_->row(proxy_->mapToSource(proxy_->index(at, 0)).row())) == *kept) row = at;
+    for (int at = 0; chosen_row_ && at < proxy_->rowCount(); ++at) {
+      if (key_of(model_->row(proxy_->mapToSource(proxy_->index(at, 0)).row())) == *chosen_row_) row = at;
     }
     table_->selectRow(row);
   }
@@ -337,6 +335,7 @@ void ComparePanel::chooseLayer() {
   const QModelIndex index = table_->currentIndex();
   if (!shown_ || !index.isValid()) return;
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
+  chosen_row_ = key_of(row);
   if (!row.layer.empty() && workspace_->network()) {
     const int layer = workspace_->network()->index_of(row.layer);
     if (layer >= 0) selection_->setLayer(layer);

@@ -5,6 +5,10 @@
 #include "ui/jobs/comparing.hpp"
 #include "ui/panels/panel.hpp"
 
+#include <optional>
+#include <string>
+#include <tuple>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -62,6 +66,7 @@ class ComparePanel : public Panel {
   QTableView* table_;
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
+  std::optional<std::tuple<std::string, std::string, Pass>> chosen_row_;  ///< Layer, stage and pass.
   bool filling_ = false;  ///< The current row changes without the user.
 };
 
