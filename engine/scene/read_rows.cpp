@@ -219,7 +219,8 @@ std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_
   }
   return count_text(static_cast<std::int64_t>(bytes.size())) +
          " bytes without a header: " + guess_with_layout(bytes, file_name).verdict.why +
-         "; describe the rows, as in --columns x,y,z,intensity --type f32, with --planar if each column is one block";
+         "; describe the rows, as in --columns x,y,z,intensity --type f32, with --planar if each column is "
+         "one block";
 }
 
 const SceneReader& kitti_reader() noexcept {

@@ -94,8 +94,9 @@ void Exports::bindOutputs() {
                                      tr("safetensors (*.safetensors);;NumPy (*.npz)"));
         if (file.isEmpty()) return;
         const std::string weights = measured_with(open)->weights;
-        files_->writeAll(file, [result, network = open.network(), weights](const auto& path) {
-          Job job;
+        files_->writeAll(file, [result, network = open.network(), weights](const std::filesystem::path& path,
+                                                                           const std::stop_token& stop) {
+          Job job(stop);
           write_outputs(path, *network, std::array{result}, weights, job);
         });
       },

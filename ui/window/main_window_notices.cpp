@@ -92,7 +92,8 @@ void MainWindow::showError(const Error& error) {
   QString text = QString::fromStdString(error.what());
   if (!piped) text.replace("--format overrides", tr("\"Open as...\" overrides"));
   for (const char* option :
-       {"as in --columns x,y,z,intensity --type f32, with --planar if each column is one block", "as in --columns x,y,z,- --big-endian"}) {
+       {"as in --columns x,y,z,intensity --type f32, with --planar if each column is one block",
+        "as in --columns x,y,z,- --big-endian"}) {
     if (!piped) text.replace(option, tr("in \"Open as...\""));
   }
   banner_->showError(Error(error.kind(), text.toStdString()), ways, title);
