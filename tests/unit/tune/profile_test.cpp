@@ -138,13 +138,14 @@ TEST(Profile, OpensANewerMinorVersion) {
 
 TEST(Profile, IsRefusedWhereverItIsCutOff) {
   const std::string whole = profile_json(tuned_profile());
-  for (std::size_t part = 0; part < 20; ++part) {
+  EXPECT_THAT(fault_of(""), HasSubstr("the file is empty"));
+  for (std::size_t part = 1; part < 20; ++part) {
     EXPECT_THAT(fault_of(whole.substr(0, whole.size() * part / 20)),
                 AllOf(StartsWith("p.json: invalid JSON at line "), Not(HasSubstr("\n"))))
         << part;
   }
   EXPECT_THAT(fault_of(std::string(100'000, '[')), HasSubstr("nested deeper than"));
-  EXPECT_THAT(fault_of("[]"), HasSubstr("not an object"));
+  EXPECT_THAT(fault_of("[]"), HasSubstr("expected a JSON object"));
 }
 
 TEST(Profile, HasNoMoreThanAMillionSamples) {
