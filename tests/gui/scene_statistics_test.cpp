@@ -3,6 +3,7 @@
 
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/points_panel.hpp"
+#include "ui/panels/summary_panel.hpp"
 
 #include <QFile>
 #include <QLabel>
