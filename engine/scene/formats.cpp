@@ -5,7 +5,7 @@
 namespace spira {
 
 std::span<const FormatFacts> formats() noexcept {
-  static const std::array<FormatFacts, 15> all{{
+  static const std::array<FormatFacts, 16> all{{
       {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader(), true},
       {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
        &nuscenes_reader(), true},
@@ -16,7 +16,8 @@ std::span<const FormatFacts> formats() noexcept {
       {"text", "Text: XYZ, TXT, CSV, PTS, ASC", ".xyz .txt .csv .pts .asc", &text_reader()},
       {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
       {"npz", "NumPy archive", ".npz", &npz_reader()},
-      {"las", "LAS and LAZ 1.0 to 1.4", ".las .laz", &las_reader()},
+      {"las", "LAS 1.0 to 1.4, uncompressed", ".las", &las_reader()},
+      {"laz", "LAZ (compressed LAS)", ".laz", nullptr},
       {"e57", "E57", ".e57", nullptr},
       {"obj", "Wavefront OBJ", ".obj", nullptr},
       {"stl", "STL", ".stl", nullptr},

@@ -1,6 +1,5 @@
-// LAS and LAZ 1.0 to 1.4 with point formats 0 to 10, compressed ones without waveforms.
+// Reads uncompressed LAS 1.0 to 1.4 with point formats 0 to 10.
 #include "engine/scene/bytes.hpp"
-#include "engine/scene/laz_points.hpp"
 #include "engine/scene/point_sink.hpp"
 #include "engine/scene/readers.hpp"
 
@@ -37,8 +36,6 @@ struct LasHeader {
   std::size_t offset = 0, record_bytes = 0;  ///< Describe the point records.
   std::uint64_t count = 0;
   std::uint64_t end = 0;  ///< Other data, or the end of the file, follows the points here.
-  std::size_t header_bytes = 0;
-  bool compressed = false;
   std::array<double, 3> scale{}, origin{};
 };
 
@@ -67,8 +64,12 @@ class HeaderReader {
   void read_format(LasHeader& header) const {
     const unsigned stored = load<std::uint8_t>(&bytes_[104]);
     constexpr unsigned compressed = 0xC0;
-    header.compressed = (stored & compressed) != 0;
-    header.format = stored & ~compressed;
+    if ((stored & compressed) != 0)
+      throw fault(
+          "LAZ (compressed LAS) files are not supported yet; convert it to LAS with: laspy decompress " +
+          std::string(file_name_) +
+          " --output-path uncompressed.las (from pip install \"laspy[cli,lazrs]\")");
+    header.format = stored;
     if (header.format >= point_formats.size())
       throw fault("point format " + std::to_string(header.format) + ", expected 0 to 10");
     header.record_bytes = load<std::uint16_t>(&bytes_[105]);
@@ -91,7 +92,7 @@ class HeaderReader {
 
   void read_count(LasHeader& header) const {
     header.offset = load<std::uint32_t>(&bytes_[96]);
-    const std::size_t header_bytes = header.header_bytes = load<std::uint16_t>(&bytes_[94]);
+    const std::size_t header_bytes = load<std::uint16_t>(&bytes_[94]);
     if (header.offset < header_bytes || header.offset > bytes_.size())
       throw fault("the points begin at byte " + std::to_string(header.offset) + " of " +
                   std::to_string(bytes_.size()) + " (truncated?)");
@@ -103,7 +104,6 @@ class HeaderReader {
       const auto count = load<std::uint64_t>(&bytes_[247]);
       if (count != 0) header.count = count;
     }
-    if (header.compressed) return;
     const std::uint64_t room = (bytes_.size() - header.offset) / header.record_bytes;
     if (header.count > room)
       throw fault("the header promises " + std::to_string(header.count) + " points of " +
@@ -175,33 +175,16 @@ class LasReader final : public SceneReader {
       throw Error(ErrorKind::input, std::string(file_name) + ": does not begin with 'LASF'");
     const LasHeader header = HeaderReader(bytes, file_name).read();
     const auto columns = columns_of(header.format);
-    PointSink sink(columns, static_cast<std::int64_t>(expected_points(header, bytes.size())), file_name,
-                   limits, job);
+    PointSink sink(columns, static_cast<std::int64_t>(header.count), file_name, limits, job);
     std::vector<double> values(columns.size());
-    const auto add = [&](const std::byte* record) {
-      read_point(header, record, values);
+    for (std::uint64_t point = 0; point < header.count; ++point) {
+      read_point(header, bytes.data() + header.offset + (point * header.record_bytes), values);
       sink.add(values);
-    };
-    if (header.compressed) {
-      LazPoints points(bytes, header.header_bytes, header.offset, header.record_bytes, file_name);
-      for (std::uint64_t point = 0; point < header.count; ++point)
-        add(points.next());
-    } else {
-      for (std::uint64_t point = 0; point < header.count; ++point)
-        add(bytes.data() + header.offset + (point * header.record_bytes));
-      sink.note_left_over(header.end - header.offset - (header.count * header.record_bytes));
     }
-    return sink.take(file_name, "las",
-                     (header.compressed ? "LAZ 1." : "LAS 1.") + std::to_string(header.minor) +
-                         " point format " + std::to_string(header.format));
-  }
-
- private:
-  /// A compressed file proves the number of its points only by its content, so memory for more than 8 points
-  /// per byte is not reserved in advance.
-  static std::uint64_t expected_points(const LasHeader& header, std::size_t file_bytes) {
-    constexpr std::uint64_t most_per_byte = 8;
-    return header.compressed ? std::min(header.count, file_bytes * most_per_byte) : header.count;
+    sink.note_left_over(header.end - header.offset - (header.count * header.record_bytes));
+    return sink.take(
+        file_name, "las",
+        "LAS 1." + std::to_string(header.minor) + " point format " + std::to_string(header.format));
   }
 };
 

@@ -25,7 +25,7 @@ namespace spira::test {
 
 /// Formats that we do not read yet.
 [[nodiscard]] inline bool unsupported(const std::string& name) {
-  for (const char* end : {".stl", ".off", ".ptx", ".obj", ".e57"}) {
+  for (const char* end : {".stl", ".off", ".ptx", ".obj", ".e57", ".laz"}) {
     if (name.ends_with(end)) return true;
   }
   return false;
