@@ -276,7 +276,9 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   const Network& network = *window.workspace().network();
   int changed = 0;
   for (std::size_t at = 0; at < after.size(); ++at) {
-    if (network.layers[at].kernel_size == 3) EXPECT_EQ(after[at], before[at]) << network.layers[at].name;
+    if (network.layers[at].kernel_size == 3) {
+      EXPECT_EQ(after[at], before[at]) << network.layers[at].name;
+    }
     changed += after[at] == before[at] ? 0 : 1;
   }
   EXPECT_GT(changed, 0);
