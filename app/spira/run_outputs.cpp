@@ -37,6 +37,10 @@ void add_named(const Network& network, const std::string& text, std::set<int>& c
   }
 }
 
+std::filesystem::path whole_path(const std::string& name) {
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
+}
+
 }  // namespace
 
 void RunOutputs::add(CLI::App& command) {
@@ -58,8 +62,10 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
   if (file.empty()) return {};
   require_outputs_format(file);
   for (const std::string& input : inputs) {
+    if (input.empty()) continue;
     std::error_code not_there;
-    if (std::filesystem::equivalent(file, input, not_there))
+    // A file that does not exist yet is compared by its name.
+    if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
       throw Error(ErrorKind::usage,
                   "--outputs " + file + " would overwrite " + input + ", which the run uses");
   }

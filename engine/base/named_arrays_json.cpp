@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <zlib.h>
 
 namespace spira {
@@ -51,7 +52,7 @@ std::string npy_header(const NamedArray& array) {
 /// A zip archive of stored members.
 class Archive {
  public:
-  explicit Archive(const std::string& file) : file_(file) {}
+  explicit Archive(std::string file) : file_(std::move(file)) {}
 
   void add(const NamedArray& array) {
     const std::string name = array.name + ".npy", header = npy_header(array);

@@ -80,8 +80,10 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {features.rows, features.channels},
                       features.data.host_span<std::byte>().first(bytes)});
   }
-  write_file(file, extension_of(file) == ".npz" ? npz_bytes(arrays, facts, file.string())
-                                                : safetensors_bytes(arrays, facts));
+  write_file(file,
+             extension_of(file) == ".npz" ? npz_bytes(arrays, facts, file.string())
+                                          : safetensors_bytes(arrays, facts),
+             job.stop_token());
 }
 
 }  // namespace spira

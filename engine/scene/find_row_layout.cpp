@@ -220,7 +220,8 @@ double least_margin(const Candidate& c, const std::vector<Window>& windows) {
   std::size_t bytes = 0;
   for (const Window& window : windows)
     bytes += window.bytes;
-  return std::max(least, least_of_value * static_cast<double>(bytes / bytes_of(c.type)));
+  const std::size_t values = bytes / bytes_of(c.type);
+  return std::max(least, least_of_value * static_cast<double>(values));
 }
 
 /// "4 columns of f32; 8 columns of f32 (z extends ...)".

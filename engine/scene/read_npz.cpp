@@ -208,6 +208,7 @@ class Arrays {
       }
     }
   }
+  ~Arrays() = default;
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 

@@ -194,7 +194,7 @@ class RowReader final : public SceneReader {
 
 /// Number of columns if the bytes are rows of float32 with the high byte first; 0 if they are not.
 std::size_t big_endian_columns(std::span<const std::byte> bytes) {
-  constexpr std::size_t most_bytes = 1U << 16U, unit = 3 * 4 * 5 * 8 * 7;
+  constexpr std::size_t most_bytes = 1U << 16U, unit = 3UL * 4 * 5 * 8 * 7;
   const std::size_t size = bytes.size() > most_bytes ? most_bytes / unit * unit : bytes.size();
   std::vector<std::byte> swapped(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)

@@ -26,7 +26,7 @@ std::vector<Column> named(const std::vector<std::string_view>& names) {
 }
 
 /// "x (m)" between blanks is one name: a unit belongs to the name before it.
-std::vector<std::string_view> joined_units(std::vector<std::string_view> words) {
+std::vector<std::string_view> joined_units(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> names;
   for (const std::string_view word : words) {
     const bool unit = !names.empty() && (word.front() == '(' || word.front() == '[');

@@ -150,8 +150,8 @@ class Finder {
                       (layout_.separator == Separator::comma ? "; are the commas decimal marks?" : ""));
     }
     if (layout_.named) return match_names(first);
-    for (auto comment = sample_.comments.rbegin(); comment != sample_.comments.rend(); ++comment) {
-      if (take_comment(*comment)) return;
+    for (std::size_t left = sample_.comments.size(); left > 0; --left) {
+      if (take_comment(sample_.comments[left - 1])) return;
     }
     columns_without_names();
   }
@@ -346,14 +346,14 @@ class Finder {
       return false;
     bool zeros = false, same_length = true, blanks = true;
     const std::size_t length = cells_.front()[1].size();
-    for (std::size_t row = 0; row < cells_.size(); ++row) {
-      for (std::size_t at = 1; at < cells_[row].size(); at += 2) {
-        const std::string_view cell = cells_[row][at];
+    for (const auto& cells : cells_) {
+      for (std::size_t at = 1; at < cells.size(); at += 2) {
+        const std::string_view cell = cells[at];
         if (cell.empty() || cell.front() == '-' || cell.front() == '+') return false;
         zeros = zeros || (cell.size() > 1 && cell.front() == '0');
         same_length = same_length && cell.size() == length;
-        blanks = blanks && cell.data()[-1] == ',' &&
-                 (at + 1 >= cells_[row].size() || cells_[row][at + 1].data()[-1] == ' ');
+        blanks =
+            blanks && cell.data()[-1] == ',' && (at + 1 >= cells.size() || cells[at + 1].data()[-1] == ' ');
       }
     }
     return zeros || blanks || (same_length && cells_.size() >= enough_rows);

@@ -380,6 +380,8 @@ TEST_F(Cli, OutputsAreCheckedBeforeAnythingRuns) {
   EXPECT_EQ(same.code, 2);
   EXPECT_THAT(same.err, HasSubstr("would overwrite scene.npz"));
   EXPECT_EQ(read("scene.npz"), whole);
+  EXPECT_EQ(spira({"run", "scene.npz", "--outputs", "new.npz", "-o", "./new.npz"}).code, 2)
+      << "one file for both";
 }
 
 TEST_F(Cli, WeightsWithFaultsAreRefusedByName) {

@@ -84,8 +84,8 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
   ASSERT_TRUE(rows);
   ASSERT_GT(rows->rows.size(), 50U);
   EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
+  ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
   const auto* drawn = curve(Of::chosen);
-  ASSERT_NE(drawn, nullptr);
   const auto expected = counted(window.workspace().voxels()->level(1), rows->rows);
   ASSERT_EQ(drawn->points.size(), expected.size());
   for (std::size_t at = 0; at < expected.size(); ++at) {

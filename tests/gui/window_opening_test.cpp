@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <fcntl.h>
 #include <functional>
 #include <sys/stat.h>
@@ -120,15 +121,15 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
     dialog->accept();
   });
   timer->start(20);
-  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
   window.open(file);
-  ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
   QPushButton* open_as = button_of(window.banner(), "Open as...");
   ASSERT_NE(open_as, nullptr);
-  QTest::mouseClick(open_as, Qt::LeftButton);
+  open_as->click();
   EXPECT_EQ(preview, "1  2  3\n4  5  6");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud() != nullptr; }));
-  EXPECT_EQ(window.workspace().cloud()->size(), 2);
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && window.workspace().cloud() && window.workspace().cloud()->size() == 2; }));
   EXPECT_EQ(window.workspace().cloud()->format, "rows:i16:x,y,z");
 }
 
@@ -238,8 +239,12 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
 TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
   QTemporaryDir folder;
   QByteArray bytes;
-  for (int at = 0; at < 60; ++at) {  // 960 bytes: whole rows of 4, 5 and 6 numbers
-    const std::array<float, 4> point{1.5F + (0.1F * static_cast<float>(at)), 2.0F, 0.25F, 0.5F};
+  for (int at = 0; at < 600; ++at) {  // 9,600 bytes: whole rows of 4, 5 and 6 numbers
+    const float angle = 0.01F * static_cast<float>(at), range = 8.0F + (3.0F * std::sin(7.3F * angle));
+    std::array<float, 4> point{range * std::cos(angle), range * std::sin(angle),
+                               -1.7F + (0.2F * std::sin(31.0F * angle)),
+                               std::fmod(0.37F * static_cast<float>(at), 1.0F)};
+    if (at < 2) point = {1.5F + (0.1F * static_cast<float>(at)), 2.0F, 0.25F, 0.5F};
     bytes.append(reinterpret_cast<const char*>(point.data()), sizeof(point));
   }
   const QString file = write_file(folder, "scan.bin", bytes);
