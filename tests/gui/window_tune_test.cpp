@@ -268,6 +268,7 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
   const auto before = window.workspace().plan().layers;
+  ASSERT_TRUE(waitFor([&] { return tune().applyButton()->isEnabled(); }));
   tune().applyButton()->click();
   EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile short.tune.json"));
   EXPECT_THAT(window.banner().text().toStdString(),
@@ -285,8 +286,10 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   for (TunedShape& tuned : profile.choices)
     tuned.choice.why = ChoiceReason::few_samples;
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "none.tune.json", false);
+  EXPECT_TRUE(waitFor([&] {
+    return tune().applyButton()->toolTip().contains("no layer matches: undecided");
+  })) << tune().applyButton()->toolTip().toStdString();
   EXPECT_FALSE(tune().applyButton()->isEnabled());
-  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: undecided"));
 }
 
 TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
