@@ -42,7 +42,7 @@ std::vector<std::string_view> joined_units(const std::vector<std::string_view>& 
 
 std::vector<std::string_view> names_between(std::string_view line, Separator separator) {
   auto names = split(line, separator);
-  if (separator == Separator::blanks || separator == Separator::mixed) return joined_units(std::move(names));
+  if (separator == Separator::blanks || separator == Separator::mixed) return joined_units(names);
   return names;
 }
 

@@ -30,7 +30,8 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
   Result result;
   result.text = tr("the measurement of %1 on %2").arg(network, scene);
   constexpr qsizetype longest = 60;  // names in networks may have 1,000 bytes, and slashes
-  result.file_name = (scene + "-" + network).replace('/', '_').left(longest) + ".spira.json";
+  QString name = scene + "-" + network;
+  result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
   result.write = [this, report, shown](const QString& file) {
     const auto whole = shown ? window_->exports().run().report() : report;  // includes sweeps
     write_file(file.toStdString(), report_json(*whole));
