@@ -31,6 +31,7 @@ class LessonShapesTest : public LessonsTest {
     FAIL() << "no button " << text.toStdString();
   }
   void drawAround(const QRect& area) {
+    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled() && lessons().settled(); }));
     VtkWidget* canvas = window.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
