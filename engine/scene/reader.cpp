@@ -84,7 +84,7 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   if (name.ends_with(".bin") && !is_text(bytes))
     throw Error(ErrorKind::input, path + ": " + why_no_rows(bytes, name));
   throw Error(ErrorKind::input, path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                                    " bytes of no format that is read (" + choices() +
+                                    " bytes are not a supported format (" + choices() +
                                     "); --format overrides the guess");
 }
 
