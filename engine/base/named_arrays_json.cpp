@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
 
-std::string_view text_of(std::span<const std::byte> bytes) {
+std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -56,7 +56,7 @@ class Archive {
 
   void add(const NamedArray& array) {
     const std::string name = array.name + ".npy", header = npy_header(array);
-    const std::string_view data = text_of(array.bytes);
+    const std::string_view data = characters_of(array.bytes);
     constexpr std::size_t longest_name = 65'000;
     if (name.size() > longest_name)
       throw fault("the name of an array has " + count_text(static_cast<std::int64_t>(name.size())) +
@@ -136,7 +136,7 @@ std::string safetensors_bytes(std::span<const NamedArray> arrays,
   put<std::uint64_t>(bytes, text.size());
   bytes += text;
   for (const NamedArray& array : arrays)
-    bytes += text_of(array.bytes);
+    bytes += characters_of(array.bytes);
   return bytes;
 }
 

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "binary files are writ
 enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
 
 /// One property of all voxels that are written.
-struct Column {
+struct ValueColumn {
   const char* name;
   const char* ply_name;
   Kind kind;
@@ -64,10 +64,10 @@ const char* ply_type(Kind kind) {
   return "";
 }
 
-std::vector<Column> columns_of(const VoxelScene& scene, int stride) {
+std::vector<ValueColumn> columns_of(const VoxelScene& scene, int stride) {
   constexpr std::array<const char*, 3> places{"x", "y", "z"}, indices{"ix", "iy", "iz"},
       channels{"r", "g", "b"}, ply_channels{"red", "green", "blue"};
-  std::vector<Column> columns;
+  std::vector<ValueColumn> columns;
   const auto voxel = [&scene, stride](std::size_t row) {
     return voxel_at(scene.level(stride), static_cast<std::int64_t>(row));
   };
@@ -99,16 +99,16 @@ std::vector<Column> columns_of(const VoxelScene& scene, int stride) {
   return columns;
 }
 
-std::string ply_header(const std::vector<Column>& columns, std::size_t rows) {
+std::string ply_header(const std::vector<ValueColumn>& columns, std::size_t rows) {
   std::string text =
       "ply\nformat binary_little_endian 1.0\ncomment voxels, written by spira\nelement vertex " +
       std::to_string(rows) + "\n";
-  for (const Column& column : columns)
+  for (const ValueColumn& column : columns)
     text += std::string("property ") + ply_type(column.kind) + " " + column.ply_name + "\n";
   return text + "end_header\n";
 }
 
-std::string npy_header(const std::vector<Column>& columns, std::size_t rows) {
+std::string npy_header(const std::vector<ValueColumn>& columns, std::size_t rows) {
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
                        std::to_string(columns.size()) + "), }";
   constexpr std::size_t prefix = 10, alignment = 64;
@@ -120,15 +120,15 @@ std::string npy_header(const std::vector<Column>& columns, std::size_t rows) {
   return bytes + header;
 }
 
-std::string csv_header(const std::vector<Column>& columns) {
+std::string csv_header(const std::vector<ValueColumn>& columns) {
   std::string text;
-  for (const Column& column : columns)
+  for (const ValueColumn& column : columns)
     text += (text.empty() ? "" : ",") + std::string(column.name);
   return text + "\n";
 }
 
-void put_csv(std::string& text, const std::vector<Column>& columns, std::size_t row) {
-  for (const Column& column : columns) {
+void put_csv(std::string& text, const std::vector<ValueColumn>& columns, std::size_t row) {
+  for (const ValueColumn& column : columns) {
     if (&column != &columns.front()) text += ',';
     text += shortest(column.value(row));
   }
@@ -145,7 +145,7 @@ void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int3
   const bool ply = extension == ".ply", npy = extension == ".npy", csv = extension == ".csv";
   if (!ply && !npy && !csv)
     throw Error(ErrorKind::usage, file.string() + ": voxels are written as .ply, .npy or .csv");
-  const std::vector<Column> columns = columns_of(scene, stride);
+  const std::vector<ValueColumn> columns = columns_of(scene, stride);
   std::string bytes = ply   ? ply_header(columns, rows.size())
                       : npy ? npy_header(columns, rows.size())
                             : csv_header(columns);
@@ -156,7 +156,7 @@ void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int3
       put_csv(bytes, columns, row);
       continue;
     }
-    for (const Column& column : columns)
+    for (const ValueColumn& column : columns)
       put(bytes, ply ? column.kind : Kind::f64, column.value(row));
   }
   write_file(file, bytes);

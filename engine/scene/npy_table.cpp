@@ -91,13 +91,13 @@ std::uint64_t element_count(std::span<const std::uint64_t> sizes) {
   return all;
 }
 
-struct Shape {
+struct ArrayShape {
   std::uint64_t rows = 0, columns = 1;
   bool transposed = false;
   std::string fault;
 };
 
-Shape shape_of_plain(const NpyHeader& header) {
+ArrayShape shape_of_plain(const NpyHeader& header) {
   const std::span<const std::uint64_t> sizes = header.shape;
   if (sizes.empty()) return {0, 0, false, "a single value"};
   if (sizes.size() == 1) return {sizes[0], 1, false, {}};
@@ -214,7 +214,7 @@ NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes) 
     table.columns = head.fields;
     return table;
   }
-  const Shape shape = shape_of_plain(head);
+  const ArrayShape shape = shape_of_plain(head);
   table.fault = shape.fault;
   if (!table.fault.empty()) return table;
   table.rows = shape.rows;
