@@ -52,7 +52,7 @@ struct FormatFacts {
       id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz", "las"
   std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
   std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
-  const SceneReader* reader;    ///< null: known by name or signature, but not supported yet (E57,
+  const SceneReader* reader;    ///< null: known by name or signature, but not supported (LAZ, E57,
                                 ///< OBJ, STL, OFF, PTX)
   bool headerless = false;      ///< The values of all bytes decide whether a file has this format.
 };
