@@ -1,4 +1,5 @@
-// The only door to kernels. reference, cpu and cuda implement it.
+// Declares `Backend`, the interface through which the engine calls all kernels. The reference, CPU and CUDA
+// back ends implement it.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -20,72 +21,80 @@
 
 namespace spira {
 
-/// The points of a cloud where voxelize() reads them: made once a scene, however often it is voxelised.
+/// Points in the memory from which voxelize() reads them. They are uploaded once per scene, even if the scene
+/// is voxelised several times.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
-  Buffer positions;  ///< [points][3], double; empty where the back end reads the cloud itself
-  Buffer intensity;  ///< [points], float; empty as well where the cloud has none
+  Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads `cloud` directly.
+  Buffer intensity;  ///< Shape: [points], float. Also empty if the cloud has no intensity.
 };
 
 struct VoxelizeRequest {
   PackSpec pack;
-  int coarsest_stride = 16;  ///< the shift is a multiple of it
+  int coarsest_stride = 16;  ///< The shift is a multiple of this stride.
   Precision precision = Precision::fp32;
-  /// voxel_range() of the points on the grid, which the caller needs first, for require_fit().
+  /// Result of voxel_range() for the points on the grid. The caller computes it first because require_fit()
+  /// needs it.
   std::optional<VoxelRange> range{};
-  bool point_lists = true;  ///< points_per_voxel and voxel_of_point are wanted; else they stay empty
-  Point origin{};           ///< display_origin() of the points on the grid; subtracted from feature values
+  bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result stay empty.
+  Point origin{};           ///< Result of display_origin() for the points on the grid. It is subtracted from
+                            ///< feature values.
 };
-/// Throws Error(internal) for a request without a range and for more than 2^31 points.
+/// Throws Error(internal) if the request has no range or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
-/// Level 0 of a scene. Input features are 4 channels, means over the points of a voxel: x, y, z in metres
-/// relative to the origin of the request, then intensity (1 where the cloud has none).
+/// Level 0 of a scene. The input features have 4 channels: x, y, z in metres relative to the origin of the
+/// request, and intensity (1 if the cloud has none). Each is the mean over the points of the voxel.
 struct Voxelized {
-  CoordSet coords;                             ///< stride 1
-  Features features;                           ///< [voxels][4]
-  std::array<std::int64_t, 3> shift{};         ///< voxel index of the scene = unpack(key) + shift
-  std::vector<std::int32_t> points_per_voxel;  ///< [voxels], host (trap 3)
-  std::vector<std::int32_t> voxel_of_point;    ///< [points], -1 = outside the crop, host
+  CoordSet coords;                             ///< The coordinates at stride 1.
+  Features features;                           ///< Shape: [voxels][4].
+  std::array<std::int64_t, 3> shift{};         ///< Voxel index in the scene = unpack(key) + shift.
+  std::vector<std::int32_t> points_per_voxel;  ///< Shape: [voxels], in host memory (trap 3).
+  std::vector<std::int32_t> voxel_of_point;    ///< Shape: [points], in host memory; -1 if the point is
+                                               ///< outside the crop.
 };
 
-/// Weights as a back end keeps them, made once per network.
+/// Weights of one layer in the layout and memory of a back end. They are uploaded once per network.
 struct UploadedWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   Precision precision = Precision::fp32;
-  Buffer weight;  ///< [K^3][C_in][C_out] on host back ends; the CUDA back end has an order of its own
-  Buffer bias;    ///< [C_out], fp32
-  /// [K^3][C_in][C_out] of the back end whose `weight` has another order; empty until a layer needs it.
+  Buffer weight;  ///< Shape on host back ends: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
+  Buffer bias;    ///< Shape: [C_out], fp32.
+  /// A copy of the weights as [K^3][C_in][C_out] for a back end that stores `weight` in another layout. The
+  /// buffer stays empty until a layer needs it.
   std::shared_ptr<Buffer> plain{};
 };
 
 enum class FeatureMethod : std::uint8_t {
-  by_layout,  ///< the layout of each part of the map decides
-  /// A baseline: the input rows of all pairs side by side, one matrix product a column by the general library
-  /// (cuBLAS, Eigen), then all products added up by output. The centre of a submanifold layer is not
-  /// gathered. The map must be pair_lists only.
+  by_layout,  ///< The layout of each part of the map decides.
+  /// A baseline: gathers the input rows of all pairs, computes one matrix product per column with the general
+  /// library (cuBLAS, Eigen), then adds all products to their outputs. The centre column of a submanifold
+  /// layer is not gathered. The map must consist of pair_lists only.
   gather_gemm_scatter,
-  /// The same with products rounded to fp16 between the library and their sum: half the traffic, and errors
-  /// of 2^-11 of each product. Where features are fp32, and on host back ends, the same as above.
+  /// The same baseline, but products are rounded to fp16 before they are summed. This halves the memory
+  /// traffic and adds a relative error of up to 2^-11 per product. For fp32 features and on host back ends,
+  /// it equals gather_gemm_scatter.
   gather_gemm_scatter_fp16
 };
 [[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;  ///< "gather-GEMM-scatter"
 
 struct ConvRequest {
-  /// The layer is transposed: rows of `in` are the map's OUTPUTS and rows of the result its INPUTS. The map
-  /// must then be pair_lists only (weight-stationary).
+  /// True if the layer is transposed: rows of `in` are the OUTPUTS of the map and rows of the result are its
+  /// INPUTS. The map must then consist of pair_lists only (weight-stationary).
   bool transposed = false;
   bool relu = false;
-  const Features* residual = nullptr;  ///< same shape and precision as the result; added before the ReLU
+  const Features* residual = nullptr;  ///< Has the shape and precision of the result and is added before the
+                                       ///< ReLU. May be `nullptr`.
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
-/// One device. Every call is made from one thread and returns when its result may be handed on to the next
-/// call. Throws Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal)
-/// for a buffer of another space or shapes that disagree. Arguments are unchanged when it throws. Stages
-/// recorded inside: upload_points: transfer, where points are copied; voxelize: pack, sort, input; build_map:
-/// preprocess, search, transpose, filter; convolve: os, ws, gather, gemm, scatter, epilogue. The caller opens
-/// "voxelize", "downsample[s]", "map[..]", "features[..]" around the call.
+/// A device that voxelises, builds kernel maps and computes features. All calls must come from one thread. A
+/// call returns as soon as its result can be passed to the next call.
+/// Errors: Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal) for a
+/// buffer of another memory space or for shapes that disagree. Arguments are unchanged if a call throws.
+/// Each call records its inner stages. upload_points: transfer, if points are copied; voxelize: pack, sort,
+/// input; build_map: preprocess, search, transpose, filter; convolve: os, ws, gather, gemm, scatter,
+/// epilogue. The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
 class Backend {
  public:
   Backend() = default;
@@ -97,49 +106,55 @@ class Backend {
   [[nodiscard]] virtual StageSource& stages() noexcept = 0;
   [[nodiscard]] virtual MemoryPool& memory() noexcept = 0;
 
-  /// Waits until the points are there. Back ends that read host memory only keep the cloud.
+  /// Returns when the points are in the memory of the back end. A back end that reads host memory only keeps
+  /// `cloud`.
   virtual UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job);
-  /// Section 5.3. The cloud must fit: call require_fit() first. Points outside the grid's crop are left out.
-  /// `points` are of this back end.
+  /// Voxelises a scene (section 5.3). The cloud must fit the packing: call require_fit() first. Points
+  /// outside the crop of the grid are skipped. `points` must come from upload_points() of this back end.
   virtual Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                              Job& job) = 0;
-  /// Of a cloud that is voxelised once: uploads it and measures its range first.
+  /// Uploads the cloud and measures its range first. Use this overload if the cloud is voxelised only once.
   [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
                                    Job& job);
-  /// Section 5.5, eq. 1 in its closed form: unique(level0 AND mask). `stride` in 1..16, a multiple of
-  /// level0.stride.
+  /// Computes unique(level0 AND mask), the closed form of eq. 1 (section 5.5). `stride` must be in 1..16 and
+  /// a multiple of level0.stride.
   virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;
-  /// Section 5.2. offsets->stride() == in.stride.
+  /// Builds a kernel map (section 5.2). Requires offsets->stride() == in.stride.
   virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
                               Job& job) = 0;
-  /// Eq. 2 with bias, residual and ReLU. The result has the precision of `in`.
+  /// Computes eq. 2 and adds bias, residual and ReLU. The result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
-  /// Rows of the inputs side by side, in their order.
+  /// Concatenates the channels of the inputs, in the order of `parts`. All inputs must have the same number
+  /// of rows.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
-  /// The whole network as one piece of work for the device; no run where the back end has no such thing, or
-  /// not for this plan. Throws Error(device).
+  /// Compiles the whole network into one piece of work for the device. The result has no run, but a reason,
+  /// if the back end cannot compile networks or not this plan. Throws Error(device).
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
-  /// In the layout that the back end's own convolve() reads.
+  /// Stores the weights in the layout that convolve() of this back end reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
-  /// What convolve() takes for a layer beside its map, inputs and result.
+  /// Returns the memory that convolve() needs for a layer in addition to the map, the input and the result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
-  /// What build_map() takes for the entries of a part, at the most.
+  /// Returns an upper bound, in bytes, of the memory that build_map() allocates for the entries of a part.
   [[nodiscard]] virtual std::size_t pair_list_bytes(const PairListShape& lists) const;
-  /// Measures what the device can do at the most: takes a second at the most. The matrix product is of
-  /// `precision` where the back end has units for it. Nothing is measured on a back end without the means.
+  /// Measures the highest rates that the device reaches, in at most one second. The matrix product runs in
+  /// `precision` if the back end has hardware for it. A back end that cannot measure returns rates without a
+  /// value.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
-  [[nodiscard]] virtual DeviceState state();  ///< of this moment
-  /// Its clock and what holds it back, cheap enough to be asked between two samples; the rest stays empty.
+  [[nodiscard]] virtual DeviceState state();  ///< The current state of the device.
+  /// Current clock and throttle reasons only; other fields stay empty. Cheap enough to call between two
+  /// samples.
   [[nodiscard]] virtual DeviceState quick_state();
 
-  /// Copies between host memory and the back end's; waits for work handed over before. On host back ends
-  /// plain copies.
+  /// Copy between host memory and the memory of the back end, after all submitted work has finished. On host
+  /// back ends these are plain copies.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
-  virtual void wait() {}  ///< returns when all work handed over is done; throws Error(device) if it failed
-  [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;  ///< then downloads are not needed
+  virtual void wait() {}  ///< Returns when all submitted work has finished. Throws Error(device) if it
+                          ///< failed.
+  [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;  ///< If true, downloads are not
+                                                                            ///< needed.
 
   [[nodiscard]] CoordSet download(const CoordSet& coords);
   [[nodiscard]] KernelMap download(const KernelMap& map);

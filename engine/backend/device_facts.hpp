@@ -1,4 +1,4 @@
-// What a back end runs on.
+// Facts about a compute device: its fixed properties, its momentary state and its measured rates.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -16,40 +16,41 @@ enum class BackendKind : std::uint8_t { reference, cpu, cuda };
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
   std::string name;          ///< "Intel Xeon (2 threads, AVX-512)", "NVIDIA H200"
-  std::string instructions;  ///< of the CPU back end: "baseline", "AVX2", "AVX-512"; CUDA: "sm_90"
-  int threads = 0;           ///< CPU threads used, or SMs
+  std::string instructions;  ///< CPU back end: "baseline", "AVX2", "AVX-512"; CUDA: "sm_90".
+  int threads = 0;           ///< Number of CPU threads in use, or of SMs.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
-  std::string driver;   ///< of CUDA: "580.159.04", or "for CUDA 13.0" where only that is known
-  std::string runtime;  ///< of CUDA: "CUDA 13.0"
-  std::string path;     ///< which of the compiled copies runs: "AVX2 code", "sm_90 code, bulk copies"
-  // Of a GPU; empty where it does not tell.
+  std::string driver;   ///< CUDA: "580.159.04", or "for CUDA 13.0" if only that is known.
+  std::string runtime;  ///< CUDA: "CUDA 13.0".
+  std::string path;     ///< The compiled code path in use: "AVX2 code", "sm_90 code, bulk copies".
+  // The fields below describe a GPU. They are empty if the GPU does not report the value.
   std::optional<bool> ecc{}, mig{};
   std::optional<std::uint64_t> l2_bytes{};
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
-/// What a device does at a moment; empty where it does not tell.
+/// Momentary state of a device. A field is empty if the device does not report it.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
-  std::optional<std::vector<std::string>> throttled_by;  ///< "power cap"; none: nothing holds it back
-  std::optional<bool> clocks_locked{};                   ///< a setting keeps them where they are
-  /// GPU: other programs that compute on it; CPU: threads of others that ran or wanted to.
+  std::optional<std::vector<std::string>> throttled_by;  ///< Throttle reasons such as "power cap". An empty
+                                                         ///< list means not throttled.
+  std::optional<bool> clocks_locked{};                   ///< True if a setting fixes the clocks.
+  /// GPU: other processes that compute on it. CPU: threads of other processes that run or are ready to run.
   std::optional<int> other_processes{};
 };
 
-/// What a device can do at the most, measured on it, never looked up.
+/// Highest rate that the device reached in a measurement. It never comes from a data sheet.
 struct DeviceRate {
-  std::optional<double> per_second;  ///< from the median; empty: it was not measured
-  std::string how;                   ///< "copy of 1.07 GB", or why it was not measured
+  std::optional<double> per_second;  ///< From the median sample. Empty if the rate was not measured.
+  std::string how;                   ///< "copy of 1.07 GB", or the reason why the rate was not measured.
   std::vector<double> samples_ms;
 };
 struct DeviceRates {
-  DeviceRate bytes;  ///< of a copy inside the device's memory, read and written bytes both counted
-  DeviceRate flops;  ///< of a large matrix product by the library that the back end has, sums in fp32
+  DeviceRate bytes;  ///< Copy within device memory. Bytes read and bytes written both count.
+  DeviceRate flops;  ///< Large matrix product by the library of the back end, with sums in fp32.
 };
 
-/// One row of `spira devices`: a back end that is built in, and whether it can run here.
+/// One row of `spira devices`: a back end of this build, and whether it can run on this machine.
 struct DeviceListing {
   DeviceFacts facts;
   bool usable = true;

@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Downloads what a run hands out.
+/// Downloads the levels and outputs of a compiled network to the host.
 class HostRun final : public NetworkRun {
  public:
   HostRun(Backend& device, std::unique_ptr<NetworkRun> run) : device_(device), run_(std::move(run)) {}

@@ -1,5 +1,5 @@
-// A back end whose arguments and results are all in host memory, around one that works in its own: for
-// checks, and for the window, which shows what a device made. Every call copies, so it is never timed.
+// A back end that wraps another one and keeps all arguments and results in host memory. Checks use it, and so
+// does the window, which shows the results of a device. Every call copies, so its times are meaningless.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -8,7 +8,7 @@
 
 namespace spira {
 
-/// `device` must outlive the adapter. Weights and uploaded points stay where `device` puts them.
+/// `device` must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
 [[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Reads results in host memory: what the window, files and tests use.
+// Reads coordinates and features in host memory, for the window, file writers and tests.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -11,21 +11,23 @@
 
 namespace spira {
 
-[[nodiscard]] std::int64_t size_of(const CoordSet& coords);  ///< throws Error(internal) while unknown
-/// Of the keys that count; the buffer may have room for more. Throws Error(internal) while the size is
-/// unknown.
+[[nodiscard]] std::int64_t size_of(const CoordSet& coords);  ///< Throws Error(internal) if the size is not
+                                                             ///< known yet.
+/// Returns the bytes of the valid keys; the buffer may be larger. Throws Error(internal) if the size is not
+/// known yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
-[[nodiscard]] std::uint64_t key_at(const CoordSet& coords, std::int64_t row);  ///< 32-bit keys are widened
+[[nodiscard]] std::uint64_t key_at(const CoordSet& coords, std::int64_t row);  ///< Widens 32-bit keys.
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
-/// One binary search; empty: no such voxel (also for components outside their fields).
+/// Finds the row by binary search. Returns an empty optional if the voxel is not in the set or a component
+/// exceeds its field.
 [[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
 [[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
 [[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);
-/// Values that are NaN or infinite.
+/// Counts the values that are NaN or infinite.
 [[nodiscard]] std::int64_t count_non_finite(const Features& features);
-/// Rows with at least one such value.
+/// Counts the rows with at least one value that is NaN or infinite.
 [[nodiscard]] std::int64_t count_non_finite_rows(const Features& features);
-/// Euclidean norm of each row, [rows].
+/// Returns the Euclidean norm of each row. Shape: [rows].
 [[nodiscard]] std::vector<float> feature_norms(const Features& features);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// What a layer takes of a back end's memory beside its map, inputs and result: for forecasts.
+// Memory that a layer needs in addition to its map, its input and its result. Memory forecasts use it.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -12,8 +12,8 @@ namespace spira {
 struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
-  bool transposed = false;            ///< rows of the result are the map's inputs
-  bool dense = true, sparse = false;  ///< parts of the map that run output- and weight-stationary
+  bool transposed = false;            ///< True if rows of the result are the inputs of the map.
+  bool dense = true, sparse = false;  ///< Whether the map has output-stationary and weight-stationary parts.
   MapLayout dense_layout = MapLayout::z_runs;
   Precision precision = Precision::fp32;
   [[nodiscard]] std::int64_t rows() const noexcept { return transposed ? map_inputs : map_outputs; }
@@ -24,21 +24,21 @@ struct MemoryShape {
 
 constexpr std::size_t bytes_of_pair = 8;
 
-/// A part of a map that is made of pair lists.
+/// Shape of a map part that consists of pair lists.
 struct PairListShape {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   int kernel_size = 3;
   std::int64_t outputs = 0;
-  std::size_t columns = 0;  ///< that are stored
-  double pairs = 0;         ///< about
-  bool alone = false;       ///< the map has no other part
+  std::size_t columns = 0;  ///< Number of stored columns.
+  double pairs = 0;         ///< Estimated number of pairs.
+  bool alone = false;       ///< True if the map has no other part.
 };
 
-/// Bytes.
+/// Additional memory of a layer, in bytes.
 struct LayerMemory {
-  std::size_t kept = 0;     ///< beside the map, from the first layer on that needs it
-  int kept_as = 0;          ///< layers of one map with the same number share what is kept
-  std::size_t passing = 0;  ///< while the layer runs
+  std::size_t kept = 0;     ///< Stored with the map from the first layer that needs it.
+  int kept_as = 0;          ///< Layers of one map with an equal number share the kept memory.
+  std::size_t passing = 0;  ///< In use while the layer runs.
 };
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// A whole network in one go: indexing of all layers, then features, without the host in between
+// Compiled networks: one run indexes all layers and then computes all features without returning to the host
 // (section 5.5).
 #pragma once
 
@@ -22,32 +22,35 @@ namespace spira {
 
 struct UploadedWeights;
 
-/// What a run may take at the most; it is compiled for that much and refuses more.
+/// Upper limits of a compiled run. It is compiled for these limits and rejects larger scenes.
 struct Capacity {
   std::int64_t points = 0;
-  std::vector<std::int64_t> voxels;      ///< of each of levels.strides
-  std::array<std::int64_t, 3> extent{};  ///< in voxels, from the shift on
+  std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
+  std::array<std::int64_t, 3> extent{};  ///< In voxels, counted from the shift.
 };
 
 struct NetworkRunRequest {
   std::shared_ptr<const Network> network;
-  Levels levels;  ///< of the network
+  Levels levels;  ///< Levels of `network`.
   Plan plan;
   Grid grid;
   PackSpec pack;
   std::array<std::int64_t, 3> shift{};
   Capacity capacity;
-  const std::vector<UploadedWeights>* weights = nullptr;  ///< of the plan's precision; they outlive the run
-  bool features = true;                                   ///< false: voxel indexing only, without weights
-  bool keep_outputs = false;  ///< of all layers, not of the last one only: for checks
+  const std::vector<UploadedWeights>* weights = nullptr;  ///< In the precision of the plan. The weights must
+                                                          ///< outlive the run.
+  bool features = true;                                   ///< If false, the run only indexes voxels and needs
+                                                          ///< no weights.
+  bool keep_outputs = false;  ///< If true, the outputs of all layers are kept, not only the last one. Used
+                              ///< for checks.
 };
 
 struct NetworkRunFacts {
   std::string how;        ///< "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB"
-  std::size_t bytes = 0;  ///< of device memory, predicted before any of it was taken
+  std::size_t bytes = 0;  ///< Device memory in bytes, predicted before any of it is allocated.
 };
 
-/// One compiled network. Called from the thread of its back end, which outlives it.
+/// A compiled network. It must be called from the thread of its back end, and the back end must outlive it.
 class NetworkRun {
  public:
   NetworkRun() = default;
@@ -56,21 +59,22 @@ class NetworkRun {
   NetworkRun& operator=(const NetworkRun&) = delete;
 
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
-  /// The points that following runs take. Throws Error(does_not_fit) for more than the capacity.
+  /// Sets the points of the following runs. Throws Error(does_not_fit) if they exceed the capacity.
   virtual void set_points(const PointCloud& cloud) = 0;
-  /// Runs once and waits for the end. Throws Error(does_not_fit) where a point lies outside the extent or a
-  /// level has more voxels than the capacity, Error(device) for faults of the device.
+  /// Runs once and waits for the end. Throws Error(does_not_fit) if a point is outside the extent or a level
+  /// has more voxels than its capacity. Throws Error(device) for device faults.
   virtual void run() = 0;
-  /// Runs as often with marks around each piece of the work, in turns with runs that have none; run() itself
-  /// never has any. Results are those of run(), faults too.
+  /// Runs `repetitions` times with timing marks around each piece of work, interleaved with unmarked runs.
+  /// run() itself never has marks. Results and errors are the same as for run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
-  /// Copies of what the last run made, in the back end's memory; level `index` of levels.strides, output of a
-  /// layer (any with keep_outputs, else the last only); -1: the network's own input.
+  /// level() and output() return copies of results of the last run, in the memory of the back end. `index` is
+  /// an index in levels.strides. `layer` may be any layer if keep_outputs is set, otherwise only the last
+  /// one; -1 is the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
 
-/// A run, or why there is none: then the network runs layer by layer.
+/// A compiled run, or the reason why there is none. Without one, the network runs layer by layer.
 struct CompiledNetwork {
   std::unique_ptr<NetworkRun> run;
   std::string why_not;

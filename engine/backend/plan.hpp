@@ -1,5 +1,5 @@
-// How a network is to be run: per layer the threshold t, the mapping algorithm and layout; for all the
-// precision.
+// A plan sets how a network runs: threshold t, mapping algorithm and layout per layer, and one precision for
+// all layers.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -13,12 +13,13 @@
 namespace spira {
 
 struct LayerPlan {
-  int threshold = 0;  ///< in units of the input stride, 0 .. KernelOffsets::max_threshold()
+  int threshold = 0;  ///< In units of the input stride, 0 to KernelOffsets::max_threshold().
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   MapLayout dense_layout = MapLayout::z_runs;
   bool operator==(const LayerPlan&) const = default;
 };
-/// The kernel map that a layer reads, with all that decides how it is built: layers that agree share one.
+/// The kernel map that a layer reads, and all settings that decide how it is built. Layers with equal
+/// settings share one map.
 struct MapUse {
   MapKey key;
   int threshold = 0;
@@ -27,35 +28,37 @@ struct MapUse {
   auto operator<=>(const MapUse&) const = default;
 };
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Who chose t of a layer; of no account any more where the layer has another t now.
+/// Records who chose the threshold t of a layer. Ignored if the layer has a different t now.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", "profile:x.tune.json"
   int threshold = -1;
 };
 struct Plan {
-  std::vector<LayerPlan> layers;  ///< one a layer
+  std::vector<LayerPlan> layers;  ///< One entry per layer.
   Precision precision = Precision::fp32;
   std::string source = "default";                    ///< "default", "--threshold 3", a plan file
-  std::vector<ThresholdSource> threshold_sources{};  ///< one a layer, or none
+  std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
 };
 
-/// All OS for odd kernels; transposed layers are weight-stationary (t = 0), which is all they can do.
+/// Returns a plan in which all layers run output-stationary. Only transposed layers run weight-stationary (t
+/// = 0): they have no other choice.
 [[nodiscard]] Plan default_plan(const Network& network);
-/// The thresholds that a layer can run: 0..max for submanifold layers, only the two ends for strided ones
-/// (section 5.4), only 0 for transposed ones.
+/// Returns the thresholds that a layer can run: 0..max for submanifold layers, only 0 and max for strided
+/// layers (section 5.4), only 0 for transposed layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
-/// Why a threshold is not among them; empty: it is.
+/// Returns why a threshold is not feasible, or an empty text if it is.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
-/// Sets `threshold` where feasible, clamped to the nearest feasible one elsewhere.
+/// Sets `threshold` in all layers. A layer where it is not feasible gets its nearest feasible threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
-/// Notes who chose the t that a layer has now.
+/// Records who chose the current t of a layer.
 void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name);
-/// What was noted of the t that a layer has; else "default" where it is that of default_plan(), and "user".
+/// Returns the recorded source of the current t of a layer. If none is recorded: "default" for the t of
+/// default_plan(), otherwise "user".
 [[nodiscard]] std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer);
 
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,
-                             const Network& network);  ///< throws Error(input)
+                             const Network& network);  ///< Throws Error(input).
 void write_plan(const std::filesystem::path& file, const Network& network, const Plan& plan);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Plans as JSON: one row a layer, by name.
+// Reads and writes plans as JSON. Each row names its layer.
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"

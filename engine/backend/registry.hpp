@@ -1,4 +1,5 @@
-// The back ends that are linked in. Made once by app/common/backends.cpp and handed on; not a singleton.
+// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry once and
+// passes it on; it is not a singleton.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -11,23 +12,25 @@
 namespace spira {
 
 struct BackendOptions {
-  int threads = 0;                     ///< CPU: 0 = one a core
-  std::size_t memory_limit_bytes = 0;  ///< 0: none
-  bool poison = false;                 ///< fresh memory holds poison_byte: who reads what nobody wrote shows
+  int threads = 0;                     ///< CPU threads; 0 means one per core.
+  std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
+  bool poison = false;                 ///< Fills new memory with poison_byte, which reveals reads of
+                                       ///< unwritten memory.
 };
 
 class Registry {
  public:
   struct Entry {
     BackendKind kind;
-    std::function<std::vector<DeviceListing>()> list;  ///< never throws; not usable rows say why
+    std::function<std::vector<DeviceListing>()> list;  ///< Never throws. Rows that are not usable give the
+                                                       ///< reason.
     std::function<std::shared_ptr<Backend>(const BackendOptions&)> make;
   };
   explicit Registry(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
   [[nodiscard]] std::vector<DeviceListing> devices() const;
-  /// "auto" (the first usable, CUDA before CPU), "cpu", "cuda", "reference". Throws Error(usage) for another
-  /// name, Error(device) where it cannot run, with the reason.
+  /// Accepts "auto" (the first usable device, CUDA before CPU), "cpu", "cuda" and "reference". Throws
+  /// Error(usage) for another name, and Error(device) with the reason if that back end cannot run.
   [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name,
                                               const BackendOptions& options = {}) const;
 
