@@ -40,8 +40,8 @@ struct Plan {
   std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
 };
 
-/// Returns a plan in which all layers run output-stationary. Only transposed layers run weight-stationary (t
-/// = 0): they have no other choice.
+/// Returns a plan in which all layers run output-stationary, except transposed layers. Those can only run
+/// weight-stationary (t = 0).
 [[nodiscard]] Plan default_plan(const Network& network);
 /// Returns the thresholds that a layer can run: 0..max for submanifold layers, only 0 and max for strided
 /// layers (section 5.4), only 0 for transposed layers.

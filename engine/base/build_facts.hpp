@@ -1,4 +1,4 @@
-// Which build of the program this is.
+// Facts about this build of the program: commit, build type, compiler and CUDA architectures.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,12 @@
 namespace spira {
 
 struct BuildFacts {
-  std::string commit = "unknown";  ///< first 12 digits
-  std::optional<bool> dirty;       ///< files differed from the commit when the build was configured
+  std::string commit = "unknown";  ///< First 12 hexadecimal digits.
+  std::optional<bool> dirty;       ///< True if files differed from the commit when the build was configured.
+                                   ///< Empty if unknown.
   std::string type;                ///< "Release"
   std::string compiler;            ///< "GNU 12.2.0, nvcc 13.0.48"
-  std::vector<std::string> archs;  ///< of CUDA kernels: "90a-real"
+  std::vector<std::string> archs;  ///< Architectures of the CUDA kernels: "90a-real".
 };
 [[nodiscard]] BuildFacts build_facts();
 

@@ -1,3 +1,4 @@
+// Converts the exception that is being handled to an `Error`.
 #pragma once
 
 #include "engine/base/error.hpp"

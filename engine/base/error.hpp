@@ -1,4 +1,5 @@
-// The one exception type of the project, and the one table from kind of error to exit code and title.
+// Defines the only exception type of the project, and the table that maps each kind of error to an exit code
+// and a title.
 #pragma once
 
 #include <stdexcept>
@@ -20,7 +21,8 @@ enum class ErrorKind {
   cancelled
 };
 
-/// Message: one line saying the file or layer, what was found, what was expected and what to do.
+/// An error with a message of one line. The message names the file or layer, what was found, what was
+/// expected and what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -33,13 +35,13 @@ class Error : public std::runtime_error {
 struct ErrorKindFacts {
   ErrorKind kind;
   int exit_code;
-  std::string_view title;  ///< heads the banner of the window
+  std::string_view title;  ///< Title of the banner in the window.
 };
 [[nodiscard]] const ErrorKindFacts& facts(ErrorKind kind) noexcept;
 
 }  // namespace spira
 
-/// Precondition of an internal call; throws Error(internal) in every build.
+/// Checks a precondition of an internal call. Throws Error(internal) in every build.
 #define SPIRA_ASSERT(condition, message)                                             \
   do {                                                                               \
     if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \

@@ -12,8 +12,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t most_levels = 40;     // ours have about ten; the library's destructor and dump recurse
-constexpr std::size_t most_letters = 8000;  // of one text: a label has to draw it
+// Documents of this program have about ten levels. Deeper ones are rejected because the destructor and dump()
+// of the JSON library are recursive.
+constexpr std::size_t most_levels = 40;
+constexpr std::size_t most_letters = 8000;  // longest text in bytes: a label must be able to draw it
 
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
@@ -23,7 +25,7 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// Visits a document before it is read, for the faults that the library does not report or locate.
+/// Checks a document before it is parsed. Finds the faults that the JSON library does not report or locate.
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}
@@ -71,11 +73,11 @@ class Inspector final : public nlohmann::json_sax<Json> {
   struct Container {
     bool object = false;
     std::set<std::string, std::less<>> keys;
-    std::string key;        // that was read last
-    std::size_t index = 0;  // of the next element
+    std::string key;        // key that was read last
+    std::size_t index = 0;  // index of the next element
   };
 
-  /// "line 3, column 7" of a byte that is counted from 1.
+  /// Returns "line 3, column 7" for the position of a byte. Positions count from 1.
   [[nodiscard]] std::string place_of(std::size_t byte) const {
     std::size_t line = 1, column = 1;
     for (std::size_t at = 0; at + 1 < byte && at < text_.size(); ++at) {
@@ -84,7 +86,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     }
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
-  /// "layers[0].kernel_size": the member or element that is being read.
+  /// Returns the path of the member or element that is being read: "layers[0].kernel_size".
   [[nodiscard]] std::string path() const {
     std::string all;
     for (const Container& one : inside_)

@@ -1,4 +1,5 @@
-// Members of a JSON document that somebody else wrote: typed and bounded, with faults that name the place.
+// Reads members of JSON documents that other programs may have written. Types and limits are checked, and
+// each error names the place in the document.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -16,25 +17,29 @@
 
 namespace spira {
 
-constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< what a reader that keeps doubles gets right
+constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< Largest count that readers which store numbers as
+                                                       ///< doubles represent exactly.
 
-/// Reads a document that must be an object. Throws Error(input) "FILE: invalid JSON at line 1, column 3: ..."
-/// for text that is not JSON and for numbers beyond a double, "FILE: layers[0].name: ..." for a key that
-/// occurs twice in one object, and for nesting deeper than any of our documents.
+/// Parses a document that must be an object. Throws Error(input) for
+/// - text that is not JSON and numbers beyond the range of double: "FILE: invalid JSON at line 1, column 3:
+/// ...",
+/// - a key that occurs twice in one object: "FILE: layers[0].name: ...",
+/// - nesting that is deeper than in any document of this program.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
-/// What a text says about itself, without its members being kept.
+/// Facts about a JSON text, collected without storing its members.
 struct JsonOutline {
-  std::string fault;            ///< what parse_json_object() says after the name of the file; empty: sound
-  bool ends_too_early = false;  ///< it is JSON as far as it goes
+  std::string fault;            ///< Message of parse_json_object() after the file name. Empty if the text is
+                                ///< valid.
+  bool ends_too_early = false;  ///< True if the text is valid so far but incomplete.
   bool is_object = false;
-  std::set<std::string> keys{};         ///< of the outermost object
-  std::optional<std::string> schema{};  ///< its member "schema"
+  std::set<std::string> keys{};         ///< Keys of the outermost object.
+  std::optional<std::string> schema{};  ///< Value of its member "schema".
 };
 [[nodiscard]] JsonOutline json_outline(std::string_view text);
 
-/// An object of a document. It refers to the document, which must outlive it. Every getter throws
-/// Error(input) "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100" for a member that is
-/// missing, of another type or out of bounds.
+/// Reads one object of a document. The document must outlive it. Every getter throws Error(input) if the
+/// member is missing, has another type or is out of bounds, for example "FILE: layers[2].pairs: -3; expected
+/// a whole number from 0 to 100".
 class Fields {
  public:
   Fields(const nlohmann::json& object, std::string file, std::string path);
@@ -51,10 +56,11 @@ class Fields {
   [[nodiscard]] double number(const std::string& key, double low, double high) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
-  /// Numbers that are not negative.
+  /// Numbers must be finite and not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
-  [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;  ///< as fingerprint_text writes it
-  /// Throws Error(input): the member, and what is wrong with it.
+  [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;  ///< Reads the format of
+                                                                          ///< fingerprint_text().
+  /// Throws Error(input) with the path of the member and `fault`.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
 
  private:
@@ -68,12 +74,14 @@ class Fields {
 struct SchemaVersion {
   int major = 1, minor = 0;
 };
-/// Throws as the getters do unless `schema` is `name` and `schema_version` of this major version. The note
-/// that a later minor version deserves, else empty. `noun`: what the document is, "report".
+/// Throws like the getters unless `schema` equals `name` and `schema_version` has the major version of
+/// `known`. Returns a note for the user if the minor version is newer, otherwise an empty text. `noun` names
+/// the kind of document, such as "report".
 [[nodiscard]] std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
                                        SchemaVersion known);
 
-/// The value that `text` stands for among `choices`; throws as the getters do, naming them all.
+/// Returns the value in `choices` that the member names. Otherwise throws like the getters and lists all
+/// choices.
 template <class Value>
 [[nodiscard]] Value choice(const Fields& fields, const std::string& key,
                            const std::vector<std::pair<std::string_view, Value>>& choices) {

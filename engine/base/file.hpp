@@ -1,4 +1,4 @@
-// Whole files in and out, with limits and without half-written results.
+// Reads whole files up to a size limit, and writes whole files without leaving half-written results.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@
 
 namespace spira {
 
-/// Asked between the parts of a large file: bytes that were read, and all. It may throw to end the reading.
+/// Called between the parts of a large file with the bytes read so far and the total. It may throw to stop
+/// the reading.
 using BetweenParts = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// Throws Error(input) naming the file: missing, a folder, not readable, or larger than `max_bytes`.
+/// Throws Error(input) with the name of the file if it is missing, a folder, not readable, or larger than
+/// `max_bytes`.
 [[nodiscard]] std::vector<std::byte> read_file(const std::filesystem::path& file, std::uint64_t max_bytes,
                                                const BetweenParts& between = {});
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 
-/// Returns true if both paths name one existing file: links and other spellings do not matter.
+/// Returns true if both paths name the same existing file, even through links or with different spellings.
 [[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Returns true if `file` is a device, a pipe or an open descriptor (/dev/null, /dev/stdout, /dev/fd/63).
@@ -38,7 +40,8 @@ void require_writable(const std::filesystem::path& file);
 /// - Devices and pipes are written as streams. Waiting for a reader ends with Error(cancelled) after `stop`.
 void write_file(const std::filesystem::path& file, std::string_view bytes, const std::stop_token& stop = {});
 
-/// Changes whenever a file is written or replaced. All zero if the file does not exist.
+/// Identifies the content of a file at one moment. It changes whenever the file is written or replaced, and
+/// is all zero if the file does not exist.
 struct FileVersion {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t changed_ns = 0;

@@ -1,4 +1,5 @@
-// How much memory this process could still take, so that an absurd wish is refused in words.
+// Determines how much memory this process can still allocate, so that excessive requests fail with a clear
+// message.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace spira {
 
-/// Bytes that the system has left at this moment, or less where the process is limited, and no more than
-/// `most`; empty where nothing of that is known.
+/// Returns the bytes that are available now: the smallest of the free memory of the system, the remaining
+/// limit of this process and `most`. Returns an empty optional if none of the three is known.
 [[nodiscard]] std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most = {});
 
 }  // namespace spira

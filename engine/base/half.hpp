@@ -1,4 +1,4 @@
-// fp16 <-> fp32 on the host, IEEE binary16, round to nearest even.
+// Converts between fp16 and fp32 on the host: IEEE binary16, round to nearest even.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ using Half = std::uint16_t;  ///< the bits of an IEEE binary16 value
   if (exponent == 0x1FU) return std::bit_cast<float>(sign | 0x7F800000U | (mantissa << 13U));
   if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112U) << 23U) | (mantissa << 13U));
   if (mantissa == 0) return std::bit_cast<float>(sign);
-  std::uint32_t shifted = 113U;  // subnormal: bring the leading one to bit 10
+  std::uint32_t shifted = 113U;  // subnormal: shift the leading one to bit 10
   while ((mantissa & 0x400U) == 0) {
     mantissa <<= 1U;
     --shifted;
@@ -37,7 +37,7 @@ using Half = std::uint16_t;  ///< the bits of an IEEE binary16 value
   const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
   const std::uint32_t tie = 1U << (drop - 1U);
   if (rest > tie || (rest == tie && (kept & 1U) != 0)) ++kept;
-  // A carry out of the mantissa moves into the exponent field, which is just what rounding up means.
+  // A carry out of the mantissa increments the exponent, as rounding up requires.
   const std::uint32_t base = exponent >= -14 ? static_cast<std::uint32_t>(exponent + 14) << 10U : 0U;
   return static_cast<Half>(sign | (base + kept));
 }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands behind `begin` in the first line that has it there; empty: none.
+/// Returns the rest of the first line that starts with `begin`, or an empty text if there is none.
 std::string rest_of_line(const fs::path& file, std::string_view begin) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

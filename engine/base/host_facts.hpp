@@ -1,4 +1,4 @@
-// The machine that the program runs on, without its name.
+// Facts about the host machine. They do not include its name.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@ namespace spira {
 
 struct HostFacts {
   std::string os, kernel, cpu;  ///< "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel Xeon"
-  int cores = 0;                ///< logical ones
+  int cores = 0;                ///< Logical cores.
   std::uint64_t ram_bytes = 0;
-  std::string governor;    ///< of the first core: "performance"; "unknown" where it is not told
-  bool container = false;  ///< found out by the marks that Docker, Podman and the like leave
+  std::string governor;    ///< Governor of the first core: "performance". "unknown" if the system does not
+                           ///< report it.
+  bool container = false;  ///< Detected by marker files and cgroup names of Docker, Podman and similar tools.
 };
-/// `root`: "/" but for tests.
+/// `root` is "/" except in tests.
 [[nodiscard]] HostFacts host_facts(const std::filesystem::path& root = "/");
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Files of named arrays that NumPy and PyTorch programs read: .safetensors and .npz.
+// Writes files of named arrays that NumPy and PyTorch programs read: .safetensors and .npz.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct NamedArray {
   std::span<const std::byte> bytes;
 };
 
-/// The content of a .safetensors file. `facts` become its "__metadata__".
+/// Returns the content of a .safetensors file. `facts` become its "__metadata__".
 [[nodiscard]] std::string safetensors_bytes(std::span<const NamedArray> arrays,
                                             const std::map<std::string, std::string>& facts);
 
-/// The content of an .npz file, not compressed. `facts` become a JSON object in UTF-8, stored as the uint8
-/// array "metadata". Throws Error(input) naming `file` if the content exceeds the 4 GB of a zip archive or a
-/// name is longer than 65,000 bytes.
+/// Returns the content of an uncompressed .npz file. `facts` become a JSON object in UTF-8, stored as the
+/// uint8 array "metadata". Throws Error(input) with the name of `file` if the content exceeds the 4 GB of a
+/// zip archive or a name is longer than 65,000 bytes.
 [[nodiscard]] std::string npz_bytes(std::span<const NamedArray> arrays,
                                     const std::map<std::string, std::string>& facts, const std::string& file);
 

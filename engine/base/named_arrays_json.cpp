@@ -49,7 +49,7 @@ std::string npy_header(const NamedArray& array) {
   return bytes + header;
 }
 
-/// A zip archive of stored members.
+/// A zip archive of uncompressed members.
 class Archive {
  public:
   explicit Archive(std::string file) : file_(std::move(file)) {}
@@ -65,22 +65,22 @@ class Archive {
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
-    std::string facts;                      // the fields that the local header and the directory share
+    std::string facts;                      // fields that occur in both the local header and the directory
     put<std::uint16_t>(facts, 20);          // version needed
     put<std::uint16_t>(facts, 0x0800);      // names are UTF-8
-    put<std::uint16_t>(facts, 0);           // stored
-    put<std::uint32_t>(facts, 0x00210000);  // 1980-01-01: equal runs write equal files
+    put<std::uint16_t>(facts, 0);           // method: not compressed
+    put<std::uint32_t>(facts, 0x00210000);  // fixed date 1980-01-01: equal runs write equal files
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(crc));
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(header.size() + data.size()));
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(header.size() + data.size()));
     put<std::uint16_t>(facts, static_cast<std::uint16_t>(name.size()));
-    put<std::uint16_t>(facts, 0);  // extra field
+    put<std::uint16_t>(facts, 0);  // length of the extra field
     put<std::uint32_t>(bytes_, 0x04034B50);
     bytes_.append(facts).append(name).append(header).append(data);
     put<std::uint32_t>(directory_, 0x02014B50);
     put<std::uint16_t>(directory_, 20);  // version made by
     directory_.append(facts);
-    directory_.append(10, '\0');  // comment, disk, attributes
+    directory_.append(10, '\0');  // comment, disk and attributes
     put<std::uint32_t>(directory_, offset);
     directory_.append(name);
     ++members_;
@@ -91,12 +91,12 @@ class Archive {
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
     bytes_.append(directory_);
     put<std::uint32_t>(bytes_, 0x06054B50);
-    put<std::uint32_t>(bytes_, 0);  // disks
+    put<std::uint32_t>(bytes_, 0);  // numbers of disks
     put<std::uint16_t>(bytes_, members_);
     put<std::uint16_t>(bytes_, members_);
     put<std::uint32_t>(bytes_, static_cast<std::uint32_t>(directory_.size()));
     put<std::uint32_t>(bytes_, offset);
-    put<std::uint16_t>(bytes_, 0);  // comment
+    put<std::uint16_t>(bytes_, 0);  // length of the comment
     return std::move(bytes_);
   }
 

@@ -1,4 +1,5 @@
-// Seeded random numbers that are the same on every platform (the standard's distributions are not).
+// Seeded random numbers that are the same on every platform, unlike the distributions of the standard
+// library.
 #pragma once
 
 #include <cmath>
@@ -19,10 +20,14 @@ class Random {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31U);
   }
-  constexpr double uniform() noexcept { return static_cast<double>(bits() >> 11U) * 0x1p-53; }  ///< in [0, 1)
+  constexpr double uniform() noexcept {
+    return static_cast<double>(bits() >> 11U) * 0x1p-53;
+  }  ///< In [0, 1).
   constexpr double uniform(double low, double high) noexcept { return low + (high - low) * uniform(); }
-  constexpr std::uint64_t below(std::uint64_t bound) noexcept { return bits() % bound; }  ///< bound > 0
-  double normal() noexcept {  ///< mean 0, deviation 1 (Box-Muller)
+  constexpr std::uint64_t below(std::uint64_t bound) noexcept {
+    return bits() % bound;
+  }                           ///< `bound` must be positive.
+  double normal() noexcept {  ///< Mean 0, standard deviation 1 (Box-Muller).
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }

@@ -43,7 +43,7 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-/// One document against one schema.
+/// Checks one document against one schema.
 class Check {
  public:
   Check(const Json& schema, std::size_t most) : all_(schema), most_(most) {}
@@ -54,7 +54,7 @@ class Check {
       const auto types = words_of(*type);
       const bool fits =
           std::any_of(types.begin(), types.end(), [&](const auto& one) { return has_type(value, one); });
-      if (!fits) return expected(path, value, joined(types, " or "));  // no other rule makes sense then
+      if (!fits) return expected(path, value, joined(types, " or "));  // other rules require the right type
     }
     for (const auto& [rule, wanted] : schema.items())
       check_rule(schema, rule, wanted, value, path);
@@ -140,7 +140,8 @@ class Check {
       if (property != properties.end()) check(*property, one, member(path, key));
     }
   }
-  /// Members that "properties" does not name: `wanted` is a schema for them, or false: there are none.
+  /// Checks the members that "properties" does not name. `wanted` is the schema for them, or false if none
+  /// are allowed.
   void check_others(const Json& schema, const Json& wanted, const Json& value, const std::string& path) {
     if (!value.is_object()) return;
     const auto named = schema.find("properties");

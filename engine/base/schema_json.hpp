@@ -1,4 +1,5 @@
-// As much of JSON Schema as our schemas use: type, const, enum, bounds, items, properties, required, $ref.
+// Checks documents against the subset of JSON Schema that the schemas of this program use: type, const, enum,
+// bounds, items, properties, required, $ref.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,11 +12,12 @@ namespace spira {
 
 class JsonSchema {
  public:
-  /// `root`: where in `schema` the rules for a document stand ("/$defs/sweep"); empty: all of it.
+  /// `root` is the JSON pointer to the rules for a document in `schema`, such as "/$defs/sweep". Empty means
+  /// the whole schema.
   explicit JsonSchema(nlohmann::json schema, const std::string& root = "");
 
-  /// Lines such as "layers[2].pairs: -3; expected at least 0", `most` of them; none: the document keeps to
-  /// the schema. Throws Error(internal) for a keyword of the schema that is not known here.
+  /// Returns at most `most` lines such as "layers[2].pairs: -3; expected at least 0". Returns an empty list
+  /// if the document satisfies the schema. Throws Error(internal) if the schema uses an unsupported keyword.
   [[nodiscard]] std::vector<std::string> faults(const nlohmann::json& document, std::size_t most = 100) const;
 
  private:

@@ -1,4 +1,5 @@
-// The schemas of resources/schemas, compiled into the program: they are there wherever it runs.
+// The schemas of resources/schemas. They are compiled into the program, so that it never depends on their
+// files.
 #pragma once
 
 #include <span>
@@ -7,8 +8,8 @@
 namespace spira {
 
 struct ShippedSchema {
-  std::string_view name;     ///< "report": of resources/schemas/report.schema.json
-  std::string_view content;  ///< JSON
+  std::string_view name;     ///< "report" for resources/schemas/report.schema.json.
+  std::string_view content;  ///< JSON text.
 };
 [[nodiscard]] std::span<const ShippedSchema> shipped_schemas() noexcept;
 

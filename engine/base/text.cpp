@@ -18,7 +18,7 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string shortest(double value) {
-  constexpr double least_plain = 1e-4, most_plain = 1e15;  // people read 0.0005, not 5e-04
+  constexpr double least_plain = 1e-4, most_plain = 1e15;  // in this range write 0.0005, not 5e-04
   const double size = std::abs(value);
   std::array<char, 64> out{};
   char* const last = out.data() + out.size();
@@ -74,8 +74,8 @@ std::string percent_text(double share, int decimals) {
 
 namespace {
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with a control
-/// character.
+/// Returns the number of bytes of the UTF-8 character at the start of `text`. Returns 0 if that character is
+/// a control character or not valid.
 std::size_t printable_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned first = byte(0);
@@ -118,7 +118,7 @@ std::string shortened(std::string_view text) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = kept;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
-    --end;  // not within a character
+    --end;  // do not cut a character
   return std::string(text.substr(0, end)) + "... (" + count_text(static_cast<std::int64_t>(text.size())) +
          " bytes)";
 }

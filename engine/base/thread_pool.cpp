@@ -44,7 +44,7 @@ struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable wake, done;
   Task* task = nullptr;     // guarded by mutex
-  std::uint64_t round = 0;  // guarded by mutex; a new round is a new task
+  std::uint64_t round = 0;  // guarded by mutex; incremented for each task
   int busy = 0;             // guarded by mutex
   bool closing = false;     // guarded by mutex
   std::vector<std::thread> helpers;

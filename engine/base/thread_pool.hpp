@@ -1,4 +1,5 @@
-// Fork-join over blocks of an index range. No nesting; one caller at a time.
+// Runs work on blocks of an index range in parallel (fork-join). Calls must not be nested, and only one
+// thread may call at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace spira {
 
 class ThreadPool {
  public:
-  /// `threads` counts the calling thread; 0 means one per core. Throws Error(device) if one cannot be
+  /// `threads` includes the calling thread; 0 means one per core. Throws Error(device) if a thread cannot be
   /// started.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
@@ -20,9 +21,9 @@ class ThreadPool {
   [[nodiscard]] int threads() const noexcept;
 
   /// Calls work(begin, end, worker) for blocks of at most `block` indices that cover [0, count), in no fixed
-  /// order; worker is in [0, threads()). The caller works too; returns when all is done. Blocks not yet begun
-  /// are skipped once `stop` is requested (the caller asks its Job afterwards). The first exception of `work`
-  /// is thrown again here.
+  /// order. `worker` is in [0, threads()). The calling thread takes part. Returns when all blocks are done.
+  /// Once `stop` is requested, blocks that have not begun are skipped, and the caller must check its Job.
+  /// Rethrows the first exception of `work`.
   void for_blocks(std::int64_t count, std::int64_t block,
                   const std::function<void(std::int64_t begin, std::int64_t end, int worker)>& work,
                   const std::stop_token& stop = {});

@@ -26,7 +26,7 @@ class Tear {
       } else if (letter == '}' || letter == ']') {
         if (inside_.empty() || inside_.back().end != letter) return std::nullopt;
         inside_.pop_back();
-        if (inside_.empty()) return std::nullopt;  // it ended
+        if (inside_.empty()) return std::nullopt;  // the document is complete
         keep_to(at + 1);
       }
     }
@@ -37,11 +37,11 @@ class Tear {
  private:
   struct Container {
     char end;
-    std::string path, key;  // key: of the member that is being read
+    std::string path, key;  // key of the member that is being read
     bool open;
   };
 
-  /// The place of its closing quote, or the end of the text.
+  /// Returns the position of the closing quote, or the end of the text if there is none.
   std::size_t take_string(std::string_view text, std::size_t begin) {
     std::size_t end = begin + 1;
     while (end < text.size() && text[end] != '"')
@@ -57,7 +57,8 @@ class Tear {
   }
 
   void enter(char end) {
-    if (!inside_.empty() && !inside_.back().open) {  // as all around it, whatever its path
+    if (!inside_.empty() && !inside_.back().open) {  // containers inside a container that is not open are not
+                                                     // open either
       inside_.push_back({end, {}, {}, false});
       return;
     }
@@ -65,7 +66,7 @@ class Tear {
     inside_.push_back({end, path, {}, std::find(open_.begin(), open_.end(), path) != open_.end()});
   }
 
-  /// All before `at` is whole, where the members of the container stand for themselves.
+  /// Keeps all text before `at`, if members of the current container may be kept one by one.
   void keep_to(std::size_t at) {
     if (inside_.empty() || !inside_.back().open) return;
     whole_ = at;
@@ -74,7 +75,8 @@ class Tear {
                    [](const Container& one) { return one.end; });
   }
 
-  /// The outermost one that is lost; where only an element of an open list is, the list.
+  /// Returns the path of the outermost lost member. If only an element of an open list is lost, returns the
+  /// path of the list.
   [[nodiscard]] std::string torn_member() const {
     const auto last =
         std::find_if(inside_.rbegin(), inside_.rend(), [](const Container& c) { return c.open; });
@@ -86,7 +88,7 @@ class Tear {
   std::vector<Container> inside_;
   std::string_view last_string_;
   std::size_t whole_ = 0;
-  std::string ends_;  // what closes the containers around whole_
+  std::string ends_;  // brackets that close the containers around whole_
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is whole of a JSON document that ends too early.
+// Recovers the complete members of a JSON document that ends too early.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,15 @@
 namespace spira {
 
 struct TornJson {
-  std::string text;  ///< JSON again: without what the tear went through
-  std::string at;    ///< the member in which it ends, as a path of keys: "sweeps.thresholds.rows"
+  std::string text;  ///< JSON without the incomplete members.
+  std::string at;    ///< Path of the member in which the text ends: "sweeps.thresholds.rows".
 };
 
-/// A torn member goes as a whole, so that no list is taken for a shorter one; only the objects and lists in
-/// `open` ("" is the document, "a.b" the member b of its member a) keep those of their members that are
-/// whole. Empty: the text does not end inside an object. That the rest is sound is for a parser to say.
+/// Closes a document that ends too early. An incomplete member is removed as a whole, so that no list looks
+/// shorter than it was. Only the objects and lists in `open` keep their complete members; "" names the
+/// document, "a.b" the member b of its member a.
+/// Returns an empty optional if the text does not end inside an object. The result is not validated; a parser
+/// must do that.
 [[nodiscard]] std::optional<TornJson> mend_torn_json(std::string_view text,
                                                      std::span<const std::string_view> open);
 

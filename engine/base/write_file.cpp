@@ -28,7 +28,7 @@ Error cannot_write(const fs::path& file, int fault) {
   return cannot_write(file, std::strerror(fault));
 }
 
-/// Closes a file descriptor.
+/// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -39,14 +39,14 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-  /// Some file systems report a full disk only here. Returns errno, 0 on success.
+  /// Returns errno, or 0 on success. Some file systems report a full disk only here.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
   int number_;
 };
 
-/// The file to which a path leads after all symbolic links.
+/// The file to which a path leads after all symbolic links are followed.
 struct Target {
   fs::path path;
   int descriptor = -1;  ///< Open descriptor of this process that the path names, or -1.
@@ -58,7 +58,7 @@ struct Target {
   }
 };
 
-/// Returns N for /dev/fd/N and /proc/self/fd/N, else -1.
+/// Returns N for /dev/fd/N and /proc/self/fd/N, otherwise -1.
 int descriptor_named_by(const fs::path& path) {
   const std::string name = path.filename().string();
   constexpr std::size_t max_digits = 6;
@@ -93,7 +93,8 @@ bool may(const fs::path& path, int access) {
   return ::faccessat(AT_FDCWD, path.c_str(), access, AT_EACCESS) == 0;
 }
 
-/// A file without any write permission is read-only for root too.
+/// Throws Error(input) if the target may not be written. A file without any write permission counts as
+/// read-only, even for root.
 void require_permission(const fs::path& file, const Target& target) {
   if (target.descriptor >= 0) {
     const int flags = ::fcntl(target.descriptor, F_GETFL);
@@ -109,7 +110,7 @@ void require_permission(const fs::path& file, const Target& target) {
   if (!may(target.path, W_OK)) throw cannot_write(file, errno);
 }
 
-/// A new file next to the target that becomes the target, or is removed.
+/// A new file next to the target. It either replaces the target or is removed.
 class Replacement {
  public:
   explicit Replacement(const Target& target)
@@ -122,8 +123,8 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  [[nodiscard]] int fault() const noexcept { return fault_; }  ///< errno of the creation, 0 on success
-  /// Returns true if the folder takes no new files. The target itself may still be writable.
+  [[nodiscard]] int fault() const noexcept { return fault_; }  ///< errno of the creation, or 0 on success.
+  /// Returns true if no file can be created in the folder. The target itself may still be writable.
   [[nodiscard]] bool forbidden() const noexcept {
     return fault_ == EACCES || fault_ == EPERM || fault_ == EROFS;
   }
@@ -139,7 +140,7 @@ class Replacement {
     return ::fchmod(descriptor(), of.st_mode & permissions) == 0;
   }
 
-  /// Returns errno, 0 on success.
+  /// Returns errno, or 0 on success.
   int move_to(const fs::path& target) {
     if (const int fault = file_.close(); fault != 0) return fault;
     if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
@@ -151,7 +152,7 @@ class Replacement {
 
  private:
   static fs::path unused_name(const fs::path& target) {
-    constexpr std::size_t max_kept = 200;  // of 255 bytes that a name may have
+    constexpr std::size_t max_kept = 200;  // a file name may have 255 bytes
     const std::string name = target.filename().string().substr(0, max_kept);
     return folder_of(target) / (name + ".part" + std::to_string(std::random_device{}()));
   }
@@ -161,7 +162,7 @@ class Replacement {
   int fault_;
 };
 
-/// Returns errno, 0 on success.
+/// Returns errno, or 0 on success.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -175,7 +176,7 @@ int flush_to_disk(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
 }
 
-/// Reserves the space first: a full disk leaves the old content as it was.
+/// Reserves the space first, so that a full disk leaves the old content unchanged.
 int write_in_place(const fs::path& path, off_t old_size, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.open()) return errno;
@@ -204,9 +205,10 @@ int write_regular(const Target& target, std::string_view bytes) {
   return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: another mount is at this path
 }
 
-constexpr int wait_ms = 50;  // between two looks at the stop token
+constexpr int wait_ms = 50;  // interval between two checks of the stop token
 
-/// A pipe without a reader cannot be opened yet; waits for one. Returns -1 after a stop.
+/// Opens the target. Waits for a reader of a pipe, because a pipe without a reader cannot be opened. Returns
+/// -1 after a stop.
 int open_stream(const fs::path& file, const Target& target, const std::stop_token& stop) {
   if (target.descriptor >= 0) {
     const int copy = ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0);

@@ -1,4 +1,5 @@
-// Column densities and their means by L1 norm (section 5.4): the picture that the threshold t cuts.
+// Computes the density of each kernel column and its mean by L1 norm (section 5.4). The threshold t splits
+// the columns by their L1 norm.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -12,9 +13,9 @@ namespace spira {
 struct ColumnDensity {
   int column = 0;
   Voxel offset{0, 0, 0};
-  int l1 = 0;  ///< in units of the input stride
+  int l1 = 0;  ///< In units of the input stride.
   std::int64_t matches = 0;
-  double density = 0.0;  ///< matches / outputs, 0..1; 0 for a map without outputs
+  double density = 0.0;  ///< matches / outputs, in 0..1. It is 0 for a map without outputs.
 };
 struct L1Density {
   int l1 = 0, offsets = 0;
@@ -23,13 +24,13 @@ struct L1Density {
 struct Densities {
   std::int64_t outputs = 0, pairs = 0;
   int kernel_size = 0, stride = 1;
-  std::vector<ColumnDensity> columns;  ///< [K^3], by column
-  std::vector<L1Density> groups;       ///< by ascending l1; norms that no offset has are left out
+  std::vector<ColumnDensity> columns;  ///< Shape: [K^3], by column.
+  std::vector<L1Density> groups;       ///< In ascending order of l1. Norms without offsets are omitted.
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
-/// Of some outputs only, rows of the map each named once: of part of a scene.
+/// Counts some outputs only, such as part of a scene. `outputs` are rows of the map without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
-/// The same from the matches of each column, [K^3].
+/// Computes the densities from the matches of each column. Shape of `matches`: [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
                                   std::int64_t outputs);
 

@@ -52,7 +52,8 @@ MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, M
 
 namespace {
 
-/// A column that is left to its partner must find the partner in the same part, or its pairs would be lost.
+/// Checks that both columns of each symmetric pair are in one part. Otherwise the pairs of the column that is
+/// not stored would be lost.
 void require_whole_pairs(const MapRequest& request) {
   for (const auto& part : request.parts) {
     if (part.layout != MapLayout::pair_lists) continue;

@@ -1,4 +1,5 @@
-// The K^3 weight offsets of a kernel: z-groups, anchors, L1 norms, symmetric partners (sections 2.2, 4, 5.2).
+// Defines the K^3 weight offsets of a kernel: z-groups, anchors, L1 norms and symmetric partners (sections
+// 2.2, 4, 5.2).
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -7,29 +8,33 @@
 
 namespace spira {
 
-/// Column k = (ix * K + iy) * K + iz, so the K columns of a z-group (same dx, dy) stand together, smallest dz
-/// first. Odd K: components (i - (K-1)/2) * stride. Even K: i * stride, not centred (trap 6).
+/// Column k = (ix * K + iy) * K + iz, so the K columns of a z-group (equal dx and dy) are adjacent, smallest
+/// dz first. The components of an offset are (i - (K-1)/2) * stride for odd K, and i * stride for even K,
+/// which is not centred (trap 6).
 class KernelOffsets {
  public:
-  KernelOffsets(
-      int kernel_size,
-      int stride);  ///< throws Error(usage) unless K in {1, 2, 3, 5, 7}, stride a power of two <= 16
+  KernelOffsets(int kernel_size,
+                int stride);  ///< Throws Error(usage) unless K is in {1, 2, 3, 5, 7} and stride is a power of
+                              ///< two <= 16.
 
   [[nodiscard]] int kernel_size() const noexcept { return kernel_size_; }
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< of the input, s_p
+  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the input, s_p.
   [[nodiscard]] int columns() const noexcept { return static_cast<int>(offsets_.size()); }
   [[nodiscard]] int z_groups() const noexcept { return kernel_size_ * kernel_size_; }
   [[nodiscard]] Voxel offset(int column) const { return offsets_[static_cast<std::size_t>(column)]; }
   [[nodiscard]] Voxel anchor(int z_group) const { return offset(z_group * kernel_size_); }
-  /// |dx|+|dy|+|dz| in units of the stride: 0 .. max_l1().
+  /// Returns |dx|+|dy|+|dz| in units of the stride, from 0 to max_l1().
   [[nodiscard]] int l1(int column) const;
   [[nodiscard]] int max_l1() const noexcept;
   [[nodiscard]] bool centred() const noexcept { return kernel_size_ % 2 == 1; }
-  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }                ///< odd K only
-  [[nodiscard]] int partner(int column) const noexcept { return columns() - 1 - column; }  ///< odd K: -delta
+  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< Requires odd K.
+  [[nodiscard]] int partner(int column) const noexcept {
+    return columns() - 1 - column;
+  }  ///< Column of -delta. Requires odd K.
 
-  /// Threshold t (section 5.4), in units of the stride: columns with l1 < t are dense (OS), the others sparse
-  /// (WS). t = 0 is all WS, t = max_l1() + 1 is all OS.
+  /// The threshold t (section 5.4) is in units of the stride. Columns with l1 < t are dense
+  /// (output-stationary, OS), the others sparse (weight-stationary, WS). t = 0 makes all columns WS, t =
+  /// max_l1() + 1 makes all OS.
   [[nodiscard]] int max_threshold() const noexcept { return max_l1() + 1; }
   [[nodiscard]] std::vector<int> dense_columns(int threshold) const;
   [[nodiscard]] std::vector<int> sparse_columns(int threshold) const;

@@ -8,7 +8,7 @@ namespace {
 
 using Pair = std::array<std::int32_t, 2>;  // output, input
 
-/// One word of a z_runs part, taken apart.
+/// One decoded word of a z_runs part.
 struct Run {
   std::uint32_t mask = 0;
   std::int32_t first = 0;
@@ -26,7 +26,7 @@ Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t outpu
   return {static_cast<std::uint32_t>(word & ((1ULL << k) - 1ULL)), static_cast<std::int32_t>(word >> k)};
 }
 
-/// Pairs of the stored column at `slot` of a pair_lists part.
+/// Returns the pairs of the stored column at `slot` of a pair_lists part.
 std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   const auto counts = part.counts.host_span<std::int32_t>();
   std::size_t begin = 0;
@@ -35,7 +35,8 @@ std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
 }
 
-/// A column k' that a half map holds only through its partner k.
+/// Returns true if a half map stores only one of `column` and its partner. The partner's pairs follow from
+/// the stored ones.
 bool implied(const KernelMap& map, int column) {
   return map.half && column != map.offsets->partner(column);
 }
@@ -63,7 +64,8 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
   return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
 }
 
-/// In the partner of a stored half column output and input change places; inputs ascend along the list too.
+/// Looks up `output` in the partner of a stored half column, where output and input are exchanged. The binary
+/// search works because the inputs of a list ascend too.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);
   const auto found = std::lower_bound(list.begin(), list.end(), output,
@@ -71,8 +73,8 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
-/// visit(output, slot, input) for all entries of a dense part, also those without input, in the order of
-/// memory.
+/// Calls visit(output, slot, input) for all entries of a dense part in memory order, including those without
+/// an input.
 template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   const auto entries = part.entries.host_span<std::int32_t>();
   const auto outputs = static_cast<std::int32_t>(map.outputs);
@@ -90,7 +92,7 @@ template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap
   }
 }
 
-/// visit(output, slot, input) for the stored pairs of one part.
+/// Calls visit(output, slot, input) for the stored pairs of one part.
 template <class Visit>
 void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   if (part.layout == MapLayout::output_major || part.layout == MapLayout::offset_major) {
@@ -112,7 +114,7 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
-/// Counts the wanted columns of a z_runs part that each output has: one word a group and output.
+/// Counts the wanted columns that each output has in a z_runs part. Reads one word per output and z-group.
 template <class Wants>
 void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
                 std::vector<std::uint16_t>& matches) {

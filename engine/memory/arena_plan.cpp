@@ -24,7 +24,7 @@ std::size_t plan_arena(std::vector<ArenaTensor>& tensors) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return tensors[a].bytes > tensors[b].bytes; });
   std::size_t end = 0;
-  std::vector<const ArenaTensor*> placed;  // by offset
+  std::vector<const ArenaTensor*> placed;  // sorted by offset
   for (const std::size_t at : order) {
     ArenaTensor& tensor = tensors[at];
     tensor.offset = 0;

@@ -1,4 +1,4 @@
-// Where tensors lie in one block of memory when each is needed for some steps only.
+// Assigns positions in one memory block to tensors. Tensors that are needed in different steps share memory.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,13 @@ namespace spira {
 
 struct ArenaTensor {
   std::size_t bytes = 0;
-  int first_step = 0, last_step = 0;  ///< it holds its content from the one to the end of the other
-  std::size_t offset = 0;             ///< set by plan_arena(), a multiple of 256
+  int first_step = 0, last_step = 0;  ///< The content is needed from the start of first_step to the end of
+                                      ///< last_step.
+  std::size_t offset = 0;             ///< In bytes, a multiple of 256. Set by plan_arena().
 };
 
-/// Places the largest first, each as low as those that live at the same time allow. Returns the bytes of the
-/// arena.
+/// Places the largest tensor first, and each tensor as low as the tensors that are live at the same time
+/// allow. Returns the size of the arena in bytes.
 [[nodiscard]] std::size_t plan_arena(std::vector<ArenaTensor>& tensors);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Owned bytes of one memory space. The only type that owns memory of a back end.
+// A buffer owns memory of one memory space. No other type owns memory of a back end.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -12,11 +12,13 @@
 
 namespace spira {
 
-/// Uninitialised bytes. Move-only: a copy of device memory is always a call with a name.
+/// A block of uninitialised bytes. It can be moved but not copied: copies of device memory are explicit
+/// calls.
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);  ///< throws Error(device); 0 bytes: empty
+  Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);  ///< Throws Error(device). 0 bytes make an
+                                                                ///< empty buffer.
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer moved(std::move(other));
@@ -28,11 +30,11 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::optional<MemorySpace> space() const noexcept;  ///< empty for an empty buffer
+  [[nodiscard]] std::optional<MemorySpace> space() const noexcept;  ///< No value if the buffer is empty.
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] void* data() noexcept { return data_; }
 
-  /// Throws Error(internal) for memory that the host cannot read.
+  /// Throws Error(internal) if the host cannot read the memory.
   template <class T> [[nodiscard]] std::span<const T> host_span() const {
     require_host();
     return {static_cast<const T*>(data_), bytes_ / sizeof(T)};
@@ -42,8 +44,8 @@ class Buffer {
     return {static_cast<T*>(data_), bytes_ / sizeof(T)};
   }
   void swap(Buffer& other) noexcept;
-  /// Of the room that was taken before anybody knew how much would be needed, only the first bytes are of
-  /// use. The rest stays taken for as long as the buffer lives.
+  /// Reduces the size to the first `bytes` of the allocation. Used if the memory was allocated before the
+  /// needed size was known. The rest stays allocated until the buffer is destroyed.
   void narrow(std::size_t bytes);
 
  private:

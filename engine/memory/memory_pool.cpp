@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::align_val_t alignment{256};
 
-/// Large blocks that were given back, for the next request of about their size: the first touch of fresh
-/// pages costs more than filling a map (docs/performance.md).
+/// Keeps large released blocks for later requests of about the same size. The first access to new pages takes
+/// longer than filling a kernel map (docs/performance.md).
 class KeptBlocks {
  public:
   static constexpr std::size_t smallest = std::size_t{1} << 20, most_bytes = std::size_t{192} << 20;
@@ -29,7 +29,7 @@ class KeptBlocks {
       ::operator delete(data, alignment);
   }
 
-  /// Null: none fits well.
+  /// Returns `nullptr` if no kept block has this size.
   void* take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = blocks_.find(size);
@@ -53,8 +53,8 @@ class KeptBlocks {
   std::size_t bytes_ = 0;
 };
 
-/// Sizes of large blocks are rounded up to one of eight steps between powers of two, so that a block serves
-/// requests that differ a little. At most an eighth is wasted.
+/// Rounds sizes of large blocks up to one of eight steps between powers of two, so that one block serves
+/// requests of slightly different sizes. At most an eighth is wasted.
 std::size_t block_size(std::size_t bytes) {
   if (bytes < KeptBlocks::smallest) return bytes;
   const std::size_t step = std::bit_floor(bytes) / 8;

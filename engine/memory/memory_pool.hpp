@@ -1,4 +1,4 @@
-// Where buffers come from, on the host or on a device, and how much was taken at the most.
+// Memory pools allocate buffers on the host or on a device, and record the peak of the allocated bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace spira {
 
 enum class MemorySpace : std::uint8_t { host, cuda };
 
-/// One per Backend; outlives its buffers (they share it). allocate(): owner thread only. release(): any
-/// thread.
+/// Allocates the memory of one Backend. Its buffers share ownership, so the pool outlives them. allocate()
+/// must be called by the owner thread; release() may be called by any thread.
 class MemoryPool {
  public:
   MemoryPool() = default;
@@ -19,22 +19,22 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   [[nodiscard]] virtual MemorySpace space() const noexcept = 0;
-  /// Aligned to 256; throws Error(device) naming the bytes asked for.
+  /// Returns memory aligned to 256 bytes. Throws Error(device) with the requested bytes in the message.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data, std::size_t bytes) noexcept = 0;
   [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::size_t peak_bytes() const noexcept = 0;
-  virtual void reset_peak() noexcept = 0;  ///< the peak becomes what is in use now
-  /// The peak becomes `bytes` at the least: gives back a peak that was read before a reset.
+  virtual void reset_peak() noexcept = 0;  ///< Sets the peak to the bytes in use now.
+  /// Raises the peak to at least `bytes`. Restores a peak that was read before a reset.
   virtual void raise_peak(std::size_t bytes) noexcept = 0;
 };
 
-/// What memory is filled with where writes are checked: no zero, not the -1 of "no input", as fp16 no number
-/// and as fp32 a huge one.
+/// Fill value of new memory in checks of uninitialised reads. It is not zero and not the -1 of "no input". As
+/// fp16 it is NaN, as fp32 a huge number.
 constexpr int poison_byte = 0x7F;
 
-/// Host memory. `limit_bytes` 0: no limit of ours. `poison`: blocks are filled with poison_byte. Up to 192 MB
-/// of large blocks that were given back are kept for the next requests; they are not counted as used.
+/// Creates a pool of host memory. `limit_bytes` = 0 means no limit. `poison` fills new blocks with
+/// poison_byte. Up to 192 MB of large released blocks are kept for later requests; they do not count as used.
 [[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0, bool poison = false);
 
 }  // namespace spira
