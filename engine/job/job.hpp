@@ -1,4 +1,5 @@
-// Passed down every long call: may I go on, how far am I, where do timings go.
+// A job is passed to every long call. It carries the stop request, reports progress and holds the recorder
+// for timings.
 #pragma once
 
 #include "engine/job/recorder.hpp"
@@ -12,21 +13,23 @@
 namespace spira {
 
 struct Progress {
-  std::string_view what;             ///< lives for the call
-  std::int64_t done = 0, total = 0;  ///< total 0: unknown
+  std::string_view what;             ///< Must stay valid during the call.
+  std::int64_t done = 0, total = 0;  ///< total = 0 means unknown.
 };
 
 class Job {
  public:
   explicit Job(std::stop_token stop = {}, Recorder* recorder = nullptr,
                std::function<void(const Progress&)> report = {});
-  /// Throws Error(cancelled) if stopped; reports at most every 50 ms. Ask at least every 50 ms of work.
+  /// Throws Error(cancelled) if a stop was requested. Reports progress at most every 50 ms. Must be called at
+  /// least once per 50 ms of work.
   void checkpoint(const Progress& progress);
   [[nodiscard]] Recorder::Scope stage(std::string_view name) { return {recorder_, name}; }
   void traffic(std::int64_t bytes_read, std::int64_t bytes_written);
   [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
   [[nodiscard]] Recorder* recorder() const noexcept { return recorder_; }
-  /// The same stop and progress with another recorder (null: none), for passes that time something else.
+  /// Returns a job with the same stop token and progress report but another recorder, which may be `nullptr`.
+  /// Used for passes that are timed separately.
   [[nodiscard]] Job with_recorder(Recorder* recorder) const;
 
  private:

@@ -1,4 +1,5 @@
-// The median of samples, for the pure data of this folder; full statistics are in engine/measure.
+// Computes the median of samples for the data types of this directory. engine/measure has the full
+// statistics.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 namespace spira {
 
-[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< 0 without any
+[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< Returns 0 if there are no samples.
   if (samples.empty()) return 0;
   std::sort(samples.begin(), samples.end());
   const std::size_t half = samples.size() / 2;

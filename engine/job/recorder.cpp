@@ -38,7 +38,8 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
-    std::size_t peak_before;  // of the pool, in bytes: it belongs to the stages around
+    std::size_t peak_before;  // peak of the pool before this stage, in bytes; it belongs to the enclosing
+                              // stages
   };
 
   State(StageSource& clock_source, MemoryPool* pool)
@@ -63,8 +64,8 @@ struct Recorder::State {
     return static_cast<int>(tree.nodes.size()) - 1;
   }
 
-  /// The pool has one peak. Each stage starts it anew and gives back what the stages around had reached, so
-  /// that theirs goes on from the larger one.
+  /// The pool records a single peak. Each stage resets it when it begins and restores the earlier peak when
+  /// it ends, so that the peak of the enclosing stages stays correct.
   void end_peak(const Interval& interval) {
     if (memory == nullptr) return;
     const std::size_t live = memory->peak_bytes();
@@ -78,7 +79,7 @@ struct Recorder::State {
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
-                             -1.0);  // a stage entered twice in one repetition counts once, as a sum
+                             -1.0);  // -1 = not entered; several entries in one repetition are summed
     for (const Interval& interval : intervals) {
       double& sum = sums[static_cast<std::size_t>(interval.node)];
       if (sum < 0) sum = 0;
@@ -94,11 +95,11 @@ struct Recorder::State {
     slots = 0;
   }
 
-  /// Intervals stand in the order of their begins, so a parent stands before its children.
+  /// Intervals are sorted by their begin, so a parent comes before its children.
   void keep_times(const std::vector<double>& times) {
     const auto at_ms = [&](int slot) { return times[static_cast<std::size_t>(slot)]; };
     std::vector<TimelineSpan> spans;
-    std::vector<int> last_of(tree.nodes.size(), -1);  // the newest span of each node
+    std::vector<int> last_of(tree.nodes.size(), -1);  // the latest span of each node
     double end_ms = 0;
     for (const Interval& interval : intervals) {
       const auto node = static_cast<std::size_t>(interval.node);
@@ -115,7 +116,7 @@ struct Recorder::State {
   StageSource& source;
   MemoryPool* memory;
   TimelineBuilder* timeline = nullptr;
-  std::size_t live_before;  // bytes
+  std::size_t live_before;  // bytes in use when the recorder was created
   StageTree tree;
   std::vector<Interval> intervals;
   std::vector<std::size_t> open;  // indices of intervals
@@ -134,7 +135,7 @@ Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
   const std::size_t peak_before = state.memory == nullptr ? 0 : state.memory->peak_bytes();
   state.intervals.push_back({node, state.mark(), -1, peak_before});
   state.open.push_back(state.intervals.size() - 1);
-  if (state.memory != nullptr) state.memory->reset_peak();  // last: nothing after it can throw
+  if (state.memory != nullptr) state.memory->reset_peak();  // last, because nothing after it can throw
 }
 
 Recorder::Scope::~Scope() {
@@ -144,7 +145,7 @@ Recorder::Scope::~Scope() {
   bool failed = std::uncaught_exceptions() > exceptions_;
   try {
     interval.end_slot = state.mark();
-  } catch (...) {  // the device is lost: the next call says so, and may throw
+  } catch (...) {  // the device is lost; the next call reports this and may throw
     interval.end_slot = interval.begin_slot;
     failed = true;
   }

@@ -1,5 +1,5 @@
-// How time and memory are taken: a back end marks points in time, its pool knows the peak of live buffers,
-// and the recorder makes a tree of named stages of them.
+// Records time and memory of stages. A back end marks points in time, its memory pool tracks the peak of live
+// buffers, and the recorder builds a tree of named stages from both.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -13,7 +13,7 @@
 
 namespace spira {
 
-/// A back end's clock. Marks are cheap and do not wait; collect() waits once, after the repetition.
+/// The clock of a back end. mark() is cheap and does not wait. collect() waits once, after the repetition.
 class StageSource {
  public:
   StageSource() = default;
@@ -22,27 +22,28 @@ class StageSource {
   StageSource& operator=(const StageSource&) = delete;
 
   [[nodiscard]] virtual Clock clock() const noexcept = 0;
-  virtual void mark(int slot) = 0;  ///< records "now" on the stream the back end is using
-  virtual void collect(std::span<double> since_start_ms) = 0;  ///< one value a slot, relative to slot 0
+  virtual void mark(int slot) = 0;  ///< Records the current time on the stream that the back end uses.
+  virtual void collect(std::span<double> since_start_ms) = 0;  ///< One value per slot, relative to slot 0.
 };
 
-/// The host's monotonic clock.
+/// Returns the monotonic clock of the host.
 [[nodiscard]] std::unique_ptr<StageSource> make_steady_stages();
 
 class Recorder {
  public:
-  /// With `memory` each stage also gets its peak, counted from what is in use now. The pool outlives the
-  /// recorder and keeps its own peak; nobody else resets that while a stage is open. Null: no peaks are
-  /// taken.
+  /// With `memory`, each stage also records its peak, relative to the bytes in use now. The pool must outlive
+  /// the recorder, and no other code may reset its peak while a stage is open. The peak of the pool itself is
+  /// preserved. `nullptr` records no peaks.
   explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Ends the stage when it goes out of scope; marks it failed if that is by an exception.
+  /// Ends the stage when it goes out of scope. Marks the stage as failed if an exception ends the scope.
   class Scope {
    public:
-    Scope(Recorder* recorder, std::string_view name);  ///< null recorder: does nothing, inserts no mark
+    Scope(Recorder* recorder, std::string_view name);  ///< If `recorder` is `nullptr`, does nothing and
+                                                       ///< records no mark.
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope();
@@ -53,14 +54,16 @@ class Recorder {
   };
 
   void add_traffic(std::int64_t bytes_read,
-                   std::int64_t bytes_written);  ///< modelled bytes of the open stage
-  /// Each repetition that is collected from now on also goes there, with the times of its marks, all on track
-  /// 0. It is used until take() and outlives that.
+                   std::int64_t bytes_written);  ///< Adds modelled bytes to the open stage.
+  /// Also adds each repetition collected from now on to `into`, with the times of its marks, all on track 0.
+  /// `into` is used until take() and must outlive that call.
   void keep_times(TimelineBuilder& into);
-  /// Of the last repetition that was collected.
+  /// Returns the number of marks in the last collected repetition.
   [[nodiscard]] int marks() const noexcept;
-  void next_repetition();          ///< collects; the same stages again append their samples by path
-  [[nodiscard]] StageTree take();  ///< collects and empties; throws Error(internal) if a stage is still open
+  void next_repetition();          ///< Collects the samples. The next repetition appends its samples to the
+                                   ///< same paths.
+  [[nodiscard]] StageTree take();  ///< Collects the samples and clears the recorder. Throws Error(internal)
+                                   ///< if a stage is still open.
 
  private:
   struct State;

@@ -40,7 +40,7 @@ std::span<const StageFacts> stage_facts() noexcept {
   return all_stages;
 }
 
-/// The last part of a path, without its brackets; a layer in brackets may have dots in its name.
+/// Returns the last part of a path without its brackets. The layer name in the brackets may contain dots.
 std::string_view last_of_path(std::string_view path) noexcept {
   if (const auto dot = path.rfind("]."); dot != std::string_view::npos) path.remove_prefix(dot + 2);
   if (const auto bracket = path.find('['); bracket != std::string_view::npos) path = path.substr(0, bracket);

@@ -1,4 +1,4 @@
-// The one list of stage names (the same on every back end) and what each one means.
+// Lists all stage names, which are the same on every back end, and what each stage does.
 #pragma once
 
 #include <span>
@@ -17,28 +17,29 @@ enum class StageGroup {
   weight_stationary,
   epilogue,
   other,
-  residual  ///< of no stage: what the stages inside another one leave of it
+  residual  ///< Not a stage: the part of a stage that its inner stages do not cover.
 };
 
 struct StageFacts {
-  std::string_view name;  ///< last part of a path, without [..]
-  StageGroup group;       ///< gives the colour
-  std::string_view text;  ///< one sentence for tool tips
+  std::string_view name;  ///< Last part of a path, without [..].
+  StageGroup group;       ///< Determines the colour in charts.
+  std::string_view text;  ///< One sentence for tooltips.
 };
 
-/// voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search, transpose, filter),
-/// features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. A compiled network
-/// has input beside its maps, and clear.
+/// All stages: voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search, transpose,
+/// filter), features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. In a
+/// compiled network, input is a stage of its own next to the maps, and there is also clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 [[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;  ///< "search", "downsample"
-/// Of "map[conv1].search" or "search"; group other when the name is not in the list.
+/// Accepts "map[conv1].search" or "search". Returns StageGroup::other if the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
-/// Of a kernel map: "map[conv1]", what lies in it, and what puts a map in order for its reader wherever that
-/// was recorded, as in "features[conv1].order".
+/// Returns true if a stage belongs to a kernel map: "map[conv1]", the stages inside it, and stages that
+/// reorder a map for its reader wherever they were recorded, such as "features[conv1].order".
 [[nodiscard]] bool stage_of_map(std::string_view path) noexcept;
-/// "conv1" of "map[conv1].search" or "features[conv1]"; empty for stages of no layer.
+/// Returns "conv1" for "map[conv1].search" and "features[conv1]", and an empty text for stages without a
+/// layer.
 [[nodiscard]] std::string_view layer_of_stage(std::string_view path) noexcept;
-/// stage_of("map", "conv1") == "map[conv1]"
+/// Example: stage_of("map", "conv1") == "map[conv1]".
 [[nodiscard]] std::string stage_of(std::string_view name, std::string_view subject);
 
 }  // namespace spira

@@ -1,5 +1,5 @@
-// Measured stages as a tree: names, samples, bytes. Pure data; written by a Recorder, read by reports and
-// charts.
+// Measured stages as a tree of names, samples and bytes. A Recorder writes the tree; reports and charts read
+// it.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,20 @@ namespace spira {
 
 enum class Clock : std::uint8_t { steady, cuda_events };
 [[nodiscard]] std::string_view clock_text(Clock clock) noexcept;  ///< "steady clock", "CUDA events"
-/// The same beside wall times, which the host's steady clock takes whatever takes the stages: "CUDA events,
+/// Text for places that also show wall times, which always come from the host's steady clock: "CUDA events,
 /// wall times by the host clock".
 [[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
 
 struct StageNode {
   std::string name;
-  int parent = -1;                 ///< index in StageTree::nodes; a parent stands before its children
-  std::vector<double> samples_ms;  ///< one a repetition
-  std::int64_t bytes_read = 0, bytes_written = 0;  ///< modelled, one repetition
-  bool failed = false;                             ///< left by an exception
-  /// The largest sum of live buffers of the back end's pool while the stage was open, over all repetitions,
-  /// without what was live before the first of them (0 where less was live). At least that of any stage
-  /// inside; buffers of earlier stages that still live count. Empty: not taken.
+  int parent = -1;                 ///< Index in StageTree::nodes. A parent comes before its children.
+  std::vector<double> samples_ms;  ///< One sample per repetition.
+  std::int64_t bytes_read = 0, bytes_written = 0;  ///< Modelled bytes of one repetition.
+  bool failed = false;                             ///< True if an exception ended the stage.
+  /// Largest sum of live buffers in the pool of the back end while the stage was open, over all repetitions.
+  /// Bytes that were live when the recorder was created are subtracted; the result is never below 0. Buffers
+  /// of earlier stages that are still live count, and the peak is at least that of each inner stage. Empty if
+  /// not recorded.
   std::optional<std::size_t> peak_bytes{};
 };
 
@@ -34,14 +35,17 @@ struct StageTree {
   std::vector<StageNode> nodes;
 
   [[nodiscard]] std::string path(int node) const;                ///< "map[conv1].search"
-  [[nodiscard]] int find(std::string_view path) const noexcept;  ///< -1: none
-  [[nodiscard]] double median_ms(int node) const;                ///< 0 without samples
-  [[nodiscard]] double sum_of_tops_ms() const;                   ///< medians of the stages in no other
-  /// Medians of what is of a kernel map, wherever it was recorded (stage_of_map); parts of it count once.
+  [[nodiscard]] int find(std::string_view path) const noexcept;  ///< Returns -1 if there is no such stage.
+  [[nodiscard]] double median_ms(int node) const;                ///< Returns 0 without samples.
+  [[nodiscard]] double sum_of_tops_ms() const;                   ///< Sum of the medians of all top-level
+                                                                 ///< stages.
+  /// Sum of the medians of all stages of kernel maps (stage_of_map), wherever they were recorded. Stages
+  /// inside a counted stage are not counted again.
   [[nodiscard]] double maps_ms() const;
-  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;  ///< the largest of all stages; empty: none
-  /// Appends the samples of `other` to the same paths, whose peak becomes the larger one; paths not here yet
-  /// are added.
+  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;  ///< Largest peak of all stages. Empty if none
+                                                                ///< was recorded.
+  /// Appends the samples of `other` to the same paths and keeps the larger peak of each path. Adds missing
+  /// paths.
   void merge(const StageTree& other);
 };
 

@@ -1,4 +1,4 @@
-// What back ends share where they measure the rates of their device.
+// Functions that back ends share to measure the rates of their device.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -9,10 +9,11 @@
 
 namespace spira {
 
-/// From the median of samples that each did `work` (bytes, operations).
+/// Computes the rate from the median of samples that each did `work` (bytes or operations).
 [[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);
-/// What `measure` gives. Where the device cannot, for want of memory as a rule, a rate that says why: floors
-/// are left out then, and nothing else fails. Other errors than Error(device) go on.
+/// Returns the result of `measure`. If it throws Error(device), usually for lack of memory, returns a rate
+/// without a value and with the reason. Time limits computed from the rate are then omitted, but nothing else
+/// fails. Other errors are not caught.
 [[nodiscard]] DeviceRate rate_or_why(const std::function<DeviceRate()>& measure);
 
 }  // namespace spira

@@ -10,10 +10,12 @@ namespace {
 
 constexpr double outside_a_side = 0.025;
 
-/// Samples below the median are as many as heads among n coins; so many at each end may be left out.
+/// The number of samples below the true median is distributed like the heads in n tosses of a coin. Returns
+/// the rank, counted from 1, of the sample that bounds the interval at each end. 0 means that there are too
+/// few samples.
 std::size_t left_out(std::size_t n) {
   const auto count = static_cast<double>(n);
-  double at_most = 0;  // chance of as many heads as `heads` or fewer
+  double at_most = 0;  // probability of `heads` or fewer heads
   std::size_t heads = 0;
   for (; heads < n; ++heads) {
     const auto k = static_cast<double>(heads);
@@ -21,7 +23,7 @@ std::size_t left_out(std::size_t n) {
                         (count * std::log(2.0)));
     if (at_most > outside_a_side) break;
   }
-  return heads;  // heads - 1 are still rare enough: the sample of rank `heads`, from 1 on, is the bound
+  return heads;  // fewer heads than this have a probability of at most outside_a_side
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How well a series knows its median.
+// Computes a confidence interval of a median.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@ namespace spira {
 struct MedianInterval {
   double low = 0, high = 0;
 };
-/// Two of the samples between which the median of what they were drawn from lies, 95 of 100 times at least,
-/// by ranks alone: whatever the distribution is. Empty below 6 samples, where even smallest and largest do
-/// not hold it that often.
+/// Returns two samples that enclose the true median in at least 95 of 100 cases. The interval depends on
+/// ranks only, so it holds for every distribution. Returns an empty optional for fewer than 6 samples, where
+/// even the smallest and the largest enclose the median less often.
 [[nodiscard]] std::optional<MedianInterval> median_interval(std::span<const double> samples);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// The slow end of a series, as far as its samples can tell it.
+// Computes the upper percentiles of a series as far as its number of samples allows.
 #pragma once
 
 #include <array>
@@ -10,15 +10,17 @@
 
 namespace spira {
 
-/// `ms` is empty where fewer than `least` samples are there: a quantile of which not one sample lies beyond
-/// would be a guess at the largest.
+/// `ms` is empty if there are fewer than `least` samples. A quantile without a single sample beyond it would
+/// only be a guess.
 struct Percentile {
   std::string_view name;
   std::int64_t least = 0;
   std::optional<double> ms;
 };
-[[nodiscard]] std::array<Percentile, 3> percentiles(std::span<const double> samples_ms);  ///< p90, p95, p99
-/// "p95 takes 20 samples, p99 100": of those that are missing; empty where none is.
+[[nodiscard]] std::array<Percentile, 3> percentiles(
+    std::span<const double> samples_ms);  ///< Returns p90, p95 and p99.
+/// Returns "p95 takes 20 samples, p99 100" for the percentiles that lack samples, or an empty text if none
+/// does.
 [[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
 
 }  // namespace spira

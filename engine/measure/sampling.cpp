@@ -14,12 +14,12 @@ double ms_since(Time::time_point begin) {
 }
 
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
-  if (protocol.target_iqr_rel <= 0.0) return false;  // not worth the sorting: nothing is below it
+  if (protocol.target_iqr_rel <= 0.0) return false;  // no spread is below 0: skip the sorting
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
-/// It goes on until the time is over, however alike the samples are.
+/// Returns true if no target spread is set, so that normally the time limit ends the sampling.
 bool time_ends(const SamplingProtocol& protocol) {
   return protocol.target_iqr_rel <= 0.0 && protocol.min_samples < protocol.max_samples;
 }

@@ -1,4 +1,5 @@
-// Warm-up, repetitions and when to stop. The only stopwatch loop of the project.
+// Repeats work with warm-up and a stopping rule and takes its times. This is the only timing loop of the
+// project.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -14,31 +15,35 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  double max_time_ms = 3000;     ///< per contender, with all that is done after each round; after min_samples
-  double target_iqr_rel = 0.01;  ///< stop when IQR / median falls below it; 0: never
+  double max_time_ms = 3000;     ///< Per contender, including all work after each round. Applies after
+                                 ///< min_samples.
+  double target_iqr_rel = 0.01;  ///< Sampling stops when IQR / median falls below this value. 0 disables this
+                                 ///< rule.
 };
 
 struct Samples {
   std::vector<double> ms;
-  bool reached_target = false;  ///< stopped by the target, not by count or time
-  // What the device said behind each sample, one a sample; empty: it was not asked, or does not tell.
+  bool reached_target = false;  ///< True if the target ended the sampling, not the count or the time.
+  // Device state after each sample, one entry per sample. Empty if it was not read or the device does not
+  // report it.
   std::vector<bool> held_back{};
   std::vector<int> sm_clock_mhz{};
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
 };
 
-/// Wall time (host clock) of one call.
+/// Returns the wall time (host clock) of one call.
 [[nodiscard]] double time_once_ms(const std::function<void()>& work);
 
-/// Wall time (host clock) of one call after another.
+/// Measures the wall time (host clock) of repeated calls.
 [[nodiscard]] Samples sample(const std::function<void()>& work, const SamplingProtocol& protocol, Job& job);
 
 struct Contender {
   std::string name;
   std::function<void()> run;
 };
-/// A, B, C, A, B, C, ... with the order reversed every other round, so that drift hits all alike. One result
-/// a contender. `after_round` sees the samples so far.
+/// Measures in the order A, B, C, A, B, C, ... and reverses the order in every other round, so that drift
+/// affects all contenders equally. Returns one result per contender. `after_round` receives the samples so
+/// far.
 [[nodiscard]] std::vector<Samples> sample_interleaved(
     const std::vector<Contender>& contenders, const SamplingProtocol& protocol, Job& job,
     const std::function<void(const std::vector<Samples>&)>& after_round = {});

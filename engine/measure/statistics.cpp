@@ -14,7 +14,8 @@ double median_of_resample(std::span<const double> samples, std::vector<double>& 
   scratch.clear();
   for (std::size_t at = 0; at < samples.size(); ++at)
     scratch.push_back(samples[random.below(samples.size())]);
-  // The two in the middle alone: reports hold thousands of samples, and each is drawn from a thousand times.
+  // Selects the middle values only instead of sorting: reports hold thousands of samples, and each series is
+  // resampled a thousand times.
   const auto low = scratch.begin() + (std::ssize(scratch) - 1) / 2;
   std::nth_element(scratch.begin(), low, scratch.end());
   if (scratch.size() % 2 == 1) return *low;
@@ -100,7 +101,7 @@ std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int
   const double times = (ratio.high - ratio.low) / 2.0 / narrow_enough;
   const double needed = std::ceil(static_cast<double>(samples) * times * times);
   if (!(needed < most)) return std::nullopt;
-  // A lopsided interval can be narrow enough and yet decide nothing.
+  // An asymmetric interval can be narrow enough and still decide nothing.
   return std::max(static_cast<std::int64_t>(needed), samples + 1);
 }
 

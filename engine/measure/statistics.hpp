@@ -1,4 +1,4 @@
-// Statistics of samples, and the verdict on two sets of them. Pure functions.
+// Statistics of samples, and the comparison of two series of samples. All functions are pure.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,36 @@ struct Statistics {
   [[nodiscard]] double iqr() const noexcept { return q3 - q1; }
 };
 [[nodiscard]] Statistics statistics(
-    std::span<const double> samples);  ///< zeros for none; linear interpolation
+    std::span<const double> samples);  ///< Quartiles use linear interpolation. All values are 0 without
+                                       ///< samples.
 
-/// Of values in ascending order, at least one; `share` from 0 to 1; linear interpolation.
+/// Returns a quantile of `sorted` by linear interpolation. `sorted` must be ascending and not empty; `share`
+/// must be in 0..1.
 [[nodiscard]] double quantile(std::span<const double> sorted, double share);
 
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
-constexpr std::size_t fewest_samples_for_verdict = 5;  ///< of each; with fewer it is undecided
+constexpr std::size_t fewest_samples_for_verdict = 5;  ///< Minimum per series. With fewer samples the verdict
+                                                       ///< is undecided.
 
-/// Medians of two series and the 95 % interval of their ratio, current / baseline.
+/// Medians of two series, and the 95 % confidence interval of their ratio current / baseline.
 struct MedianRatio {
   double baseline_ms = 0, current_ms = 0;
   double low = 0, high = 0;
   [[nodiscard]] double ratio() const noexcept { return current_ms / baseline_ms; }
 };
-/// By a bootstrap (seeded, reproducible). Empty where a side has fewer than fewest_samples_for_verdict
-/// samples or a baseline without length.
+/// Computes the interval by a bootstrap with a fixed seed, so the result is reproducible. Returns an empty
+/// optional if a series has fewer than fewest_samples_for_verdict samples or the median of the baseline is 0.
 [[nodiscard]] std::optional<MedianRatio> median_ratio(std::span<const double> baseline_ms,
                                                       std::span<const double> current_ms);
-/// faster, slower: the interval excludes 1 and the medians are at least 0.5 % and 0.5 us apart; same: it lies
-/// within 1 % of 1.
+/// Returns faster or slower if the interval excludes 1 and the medians differ by at least 0.5 % and 0.5 us.
+/// Returns same if the interval is within 1 % of 1. Otherwise returns undecided.
 [[nodiscard]] Verdict verdict(const MedianRatio& ratio) noexcept;
-/// The same of two series; undecided where they have no ratio.
+/// Compares two series. Returns undecided if they have no ratio.
 [[nodiscard]] Verdict verdict(std::span<const double> baseline_ms, std::span<const double> current_ms);
-/// How many samples a side might decide an undecided ratio taken from `samples` a side, if the medians stay
-/// where they are: intervals narrow with the root of the number. Empty where no number would.
+/// Estimates how many samples per series would decide an undecided ratio that was computed from `samples` per
+/// series. Assumes that the medians do not change and that the interval shrinks with the square root of the
+/// number of samples. Returns an empty optional if 10^6 samples would not be enough.
 [[nodiscard]] std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int64_t samples);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// What is said of a timeline wherever one is shown.
+// Texts about a timeline, used wherever a timeline is shown.
 #pragma once
 
 #include "engine/job/timeline.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira {
 
-/// "marks cost 0.021 ms a run", or that this is less than runs differ.
+/// Returns "marks cost 0.021 ms a run", or a text that the cost is not larger than the spread of the runs.
 [[nodiscard]] std::string mark_cost_text(const Timeline& timeline);
 
 }  // namespace spira

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t empty_stages = 200;
 constexpr double us_per_ms = 1000.0;
-/// Times come as sums of floating-point milliseconds: what is below is rounding, no step of a clock.
+/// Times are sums of floating-point milliseconds. Smaller differences are rounding errors, not steps of the
+/// clock.
 constexpr double smallest_step_us = 5e-4;
 
 }  // namespace
@@ -26,7 +27,8 @@ TimerFacts measure_timer(StageSource& source) {
     if (slot % 2 == 1) empty_us.push_back(step_us);
     if (step_us > smallest_step_us) steps_us.push_back(step_us);
   }
-  // Lengths differ by whole steps of the clock, where it has coarser ones than the lengths themselves.
+  // Lengths differ by whole steps of the clock. Their differences reveal a step that is finer than the
+  // shortest length.
   std::sort(steps_us.begin(), steps_us.end());
   double smallest = steps_us.empty() ? 0.0 : steps_us.front();
   for (std::size_t at = 1; at < steps_us.size(); ++at) {

@@ -1,4 +1,4 @@
-// How fine a clock is and what asking it costs: the least that a stage can show.
+// Measures the resolution and the overhead of a clock. Both limit how short a stage can be timed.
 #pragma once
 
 #include "engine/job/recorder.hpp"
@@ -6,13 +6,13 @@
 namespace spira {
 
 struct TimerFacts {
-  double overhead_us = 0;    ///< median length of an empty stage
-  double resolution_us = 0;  ///< smallest step that was seen
+  double overhead_us = 0;    ///< Median length of an empty stage.
+  double resolution_us = 0;  ///< Smallest observed step.
 };
-/// Marks 200 empty stages on the clock of a back end, and waits for them.
+/// Marks 200 empty stages on the clock of a back end and waits for them.
 [[nodiscard]] TimerFacts measure_timer(StageSource& source);
 
-/// Shorter than this, the marks at both ends are a good part of what is shown.
+/// In shorter stages, the overhead of the two marks is a large part of the measured time.
 constexpr double near_timer_ms = 0.01;
 [[nodiscard]] constexpr bool near_timer_resolution(double median_ms) noexcept {
   return median_ms > 0 && median_ms < near_timer_ms;

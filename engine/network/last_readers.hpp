@@ -1,4 +1,4 @@
-// When the output of a layer is of no use any more.
+// Determines when the output of a layer is no longer needed.
 #pragma once
 
 #include "engine/network/network.hpp"
@@ -7,7 +7,8 @@
 
 namespace spira {
 
-/// The last layer that reads each output, its residual among what it reads; -1: none does, it stays.
+/// Returns the index of the last layer that reads each output, as an input or as a residual. -1 means that no
+/// layer reads the output; it must be kept.
 [[nodiscard]] std::vector<int> last_readers(const Network& network);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// Which coordinate sets and kernel maps a network needs, and which layers share them (section 5.5).
+// Determines which coordinate sets and kernel maps a network needs, and which layers share them (section
+// 5.5).
 #pragma once
 
 #include "engine/network/network.hpp"
@@ -7,7 +8,7 @@
 
 namespace spira {
 
-/// One kernel map: inputs at stride_in, outputs at stride_out.
+/// Identifies a kernel map from inputs at stride_in to outputs at stride_out.
 struct MapKey {
   int kernel_size = 3, stride_in = 1, stride_out = 1;
   [[nodiscard]] bool submanifold() const noexcept { return stride_in == stride_out; }
@@ -15,18 +16,18 @@ struct MapKey {
 };
 
 struct LayerLevels {
-  int stride_in = 1, stride_out = 1;  ///< of the layer's own input and output
-  MapKey map;  ///< of a transposed layer: the down-sampling map (map.stride_in == stride_out)
+  int stride_in = 1, stride_out = 1;  ///< Strides of the layer's own input and output.
+  MapKey map;  ///< For a transposed layer, the map of the down-sampling layer: map.stride_in == stride_out.
   bool transposed = false;
 };
 
 struct Levels {
-  std::vector<LayerLevels> layers;          ///< one a layer
-  std::vector<int> strides;                 ///< ascending, all that occur
-  std::vector<MapKey> maps;                 ///< all that occur, in the order of first use
-  int max_stride = 1, max_kernel_size = 1;  ///< what fit() needs
+  std::vector<LayerLevels> layers;          ///< One entry per layer.
+  std::vector<int> strides;                 ///< All strides that occur, in ascending order.
+  std::vector<MapKey> maps;                 ///< All maps that occur, in the order of first use.
+  int max_stride = 1, max_kernel_size = 1;  ///< Needed by fit().
 };
-/// Throws Error(input) when faults(network) is not empty or a stride exceeds 16.
+/// Throws Error(input) if faults(network) is not empty or a stride exceeds 16.
 [[nodiscard]] Levels levels_of(const Network& network);
 
 }  // namespace spira

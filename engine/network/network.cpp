@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Channels and stride of what a layer may name as an input.
+/// Channels and stride of an output that a layer may use as an input.
 struct Source {
   int channels = 0, stride = 1;
 };
@@ -97,7 +97,7 @@ class Checker {
         fault(path + ".stride",
               "the output would have stride " + std::to_string(stride_out) + ", 16 at the most");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return std::min(stride_out, 16);  // the product over many layers would overflow
+      return std::min(stride_out, 16);  // limited, because the product over many layers would overflow
     }
     if (layer.stride > stride_in) {
       fault(path + ".stride",

@@ -1,4 +1,4 @@
-// A sparse convolution network as data.
+// Describes a sparse convolution network as data.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,50 @@
 
 namespace spira {
 
-/// y = ReLU(BN(conv(concat(inputs))) + residual); BN, residual and ReLU are optional.
-/// kernel_size 1 is a linear layer. A transposed layer (up-sampling) takes the kernel map of the matching
-/// down-sampling layer (same K, same two strides) with input and output exchanged: no new search.
+/// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual); BN, residual and ReLU are optional. A
+/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no new search: it uses the
+/// kernel map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
 struct Layer {
   std::string name;
-  std::vector<std::string>
-      inputs;           ///< names of earlier layers or "input"; several are concatenated along channels
+  std::vector<std::string> inputs;  ///< Names of earlier layers or "input". Several inputs are concatenated
+                                    ///< along channels.
   int kernel_size = 3;  ///< 1, 2, 3, 5, 7
-  int stride = 1;       ///< down-sampling factor (up-sampling factor where transposed), 1 = submanifold
+  int stride = 1;       ///< Down-sampling factor, or up-sampling factor if transposed. 1 = submanifold.
   bool transposed = false;
-  int in_channels = 0, out_channels = 0;  ///< in: the sum over `inputs`
+  int in_channels = 0, out_channels = 0;  ///< in_channels is the sum over `inputs`.
   bool batch_norm = true, relu = true, bias = false;
-  std::string residual;  ///< name of the layer whose output is added before the ReLU; empty: none
+  std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
 };
 
 struct Network {
   std::string name, title;
   int in_channels = 4;
-  std::vector<Layer> layers;                                          ///< in order of execution
-  [[nodiscard]] int index_of(std::string_view layer) const noexcept;  ///< -1: none
+  std::vector<Layer> layers;                                          ///< In order of execution.
+  [[nodiscard]] int index_of(std::string_view layer) const noexcept;  ///< Returns -1 if there is no such
+                                                                      ///< layer.
 };
 
-/// All faults at once, each "layers[3].inputs[0]: no earlier layer is called 'conv9'"; empty: sound.
+/// Returns all faults, such as "layers[3].inputs[0]: no earlier layer is called 'conv9'". Returns an empty
+/// list if the network is valid.
 [[nodiscard]] std::vector<std::string> faults(const Network& network);
 
-/// Reads JSON (docs/network-files.md). Throws Error(input) "FILE: layers[2].kernel_size: 4 is not one of 1,
-/// 2, 3, 5, 7"; unknown keys are faults too.
+/// Reads JSON (docs/network-files.md). Throws Error(input) such as "FILE: layers[2].kernel_size: 4 is not one
+/// of 1, 2, 3, 5, 7". Unknown keys are faults too.
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
 
-/// The three built-in networks. samples/networks/NAME.json holds the same, and a test keeps them equal.
+/// A built-in network. There are three. samples/networks/NAME.json contains the same networks, and a test
+/// keeps both equal.
 struct PresetFacts {
   std::string_view id, title;  ///< "minkunet42", "MinkUNet-42"
 };
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
-[[nodiscard]] Network network_preset(std::string_view id);  ///< throws Error(usage) naming the choices
-[[nodiscard]] Network network_by_name_or_file(const std::string& text);  ///< preset id, else a path
+[[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the choices.
+[[nodiscard]] Network network_by_name_or_file(const std::string& text);  ///< `text` is the id of a preset,
+                                                                         ///< otherwise a path.
 
-/// One layer alone as a network: what `spira layer` and sweeps of a single layer run.
+/// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
 [[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);
 
 }  // namespace spira

@@ -13,7 +13,7 @@ constexpr std::array<PresetFacts, 3> all_presets{{
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
 }};
 
-/// Adds layers and keeps the channels of each, so that a preset reads like its picture.
+/// Adds layers and keeps the output channels of each, so that a preset reads like the diagram of its network.
 class Builder {
  public:
   Builder(std::string name, std::string title) {
@@ -43,7 +43,7 @@ class Builder {
     return name;
   }
 
-  /// Two convolutions and a short-cut, which is a 1x1x1 layer where the channels change.
+  /// Adds two convolutions and a shortcut. The shortcut is a 1x1x1 layer if the channels change.
   std::string residual_block(const std::string& name, const std::vector<std::string>& inputs, int kernel_size,
                              int out_channels) {
     int in_channels = 0;
@@ -79,7 +79,8 @@ Network resnet(std::string name, std::string title, int kernel_size, const std::
   return build.take();
 }
 
-/// TorchSparse's SparseResNet21D, which ends in a (1, 3, 1) kernel with stride (1, 2, 1): ours is cubic.
+/// TorchSparse's SparseResNet21D. Its last layer has a (1, 3, 1) kernel with stride (1, 2, 1); this one is
+/// cubic.
 Network resn21() {
   Network network = resnet("resn21", "SparseResNet-21 (cubic last layer)", 3, {16, 32, 64, 128});
   Layer last;
@@ -142,7 +143,7 @@ Network network_by_name_or_file(const std::string& text) {
 Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels) {
   Network network;
   network.name = network.title = "layer";
-  if (in_channels != network.in_channels) {  // scenes give 4 channels: a linear layer widens them first
+  if (in_channels != network.in_channels) {  // scenes have 4 channels; a linear layer widens them first
     Layer widen;
     widen.name = "widen";
     widen.inputs = {"input"};

@@ -1,5 +1,5 @@
-// .safetensors: 8 bytes of header length, a JSON header, then the tensors. Written and read with every length
-// checked.
+// Reads and writes .safetensors files: 8 bytes of header length, a JSON header, then the tensors. Every
+// length is checked.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -27,7 +27,7 @@ static_assert(std::endian::native == std::endian::little,
 struct Tensor {
   std::string type;
   std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0, end = 0;  ///< within the data
+  std::uint64_t begin = 0, end = 0;  ///< Byte positions in the data section.
 };
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -37,8 +37,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
-/// The header of a file, checked, and the values of its tensors. Faults of single tensors are collected, so
-/// that one message names them all.
+/// Reads and checks the header of a file and the values of its tensors. Faults of single tensors are
+/// collected, so that one message reports all of them.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
@@ -67,8 +67,8 @@ class File {
   /// True if the file declares that its weights contain the batch norm.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
 
-  /// The values of a tensor whose shape is one of `shapes`. Returns an empty list and notes a fault if the
-  /// tensor is missing, or has another shape, another type or values that are not finite.
+  /// Returns the values of a tensor whose shape is one of `shapes`. Returns an empty list and notes a fault
+  /// if the tensor is missing, has another shape or type, or has values that are not finite.
   std::vector<float> take(const std::string& key, const std::vector<std::vector<std::int64_t>>& shapes) {
     const auto found = tensors_.find(key);
     if (found == tensors_.end()) {
@@ -96,7 +96,7 @@ class File {
 
   void note(const std::string& fault) { faults_.push_back(fault); }
 
-  /// Notes the tensors that no take() asked for. torch stores a counter with each batch norm, which has no
+  /// Notes the tensors that take() never requested. The counter that torch stores with each batch norm has no
   /// effect on the output and is not reported.
   void note_unused(const Network& network) {
     for (const auto& [key, tensor] : tensors_) {
@@ -109,7 +109,7 @@ class File {
     }
   }
 
-  /// Throws one error that names the first faults and the number of the others.
+  /// Throws one error that lists the first faults and the number of the others.
   void require_no_faults() const {
     if (faults_.empty()) return;
     constexpr std::size_t most = 5;
@@ -126,7 +126,7 @@ class File {
   }
 
  private:
-  /// The layer whose tensors have names like `key`; empty if there is none.
+  /// Returns the layer to which a tensor named `key` belongs. Returns an empty text if there is none.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
       if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;
@@ -202,7 +202,7 @@ class File {
   std::vector<std::string> faults_;
 };
 
-/// Reads the batch norm of a layer and folds it into `weights`, whose tensors are sound.
+/// Reads the batch norm of a layer. Folds it into `weights` if the tensors of the layer are valid (`sound`).
 void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights) {
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};
   const std::string prefix = layer.name + ".bn.";

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view seeded = "seeded He, seed ";
 
-/// Share of the K^3 offsets that have an input in a typical scene (measured on the real scenes: 4..6 of
-/// 27, 9..15 of 125). He's rule counts the terms of a sum; most of ours are absent.
+/// Typical number of the K^3 offsets that have an input, measured on the real scenes: 4..6 of 27, 9..15 of
+/// 125. He's rule counts the terms of a sum, and most terms of a sparse convolution are absent.
 double typical_matches(int kernel_size) {
   switch (kernel_size) {
     case 1:
@@ -32,7 +32,7 @@ double typical_matches(int kernel_size) {
   }
 }
 
-/// As the running statistics of a trained network would be: near the identity.
+/// Draws a batch norm near the identity, like the running statistics of a trained network.
 BatchNorm drawn_norm(std::size_t channels, Random& random) {
   BatchNorm norm;
   for (std::size_t c = 0; c < channels; ++c) {
@@ -50,8 +50,8 @@ std::size_t weight_count(const Layer& layer) {
          static_cast<std::size_t>(layer.out_channels);
 }
 
-/// One line instead of running out of memory after minutes of drawing. A back end holds a copy of its own,
-/// which is not counted: what it lacks it says itself.
+/// Throws early instead of running out of memory after minutes of drawing. The copy in the back end is not
+/// counted: the back end reports its own lack of memory.
 void require_room(const Network& network) {
   const auto free = free_memory_bytes();
   if (!free) return;
@@ -73,7 +73,7 @@ class Drawing {
   Drawing(std::uint64_t seed, const std::stop_token& stop) : random_(seed), stop_(stop) {}
 
   [[nodiscard]] std::vector<float> normal(std::size_t count, double deviation) {
-    constexpr std::size_t values_per_checkpoint = 65'536;  // about a millisecond
+    constexpr std::size_t values_per_checkpoint = 65'536;  // takes about a millisecond
     std::vector<float> values;
     values.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
@@ -107,14 +107,15 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
   all.source = std::string(seeded) + std::to_string(seed);
   require_room(network);
   for (const Layer& layer : network.layers) {
-    // Each layer has a stream of its own: adding a layer leaves the others as they are.
+    // Each layer has its own random stream, so that adding a layer does not change the others.
     Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
     Random& random = drawing.random();
     LayerWeights weights;
     weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
     weights.in_channels = layer.in_channels;
     weights.out_channels = layer.out_channels;
-    // A residual adds its own variance: such a layer gives half, so that 42 layers stay within fp16.
+    // A residual adds its own variance. The deviation of such a layer is halved, so that 42 layers stay
+    // within fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
     const double deviation = std::sqrt(gain / (layer.in_channels * typical_matches(layer.kernel_size)));
     weights.weight = drawing.normal(weight_count(layer), deviation);
