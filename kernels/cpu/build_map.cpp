@@ -59,10 +59,10 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
     }
     map.parts.push_back(std::move(part));
   }
-  for (auto& part : map.parts) {  // last, because the words were read until here
+  for (auto& part : map.parts) {  // last, because the words are read until here
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);
-    break;  // require_sound: there is one at the most
+    break;  // require_sound() allows at most one such part
   }
 }
 

@@ -1,4 +1,5 @@
-// Builds a kernel map: search by the algorithm asked for, then the layouts asked for (section 5.2).
+// Builds a kernel map on the CPU: first the search with the requested algorithm, then the requested layouts
+// (section 5.2).
 #pragma once
 
 #include "engine/backend/backend.hpp"

@@ -13,17 +13,19 @@
 namespace spira::cpu {
 namespace {
 
-/// Sums of a block of outputs stay in the second-level cache while all offsets add to them.
+/// Size of the sums of one block of outputs. They stay in the second-level cache while all offsets add to
+/// them.
 constexpr std::int64_t block_sum_bytes = 262'144;
-/// Rows multiplied at once: enough to hide Eigen's packing of W_k, few enough that panels stay in the cache.
+/// Rows multiplied at once: enough to hide the time in which Eigen packs W_k, few enough that panels stay in
+/// the cache.
 constexpr std::int64_t rows_per_panel = 512;
 
-/// Everything a block of work reads; all rows are in host memory.
+/// Input of a block of work. All rows are in host memory.
 struct Work {
   const Features* in;
   const UploadedWeights* weights;
-  const float* weight;  ///< fp32 [K^3][C_in][C_out]
-  float* sums;          ///< fp32 [result rows][C_out]
+  const float* weight;  ///< Shape: [K^3][C_in][C_out], fp32.
+  float* sums;          ///< Shape: [result rows][C_out], fp32.
   const PanelKernels* kernels;
 
   [[nodiscard]] const float* weight_of(int column) const {
@@ -31,12 +33,12 @@ struct Work {
   }
 };
 
-/// Scratch of one worker.
+/// Scratch memory of one worker.
 struct Panels {
   std::vector<float> gathered, product;
 };
 
-/// sums[outputs[i]] += in[inputs[i]] * W_column for `count` pairs.
+/// Computes sums[outputs[i]] += in[inputs[i]] * W_column for `count` pairs.
 void add_products(const Work& work, int column, const std::int32_t* outputs, const std::int32_t* inputs,
                   std::int64_t count, Panels& panels) {
   const int in_channels = work.weights->in_channels, out_channels = work.weights->out_channels;
@@ -61,8 +63,8 @@ std::int64_t outputs_per_sum_block(int out_channels) {
   return std::clamp<std::int64_t>(block_sum_bytes / (std::int64_t{4} * std::max(1, out_channels)), 128, 4096);
 }
 
-/// Output-stationary: blocks of outputs outside, offsets inside. `finish` is told each block when its sums
-/// are complete.
+/// Output-stationary: the outer loop runs over blocks of outputs, the inner loop over offsets. Calls
+/// finish(begin, end) when the sums of a block are complete.
 template <class Finish>
 void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, Job& job, const Finish& finish) {
@@ -83,15 +85,15 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"output-stationary features", map.outputs, map.outputs});
 }
 
-/// Weight-stationary: offsets outside, pairs inside. Each range of result rows belongs to one worker, so
-/// nothing is atomic. The number of ranges depends on the threads; the order of the sums does not (trap 10).
+/// Weight-stationary: the outer loop runs over offsets, the inner loop over pairs. Each range of result rows
+/// belongs to one worker, so no atomics are needed. The number of ranges depends on the threads, but the
+/// order of the sums does not (trap 10).
 void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
-  const std::int64_t ranges =
-      std::int64_t{threads.threads()} * 4;  // a few a worker, so that uneven ones even out
+  const std::int64_t ranges = std::int64_t{threads.threads()} * 4;  // several per worker, to balance the load
   const std::int64_t range = std::max<std::int64_t>(1024, (result_rows + ranges - 1) / ranges);
   const auto run_range = [&](std::int64_t begin, std::int64_t end, int worker) {
     auto& list = lists[static_cast<std::size_t>(worker)];
@@ -106,7 +108,7 @@ void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"weight-stationary features", result_rows, result_rows});
 }
 
-/// Each part in its own dataflow; `finish` is told the output-stationary blocks.
+/// Computes each part in its own dataflow. `finish` is called for the output-stationary blocks.
 template <class Finish>
 void add_parts(ThreadPool& threads, const KernelMap& map, const Work& work, bool transposed, Job& job,
                const Finish& finish) {
@@ -138,7 +140,7 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
-/// Weights as fp32; fp16 weights are widened once a call.
+/// Converts fp16 weights to fp32, once per call.
 std::vector<float> widened(const UploadedWeights& weights) {
   const auto halves = weights.weight.host_span<Half>();
   std::vector<float> wide(halves.size());
@@ -172,7 +174,7 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   const Epilogue epilogue{work.sums, weights.bias.host_span<float>(), request.residual, request.relu};
   threads.for_blocks(result.rows, 4096, clear, job.stop_token());
   if (by_layout) {
-    // With nothing to follow, a block is finished while its sums are still in the cache.
+    // If no other part follows, apply the epilogue while the sums of a block are still in the cache.
     add_parts(threads, map, work, request.transposed, job, [&](std::int64_t begin, std::int64_t end) {
       if (only_os) apply(epilogue, begin, end, result);
     });

@@ -1,4 +1,4 @@
-// Feature computation on the CPU: eq. 2 with bias, residual and ReLU (sections 2.2 and 5.4).
+// Computes features on the CPU: eq. 2 with bias, residual and ReLU (sections 2.2 and 5.4).
 #pragma once
 
 #include "engine/backend/backend.hpp"

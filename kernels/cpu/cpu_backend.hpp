@@ -1,5 +1,5 @@
-// The CPU back end: all cores, z-delta search over sorted keys, gather and Eigen products in cache-sized
-// panels.
+// The CPU back end. It uses all cores, z-delta search over sorted keys, and gather and Eigen products in
+// panels that fit the cache.
 #pragma once
 
 #include "engine/backend/registry.hpp"

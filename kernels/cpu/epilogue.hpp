@@ -1,4 +1,5 @@
-// The end of a layer: bias, residual, ReLU and the conversion to the storage type, in one pass over the sums.
+// The epilogue of a layer: adds bias and residual, applies ReLU and converts to the storage type, in one pass
+// over the sums.
 #pragma once
 
 #include "engine/base/half.hpp"
@@ -11,13 +12,13 @@
 namespace spira::cpu {
 
 struct Epilogue {
-  const float* sums;  ///< [rows][channels]; may be the result's own memory
+  const float* sums;  ///< Shape: [rows][channels]. May be the memory of the result.
   std::span<const float> bias;
-  const Features* residual;  ///< null: none
+  const Features* residual;  ///< May be `nullptr`.
   bool relu;
 };
 
-/// Rows [begin, end) of `result`.
+/// Computes rows [begin, end) of `result`.
 inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
   const auto channels = static_cast<std::size_t>(result.channels);
   const bool wide = result.precision == Precision::fp32;

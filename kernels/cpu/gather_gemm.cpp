@@ -12,17 +12,16 @@ namespace {
 
 using Pair = std::array<std::int32_t, 2>;  // (output, input) of the map
 
-/// Rows a thread takes at once: as many as the other dataflows multiply at once (conv.cpp).
+/// Rows that a thread processes at once, as many as in the other dataflows (conv.cpp).
 constexpr std::int64_t rows_per_block = 512;
 
 struct Column {
   int column;
   std::span<const Pair> pairs;
-  std::size_t result, source;  ///< members of a pair
+  std::size_t result, source;  ///< index of the result row and of the source row in a pair
 };
 
-/// Every column with its pairs, those that a half map leaves to their partners too; the centre of a
-/// submanifold map, which is the identity, comes first.
+/// Returns every column with its pairs, including columns that a half map stores only through their partners.
 std::vector<Column> columns_of(const KernelMap& map, bool transposed) {
   const KernelMap::Part& part = map.parts.front();
   const auto counts = part.counts.host_span<std::int32_t>();
@@ -63,7 +62,8 @@ class Product {
     });
   }
 
-  /// The column that has every row as its own input: nothing to gather or to add up, because it is the first.
+  /// Computes the centre column, where each row is its own input. It needs no gather, and no addition because
+  /// it is computed first.
   void set_centre(int column) {
     const float* rows = nullptr;
     if (work_.in->precision == Precision::fp32) {

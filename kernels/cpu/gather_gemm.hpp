@@ -1,4 +1,5 @@
-// The baseline of feature computation: gather, one matrix product a column, scatter-add (as in TorchSparse).
+// Gather-GEMM-scatter, the baseline of feature computation: gather, one matrix product per column,
+// scatter-add (as in TorchSparse).
 #pragma once
 
 #include "engine/base/thread_pool.hpp"
@@ -11,14 +12,14 @@ namespace spira::cpu {
 
 struct GatherGemm {
   const Features* in;
-  const float* weight;  ///< [K^3][C_in][C_out]
+  const float* weight;  ///< Shape: [K^3][C_in][C_out].
   int out_channels;
-  float* sums;  ///< [result rows][C_out], zeros before
+  float* sums;  ///< Shape: [result rows][C_out]. Must be zero before the call.
   const PanelKernels* kernels;
 };
-/// sums += x W of every pair of a map in pair_lists. Columns one after the other; the rows of a column are
-/// parted among the threads, and each result row has one pair of a column at the most: no atomics, the same
-/// sums in the same order every time. Recorded as gather, gemm and scatter.
+/// Computes sums += x W for every pair of a map in pair_lists, one column after the other. The rows of a
+/// column are divided among the threads. No atomics are needed, because a column has at most one pair per
+/// result row; the order of the sums is always the same. Records the stages gather, gemm and scatter.
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

@@ -1,4 +1,5 @@
-// Turns a range of rows of a kernel map part, whatever its layout, into (output, input) index lists a column.
+// Converts a range of rows of a kernel map part, in any layout, to one list of (output, input) indices per
+// column.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -11,7 +12,7 @@
 
 namespace spira::cpu {
 
-/// Scratch of one worker: the lists of up to K columns.
+/// Scratch memory of one worker: the lists of up to K columns.
 struct ColumnLists {
   std::array<std::vector<std::int32_t>, 7> outputs, inputs;
   void clear() {
@@ -26,7 +27,8 @@ struct ColumnLists {
   }
 };
 
-/// The lists of z-group `group` for outputs [begin, end), one list an offset of the group.
+/// Decodes z-group `group` for outputs [begin, end) to one list per offset of the group. `wanted` has a bit
+/// for each offset to decode.
 template <class Word>
 void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted,
                     std::int64_t begin, std::int64_t end, ColumnLists& lists) {
@@ -45,7 +47,7 @@ void decode_z_group(const KernelMap& map, const Word* words, int group, std::uin
 }
 
 /// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part that has
-/// matches in outputs [begin, end). Ascending columns; ascending outputs within one.
+/// matches in outputs [begin, end). Columns ascend, and so do the outputs of a column.
 template <class Multiply>
 void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int64_t begin, std::int64_t end,
                      ColumnLists& lists, const Multiply& multiply) {
@@ -88,9 +90,9 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
 }
 
 /// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in
-/// [begin, end). Lists ascend in both members (packing keeps the order of q and of q + delta), so either side
-/// can be cut by bisection: `transposed` makes the map's inputs the results, and so does the unstored partner
-/// of a half column.
+/// [begin, end). Both members of the pairs ascend along a list, because packing keeps the order of q and of q
+/// + delta. Binary search can therefore find the range in either member. The map's inputs are the result rows
+/// if `transposed` is set, or for the partner of a stored half column; if both apply, its outputs are.
 template <class Multiply>
 void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
                         std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {

@@ -1,4 +1,4 @@
-// Packed keys as typed host words, and the one place where the word width becomes a type.
+// Access to packed keys as typed words. This is the only place that maps the word width to a type.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -19,7 +19,7 @@ template <class Key> [[nodiscard]] std::span<const Key> keys_of(const CoordSet& 
   return coords.keys.host_span<Key>().first(static_cast<std::size_t>(coords.size.value()));
 }
 
-/// A coordinate set of host memory with room for exactly `keys`.
+/// Creates a coordinate set in host memory whose capacity is exactly the size of `keys`.
 template <class Key>
 [[nodiscard]] CoordSet make_coord_set(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack,
                                       int stride, std::span<const Key> keys) {

@@ -1,4 +1,4 @@
-// Simple binary search: one search over all inputs per (output, offset). A baseline.
+// Mapping by binary search, a baseline: one search over all inputs per (output, offset).
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"

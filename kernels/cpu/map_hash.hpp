@@ -1,4 +1,5 @@
-// Hash table (as in TorchSparse++): built once from the inputs, one look-up per (output, offset). A baseline.
+// Mapping by hash table (as in TorchSparse++), a baseline: built once from the inputs, then one look-up per
+// (output, offset).
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
@@ -8,7 +9,7 @@
 
 namespace spira::cpu {
 
-/// Open addressing, linear probing, at most half full.
+/// A hash table with open addressing and linear probing. It is at most half full.
 template <class Key> class HashTable {
  public:
   explicit HashTable(std::span<const Key> keys) {
@@ -24,7 +25,7 @@ template <class Key> class HashTable {
     }
   }
 
-  [[nodiscard]] std::int32_t find(Key key) const noexcept {  ///< -1: not there
+  [[nodiscard]] std::int32_t find(Key key) const noexcept {  ///< Returns -1 if the key is missing.
     std::size_t slot = first_slot(key);
     while (true) {
       if (slots_[slot].index < 0 || slots_[slot].key == key) return slots_[slot].index;
@@ -35,7 +36,7 @@ template <class Key> class HashTable {
  private:
   struct Slot {
     Key key = 0;
-    std::int32_t index = -1;  ///< -1: free
+    std::int32_t index = -1;  ///< -1 = free
   };
   [[nodiscard]] std::size_t first_slot(Key key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> shift_);
@@ -46,7 +47,7 @@ template <class Key> class HashTable {
   int shift_ = 0;
 };
 
-/// O(outputs * K^3) expected.
+/// O(outputs * K^3) on average.
 template <class Key, class Word>
 void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
                  std::int64_t begin, std::int64_t end) {

@@ -1,4 +1,5 @@
-// From z-run words to the other layouts of a kernel map: transpose (dense) and filter (pair lists).
+// Converts z-run words to the other layouts of a kernel map: transpose (dense layouts) and filter (pair
+// lists).
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -6,7 +7,8 @@
 
 namespace spira::cpu {
 
-/// Fills one part of the map from the words of all its outputs. `part.columns` is set; buffers are made here.
+/// Both functions fill one part of the map from the words of all outputs. `part.columns` must be set; the
+/// buffers are allocated here.
 template <class Word>
 void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                 const KernelMap& map, KernelMap::Part& part, Job& job);

@@ -1,4 +1,4 @@
-// What the four mapping algorithms share: the queries of a map and the z-run words that they fill.
+// Data shared by the four mapping algorithms: the queries of a map and the z-run words that they fill.
 #pragma once
 
 #include "engine/base/thread_pool.hpp"
@@ -13,14 +13,14 @@
 namespace spira::cpu {
 
 constexpr std::int64_t outputs_per_block =
-    512;  ///< K = 5 words of a block: 51 kB, within the second-level cache
+    512;  ///< For K = 5 the words of a block have 51 kB and fit in the second-level cache.
 
-/// Keys are compared as signed 64-bit words: a query that leaves the scene below 0 or above the word is then
-/// just smaller or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys
+/// Compares keys as signed 64-bit words. A query that leaves the scene below 0 or above the word is then
+/// smaller or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys
 /// below 2^63.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
-  std::vector<std::int64_t> delta;  ///< [K^3] packed offsets, signed
+  std::vector<std::int64_t> delta;  ///< Shape: [K^3]. Packed offsets, signed.
   int kernel_size = 1, stride = 1;
 
   Queries(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
@@ -41,11 +41,11 @@ template <class Key> struct Queries {
   [[nodiscard]] std::int64_t output(std::int64_t at) const noexcept {
     return static_cast<std::int64_t>(outputs[static_cast<std::size_t>(at)]);
   }
-  /// Position of the first input >= key.
+  /// Returns the position of the first input >= key.
   [[nodiscard]] std::size_t lower_bound(std::int64_t key) const noexcept {
     const Key* base = inputs.data();
     std::size_t length = inputs.size();
-    while (length > 1) {  // branch-free: the compiler makes a conditional move of it
+    while (length > 1) {  // branch-free: compiles to a conditional move
       const std::size_t half = length / 2;
       base += static_cast<std::int64_t>(base[half - 1]) < key ? half : 0;
       length -= half;
@@ -55,7 +55,7 @@ template <class Key> struct Queries {
   }
 };
 
-/// Where the words of all outputs go: [outputs][K^2], KernelMap's z_runs layout.
+/// Destination of the words of all outputs. Shape: [outputs][K^2], the z_runs layout of KernelMap.
 template <class Word> struct RunWords {
   Word* words = nullptr;
   int groups = 0, kernel_size = 1;
@@ -66,7 +66,8 @@ template <class Word> struct RunWords {
   }
 };
 
-/// Adds a match of column (group, iz) at position `input`; matches of a group arrive with ascending iz.
+/// Adds a match of column (group, iz) at position `input` to a word. The matches of a group must be added in
+/// ascending order of iz.
 template <class Word>
 void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input) noexcept {
   if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);

@@ -1,5 +1,5 @@
-// Sorted queries (as in Minuet): the queries of each offset ascend, so each column is a merge of two sorted
-// lists. A baseline.
+// Mapping by sorted queries (as in Minuet), a baseline. The queries of each offset ascend, so each column is
+// a merge of two sorted lists.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"

@@ -1,6 +1,6 @@
-// Compiled several times (CMakeLists.txt): SPIRA_PANEL_SET names the copy, and -DEigen=... gives each copy an
-// Eigen of its own, so that the linker can never put code of a wider instruction set where a narrower one
-// runs.
+// Inner loops of feature computation. CMakeLists.txt compiles this file several times; SPIRA_PANEL_SET names
+// the copy. -DEigen=... gives each copy its own Eigen namespace, so that the linker never uses code of a
+// wider instruction set in a narrower copy.
 #include "kernels/cpu/panel.hpp"
 
 #include <Eigen/Core>
@@ -28,7 +28,8 @@ float widen(std::uint16_t half) {
 #if defined(__F16C__)
   return _cvtsh_ss(half);
 #else
-  // Shift the exponent into place and rescale: exact for every finite value; infinities and NaN are patched.
+  // Shifts the exponent into place and rescales the value. This is exact for every finite value; infinities
+  // and NaN are set separately.
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
   const std::uint32_t rest = half & 0x7FFFU;
   std::uint32_t bits = rest << 13U;

@@ -9,32 +9,32 @@ namespace spira::cpu {
 /// All matrices are dense and row-major; pointers need no alignment.
 struct PanelKernels {
   const char* instructions;  ///< "baseline", "AVX2", "AVX-512"
-  /// panel[i] = rows of `features` (fp32 or fp16) chosen by index[i].
+  /// Copies rows of `features` (fp32 or fp16) as fp32: panel[i] = features[index[i]].
   void (*gather_fp32)(const float* features, int channels, const std::int32_t* index, std::int64_t count,
                       float* panel);
   void (*gather_fp16)(const std::uint16_t* features, int channels, const std::int32_t* index,
                       std::int64_t count, float* panel);
-  /// out[rows][out_channels] = panel[rows][in_channels] * weight[in_channels][out_channels].
+  /// Computes out[rows][out_channels] = panel[rows][in_channels] * weight[in_channels][out_channels].
   void (*multiply)(const float* panel, std::int64_t rows, int in_channels, const float* weight,
                    int out_channels, float* out);
-  /// sums[index[i]] += rows[i].
+  /// Computes sums[index[i]] += rows[i].
   void (*scatter_add)(const float* rows, int channels, const std::int32_t* index, std::int64_t count,
                       float* sums);
 };
 
-/// The number of rows to multiply at once so that each of `rows` rows is summed in the same order, whatever
-/// its place and the rows around it. Eigen uses another order for the last 1 to 3 rows of a panel that is no
-/// multiple of 4, and for tiny matrices. How rows are divided into panels depends on the threads, so panels
-/// are filled up with rows whose products are not read (trap 10).
+/// Returns the number of rows to multiply at once so that each of `rows` rows is summed in the same order,
+/// independent of its position and of the other rows. Eigen uses another order for the last 1 to 3 rows of a
+/// panel if their number is not a multiple of 4, and for tiny matrices. The division of rows into panels
+/// depends on the threads, so panels are padded with rows whose products are not read (trap 10).
 [[nodiscard]] constexpr std::int64_t padded_rows(std::int64_t rows, int in_channels, int out_channels) {
   constexpr std::int64_t rows_in_registers = 4, tiny = 20;
   const std::int64_t least = tiny - in_channels - out_channels;
   return (std::max(rows, least) + rows_in_registers - 1) / rows_in_registers * rows_in_registers;
 }
 
-/// The fastest set that this processor has.
+/// Returns the fastest set that this processor supports.
 [[nodiscard]] const PanelKernels& panel_kernels();
-/// All sets that this processor can run, slowest first: tests run each.
+/// Returns all sets that this processor supports, slowest first. Tests run each of them.
 [[nodiscard]] const PanelKernels* const* runnable_panel_kernels(int& count);
 
 }  // namespace spira::cpu

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty where the file is not there.
+/// Returns an empty text if the file does not exist.
 std::string first_word(const fs::path& file) {
   std::ifstream in(file);
   std::string word;
@@ -27,7 +27,8 @@ std::vector<fs::path> folders_of(const fs::path& parent) {
   return found;
 }
 
-/// One frequency is left to each core: the limits meet, or the performance governor without turbo.
+/// Returns true if each core has a single possible frequency: equal limits, or the performance governor
+/// without turbo. Returns an empty optional if no limits are readable.
 std::optional<bool> clocks_locked(const fs::path& processors) {
   const bool no_turbo = first_word(processors / "intel_pstate" / "no_turbo") == "1" ||
                         first_word(processors / "cpufreq" / "boost") == "0";
@@ -43,7 +44,7 @@ std::optional<bool> clocks_locked(const fs::path& processors) {
   return any ? std::optional<bool>(true) : std::nullopt;
 }
 
-/// "1.00 0.50 0.20 3/99 23531": three threads run or are ready.
+/// Returns the number of threads that run or are ready to run: 3 for "1.00 0.50 0.20 3/99 23531".
 std::optional<int> ready_threads(const fs::path& proc) {
   std::ifstream in(proc / "loadavg");
   std::string minute, five, quarter;
@@ -52,7 +53,8 @@ std::optional<int> ready_threads(const fs::path& proc) {
   return ready;
 }
 
-/// "17 (name of it) R ...": the state stands behind the last bracket.
+/// Returns true if the state is R in a line such as "17 (thread name) R ...". The state follows the last
+/// bracket.
 bool is_ready(const fs::path& thread) {
   std::ifstream in(thread / "stat");
   std::string line;

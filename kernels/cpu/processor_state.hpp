@@ -1,4 +1,5 @@
-// What Linux tells about the processors at a moment: whether their clocks are fixed, and who else runs.
+// Reads the momentary state of the processors from Linux: whether their clocks are fixed, and how many
+// threads of other processes run.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -7,8 +8,8 @@
 
 namespace spira::cpu {
 
-/// `processors`: a folder with cpufreq/policy*; where there is none, as in most virtual machines, clocks are
-/// not known. Threads of this process do not count as others. For tests the folders can be others.
+/// `processors` is a folder with cpufreq/policy*. Without such a folder, as in most virtual machines, the
+/// state of the clocks is unknown. Threads of this process are not counted. Tests pass other folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

@@ -1,4 +1,4 @@
-// Least-significant-digit radix sort over the bits in use only.
+// Radix sort from the least significant digit, over the used bits only.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -11,7 +11,7 @@ namespace spira::cpu {
 
 template <class Key> struct IndexedKey {
   Key key;
-  std::int32_t index;  ///< of the point that it came from
+  std::int32_t index;  ///< Index of the point.
 };
 
 template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Key& key) noexcept {
@@ -21,8 +21,8 @@ template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Index
   return entry.key;
 }
 
-/// Stable; O(n * bits / 11). `bits`: no key has a bit above.
-/// Can be cancelled between its passes.
+/// Sorts stably in O(n * bits / 11). No key may have a bit at position `bits` or above. Can be cancelled
+/// between passes.
 template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits, Job& job) {
   constexpr int digit_bits = 11;  // 2,048 counters stay in the first-level cache
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;

@@ -13,19 +13,20 @@
 namespace spira::cpu {
 namespace {
 
-/// Much more than a last-level cache holds.
+/// Much larger than a last-level cache.
 constexpr std::size_t copied_bytes = 268'435'456;
 constexpr std::int64_t copied_block = 4'194'304;
-/// Rows that a thread multiplies at once, as in the layers, and a weight matrix as wide as the widest layers.
+/// Rows that a thread multiplies at once, as in the layers. The weight matrix is as wide as that of the
+/// widest layers.
 constexpr std::int64_t rows_per_block = 512;
 constexpr int product_channels = 512;
 
-/// Seven samples after a warm-up: the median is what counts, and all of it takes under a second.
+/// Takes the median of seven samples after a warm-up. All samples together take less than a second.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
   Buffer from(pool, copied_bytes), to(pool, copied_bytes);
-  std::memset(from.data(), 1, copied_bytes);  // pages that nobody wrote to are all the same page
+  std::memset(from.data(), 1, copied_bytes);  // pages that were never written all share one physical page
   const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
     std::memcpy(static_cast<std::byte*>(to.data()) + begin, static_cast<std::byte*>(from.data()) + begin,
                 static_cast<std::size_t>(end - begin));

@@ -1,4 +1,4 @@
-// What the processor can do at the most: the floors that benches compare with.
+// Measures the highest rates of the processor. Benchmarks derive lower bounds of run times from them.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -10,7 +10,8 @@
 
 namespace spira::cpu {
 
-/// A copy and a product on all threads. Whatever the storage of features, products are of fp32.
+/// Measures a copy and a matrix product on all threads. The product always uses fp32, whatever the storage
+/// precision of features.
 [[nodiscard]] DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                         Job& job);
 

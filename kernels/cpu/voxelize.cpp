@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t points_per_block = 16'384;
 constexpr int input_channels = 4;
 
-/// Keys of the points kept, in the order of the points.
+/// Returns the keys of the points inside the crop, in the order of the points.
 template <class Key>
 std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid,
                                          const PackSpec& pack, const std::array<std::int64_t, 3>& shift,
@@ -42,7 +42,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
   return entries;
 }
 
-/// Sums of one voxel's points in double, so that the mean does not depend on how many there are.
+/// Sums over the points of one voxel, in double precision so that the mean of many points stays accurate.
 struct Sums {
   std::array<double, input_channels> channel{};
   std::int32_t points = 0;
@@ -73,7 +73,7 @@ std::int64_t to_count(std::size_t rows) {
   return static_cast<std::int64_t>(rows);
 }
 
-/// Keys, and the voxel of each point where it is wanted.
+/// Computes the unique keys, and the voxel of each point if `request.point_lists` is set.
 template <class Key>
 Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
                 const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Job& job) {
@@ -94,7 +94,7 @@ Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& p
   return result;
 }
 
-/// Features, and the number of points of each voxel where it is wanted.
+/// Computes the mean features, and the number of points of each voxel if `request.point_lists` is set.
 template <class Key>
 void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
              const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Voxelized& result,
@@ -105,7 +105,8 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
   if (request.point_lists) result.points_per_voxel.reserve(rows);
   Sums sums;
   std::int64_t row = 0;
-  for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable: points are added in their order
+  for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable, so points are added in their
+                                                        // original order
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
     sums.add(*points.cloud, request.origin, sorted[at].index);
@@ -148,8 +149,7 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
     const auto fine = keys_of<Key>(level0);
     std::vector<Key> keys;
     keys.reserve(fine.size());
-    for (const Key key :
-         fine) {  // neighbours in z fall together at once, which spares the sort half of its work
+    for (const Key key : fine) {  // merging neighbours in z here halves the work of the sort
       const auto rounded = static_cast<Key>(key & mask);
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
     }

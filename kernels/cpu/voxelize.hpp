@@ -1,4 +1,4 @@
-// Points to level 0: pack, sort once, merge duplicates, average features (section 5.3, trap 3).
+// Converts points to level 0: pack, sort once, merge duplicates, average features (section 5.3, trap 3).
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -10,8 +10,8 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Section 5.5 in closed form: unique(level0 AND mask), sorted again because rounding does not keep the
-/// order.
+/// Computes unique(level0 AND mask), the closed form of section 5.5. The keys are sorted again because
+/// rounding does not keep their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
                                   Job& job);
 

@@ -1,4 +1,4 @@
-// Eq. 2 as the paper writes it, in double precision.
+// Computes eq. 2 as written in the paper, in double precision.
 #pragma once
 
 #include "engine/backend/backend.hpp"

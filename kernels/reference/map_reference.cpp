@@ -70,7 +70,7 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
 
 void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int kernel_size,
                   KernelMap::Part& part) {
-  part.word_bits = 32;  // the oracle never sees 2^25 voxels
+  part.word_bits = 32;  // 32 bits suffice, because the reference never has 2^25 voxels
   std::vector<std::uint32_t> words;
   for (const auto& row : matrix) {
     for (std::size_t group = 0; group < row.size(); group += static_cast<std::size_t>(kernel_size)) {

@@ -1,4 +1,5 @@
-// Kernel maps by the definition: unpacked triplets in a std::map, one look-up per (output, offset).
+// Builds kernel maps directly from the definition: unpacked coordinates in a std::map, one look-up per
+// (output, offset).
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -9,7 +10,7 @@
 
 namespace spira::reference {
 
-/// M[i, k] = j where q_i + delta_k = p_j, in the layouts of the request. The algorithm of the request is
+/// Computes M[i, k] = j where q_i + delta_k = p_j, in the requested layouts. The requested algorithm is
 /// ignored.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                                   const CoordSet& out, const MapRequest& request, Job& job);

@@ -1,4 +1,5 @@
-// The naive back end: unpacked triplets, std::map and double. Slow and obvious; the oracle of all tests.
+// The reference back end: unpacked coordinates, std::map and double precision. It is slow but simple, and all
+// tests compare with it.
 #pragma once
 
 #include "engine/backend/registry.hpp"
