@@ -37,8 +37,8 @@ struct VoxelizeRequest {
   /// needs it.
   std::optional<VoxelRange> range{};
   bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result stay empty.
-  Point origin{};           ///< Result of display_origin() for the points on the grid. It is subtracted from
-                            ///< feature values.
+  /// Result of display_origin() for the points on the grid. It is subtracted from feature values.
+  Point origin{};
 };
 /// Throws Error(internal) if the request has no range or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
@@ -50,8 +50,8 @@ struct Voxelized {
   Features features;                           ///< Shape: [voxels][4].
   std::array<std::int64_t, 3> shift{};         ///< Voxel index in the scene = unpack(key) + shift.
   std::vector<std::int32_t> points_per_voxel;  ///< Shape: [voxels], in host memory (trap 3).
-  std::vector<std::int32_t> voxel_of_point;    ///< Shape: [points], in host memory; -1 if the point is
-                                               ///< outside the crop.
+  /// Shape: [points], in host memory; -1 if the point is outside the crop.
+  std::vector<std::int32_t> voxel_of_point;
 };
 
 /// Weights of one layer in the layout and memory of a back end. They are uploaded once per network.
@@ -76,15 +76,16 @@ enum class FeatureMethod : std::uint8_t {
   /// it equals gather_gemm_scatter.
   gather_gemm_scatter_fp16
 };
-[[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;  ///< "gather-GEMM-scatter"
+/// Returns "gather-GEMM-scatter", for example.
+[[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
 struct ConvRequest {
   /// True if the layer is transposed: rows of `in` are the OUTPUTS of the map and rows of the result are its
   /// INPUTS. The map must then consist of pair_lists only (weight-stationary).
   bool transposed = false;
   bool relu = false;
-  const Features* residual = nullptr;  ///< Has the shape and precision of the result and is added before the
-                                       ///< ReLU. May be `nullptr`.
+  /// Has the shape and precision of the result and is added before the ReLU. May be `nullptr`.
+  const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
@@ -125,11 +126,10 @@ class Backend {
   /// Computes eq. 2 and adds bias, residual and ReLU. The result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
-  /// Concatenates the channels of the inputs, in the order of `parts`. All inputs must have the same number
-  /// of rows.
+  /// Concatenates the channels of all `parts`, in their order. Every part must have the same number of rows.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
-  /// Compiles the whole network into one piece of work for the device. The result has no run, but a reason,
-  /// if the back end cannot compile networks or not this plan. Throws Error(device).
+  /// Compiles the whole network into one piece of work for the device. If the back end cannot compile this
+  /// plan, or no networks at all, the result has a reason instead of a run. Throws Error(device).
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
   /// Stores the weights in the layout that convolve() of this back end reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
@@ -142,19 +142,19 @@ class Backend {
   /// `precision` if the back end has hardware for it. A back end that cannot measure returns rates without a
   /// value.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
-  [[nodiscard]] virtual DeviceState state();  ///< The current state of the device.
-  /// Current clock and throttle reasons only; other fields stay empty. Cheap enough to call between two
-  /// samples.
+  [[nodiscard]] virtual DeviceState state();  ///< Returns the current state of the device.
+  /// Returns only the current clock and the throttle reasons; other fields stay empty. It is cheap enough to
+  /// be called between two samples.
   [[nodiscard]] virtual DeviceState quick_state();
 
   /// Copy between host memory and the memory of the back end, after all submitted work has finished. On host
   /// back ends these are plain copies.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
-  virtual void wait() {}  ///< Returns when all submitted work has finished. Throws Error(device) if it
-                          ///< failed.
-  [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;  ///< If true, downloads are not
-                                                                            ///< needed.
+  /// Returns when all submitted work has finished. Throws Error(device) if it failed.
+  virtual void wait() {}
+  /// If true, results need no download.
+  [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 
   [[nodiscard]] CoordSet download(const CoordSet& coords);
   [[nodiscard]] KernelMap download(const KernelMap& map);

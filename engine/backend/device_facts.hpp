@@ -11,11 +11,11 @@
 namespace spira {
 
 enum class BackendKind : std::uint8_t { reference, cpu, cuda };
-[[nodiscard]] std::string_view text_of(BackendKind kind) noexcept;  ///< "reference", "cpu", "cuda"
+[[nodiscard]] std::string_view text_of(BackendKind kind) noexcept;  ///< Returns "reference", "cpu" or "cuda".
 
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
-  std::string name;          ///< "Intel Xeon (2 threads, AVX-512)", "NVIDIA H200"
+  std::string name;          ///< Examples: "Intel Xeon (2 threads, AVX-512)", "NVIDIA H200".
   std::string instructions;  ///< CPU back end: "baseline", "AVX2", "AVX-512"; CUDA: "sm_90".
   int threads = 0;           ///< Number of CPU threads in use, or of SMs.
   std::uint64_t memory_bytes = 0;
@@ -32,9 +32,9 @@ struct DeviceFacts {
 /// Momentary state of a device. A field is empty if the device does not report it.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
-  std::optional<std::vector<std::string>> throttled_by;  ///< Throttle reasons such as "power cap". An empty
-                                                         ///< list means not throttled.
-  std::optional<bool> clocks_locked{};                   ///< True if a setting fixes the clocks.
+  /// Throttle reasons such as "power cap". An empty list means not throttled.
+  std::optional<std::vector<std::string>> throttled_by;
+  std::optional<bool> clocks_locked{};  ///< True if a setting fixes the clocks.
   /// GPU: other processes that compute on it. CPU: threads of other processes that run or are ready to run.
   std::optional<int> other_processes{};
 };
@@ -54,7 +54,7 @@ struct DeviceRates {
 struct DeviceListing {
   DeviceFacts facts;
   bool usable = true;
-  std::string why_not;  ///< "no CUDA device: driver not installed"
+  std::string why_not;  ///< Example: "no CUDA device: driver not installed".
 };
 
 }  // namespace spira

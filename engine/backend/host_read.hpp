@@ -11,8 +11,8 @@
 
 namespace spira {
 
-[[nodiscard]] std::int64_t size_of(const CoordSet& coords);  ///< Throws Error(internal) if the size is not
-                                                             ///< known yet.
+/// Throws Error(internal) if the size is not known yet.
+[[nodiscard]] std::int64_t size_of(const CoordSet& coords);
 /// Returns the bytes of the valid keys; the buffer may be larger. Throws Error(internal) if the size is not
 /// known yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);

@@ -36,9 +36,9 @@ struct PairListShape {
 
 /// Additional memory of a layer, in bytes.
 struct LayerMemory {
-  std::size_t kept = 0;     ///< Stored with the map from the first layer that needs it.
-  int kept_as = 0;          ///< Layers of one map with an equal number share the kept memory.
-  std::size_t passing = 0;  ///< In use while the layer runs.
+  std::size_t kept = 0;     ///< Bytes that stay allocated with the map, from the first layer that needs them.
+  int kept_as = 0;          ///< Layers of one map with an equal `kept_as` share the `kept` bytes.
+  std::size_t passing = 0;  ///< Bytes that are allocated only while the layer runs.
 };
 
 }  // namespace spira

@@ -37,16 +37,16 @@ struct NetworkRunRequest {
   PackSpec pack;
   std::array<std::int64_t, 3> shift{};
   Capacity capacity;
-  const std::vector<UploadedWeights>* weights = nullptr;  ///< In the precision of the plan. The weights must
-                                                          ///< outlive the run.
-  bool features = true;                                   ///< If false, the run only indexes voxels and needs
-                                                          ///< no weights.
-  bool keep_outputs = false;  ///< If true, the outputs of all layers are kept, not only the last one. Used
-                              ///< for checks.
+  /// In the precision of the plan. The weights must outlive the run.
+  const std::vector<UploadedWeights>* weights = nullptr;
+  /// If false, the run only indexes voxels and needs no weights.
+  bool features = true;
+  /// If true, the outputs of all layers are kept, not only the last one. Used for checks.
+  bool keep_outputs = false;
 };
 
 struct NetworkRunFacts {
-  std::string how;        ///< "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB"
+  std::string how;        ///< Example: "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB".
   std::size_t bytes = 0;  ///< Device memory in bytes, predicted before any of it is allocated.
 };
 

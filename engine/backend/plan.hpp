@@ -30,13 +30,14 @@ struct MapUse {
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
 /// Records who chose the threshold t of a layer. Ignored if the layer has a different t now.
 struct ThresholdSource {
-  std::string name = "default";  ///< "default", "user", "profile:x.tune.json"
+  std::string name = "default";  ///< "default", "user" or a profile such as "profile:x.tune.json".
   int threshold = -1;
 };
 struct Plan {
   std::vector<LayerPlan> layers;  ///< One entry per layer.
   Precision precision = Precision::fp32;
-  std::string source = "default";                    ///< "default", "--threshold 3", a plan file
+  /// "default", an option such as "--threshold 3", or the path of a plan file.
+  std::string source = "default";
   std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
 };
 

@@ -14,16 +14,16 @@ namespace spira {
 struct BackendOptions {
   int threads = 0;                     ///< CPU threads; 0 means one per core.
   std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
-  bool poison = false;                 ///< Fills new memory with poison_byte, which reveals reads of
-                                       ///< unwritten memory.
+  /// Fills new memory with poison_byte, which reveals reads of unwritten memory.
+  bool poison = false;
 };
 
 class Registry {
  public:
   struct Entry {
     BackendKind kind;
-    std::function<std::vector<DeviceListing>()> list;  ///< Never throws. Rows that are not usable give the
-                                                       ///< reason.
+    /// Never throws. Rows that are not usable give the reason.
+    std::function<std::vector<DeviceListing>()> list;
     std::function<std::shared_ptr<Backend>(const BackendOptions&)> make;
   };
   explicit Registry(std::vector<Entry> entries) : entries_(std::move(entries)) {}

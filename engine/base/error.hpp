@@ -21,8 +21,8 @@ enum class ErrorKind {
   cancelled
 };
 
-/// An error with a message of one line. The message names the file or layer, what was found, what was
-/// expected and what to do.
+/// An error with a one-line message. The message names the file or layer, the value found, the value expected
+/// and the remedy.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

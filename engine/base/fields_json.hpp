@@ -17,8 +17,8 @@
 
 namespace spira {
 
-constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< Largest count that readers which store numbers as
-                                                       ///< doubles represent exactly.
+/// Largest count that a double represents exactly. Some JSON readers store all numbers as doubles.
+constexpr std::int64_t most_exact_count = 1LL << 53U;
 
 /// Parses a document that must be an object. Throws Error(input) for
 /// - text that is not JSON and numbers beyond the range of double: "FILE: invalid JSON at line 1, column 3:
@@ -28,8 +28,8 @@ constexpr std::int64_t most_exact_count = 1LL << 53U;  ///< Largest count that r
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
 /// Facts about a JSON text, collected without storing its members.
 struct JsonOutline {
-  std::string fault;            ///< Message of parse_json_object() after the file name. Empty if the text is
-                                ///< valid.
+  /// Message of parse_json_object() after the file name. Empty if the text is valid.
+  std::string fault;
   bool ends_too_early = false;  ///< True if the text is valid so far but incomplete.
   bool is_object = false;
   std::set<std::string> keys{};         ///< Keys of the outermost object.
@@ -56,10 +56,10 @@ class Fields {
   [[nodiscard]] double number(const std::string& key, double low, double high) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
-  /// Numbers must be finite and not negative.
+  /// Returns a list of numbers, which must be finite and not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
-  [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;  ///< Reads the format of
-                                                                          ///< fingerprint_text().
+  /// Reads the format of fingerprint_text().
+  [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;
   /// Throws Error(input) with the path of the member and `fault`.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
 

@@ -6,7 +6,7 @@
 
 namespace spira {
 
-using Half = std::uint16_t;  ///< the bits of an IEEE binary16 value
+using Half = std::uint16_t;  ///< Bits of an IEEE binary16 value.
 
 [[nodiscard]] constexpr float half_to_float(Half half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;

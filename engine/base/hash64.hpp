@@ -1,4 +1,5 @@
-// Content fingerprint (64-bit FNV-1a over 8-byte words) of scenes, coordinates and weights. Not for security.
+// Computes a fingerprint (64-bit FNV-1a over 8-byte words) of scenes, coordinates and weights. It is not
+// suited for security.
 #pragma once
 
 #include <cstddef>

@@ -8,11 +8,12 @@
 namespace spira {
 
 struct HostFacts {
-  std::string os, kernel, cpu;  ///< "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel Xeon"
-  int cores = 0;                ///< Logical cores.
+  /// Examples: "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel Xeon".
+  std::string os, kernel, cpu;
+  int cores = 0;  ///< Logical cores.
   std::uint64_t ram_bytes = 0;
-  std::string governor;    ///< Governor of the first core: "performance". "unknown" if the system does not
-                           ///< report it.
+  /// Governor of the first core: "performance". "unknown" if the system does not report it.
+  std::string governor;
   bool container = false;  ///< Detected by marker files and cgroup names of Docker, Podman and similar tools.
 };
 /// `root` is "/" except in tests.

@@ -86,7 +86,7 @@ class Check {
           choices.push_back(shown(one));
         expected(path, value, "one of: " + joined(choices, ", "));
       }
-    } else if (rule == "$ref") {  // "#/$defs/name"
+    } else if (rule == "$ref") {  // a reference such as "#/$defs/name"
       check(all_.at(Json::json_pointer(wanted.get<std::string>().substr(1))), value, path);
     } else if (rule == "oneOf") {
       const auto kept = std::count_if(wanted.begin(), wanted.end(), [&](const Json& one) {

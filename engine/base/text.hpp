@@ -9,18 +9,19 @@
 
 namespace spira {
 
-[[nodiscard]] std::string fixed(double value, int decimals);  ///< "0.050"
-[[nodiscard]] std::string shortest(double value);             ///< Fewest digits that read back as the same
-                                                              ///< value.
-[[nodiscard]] std::string count_text(std::int64_t value);     ///< "124,668"
-/// "1 point", "124,668 points".
+[[nodiscard]] std::string fixed(double value, int decimals);  ///< Example: "0.050".
+/// Uses the fewest digits that read back as `value`.
+[[nodiscard]] std::string shortest(double value);
+[[nodiscard]] std::string count_text(std::int64_t value);  ///< Example: "124,668".
+/// Examples: "1 point", "124,668 points".
 [[nodiscard]] std::string counted_text(std::int64_t value, std::string_view one, std::string_view more);
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);               ///< "1.9 MB"; units are powers of
-                                                                         ///< ten.
-[[nodiscard]] std::string ms_text(double milliseconds);                  ///< "0.412 ms", "12.3 ms", "1.20 s"
-[[nodiscard]] std::string utc_text_now();                                ///< ISO 8601:
-                                                                         ///< "2026-11-21T22:28:03Z".
-[[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< 0.227 -> "22.7 %"
+/// Example: "1.9 MB". Units are powers of ten.
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+/// Examples: "0.412 ms", "12.3 ms", "1.20 s".
+[[nodiscard]] std::string ms_text(double milliseconds);
+/// ISO 8601, such as "2026-11-21T22:28:03Z".
+[[nodiscard]] std::string utc_text_now();
+[[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< Example: "22.7 %" for 0.227.
 /// Returns 16 hexadecimal digits. Fingerprints are stored as text because readers that store numbers as
 /// doubles would lose bits.
 [[nodiscard]] std::string fingerprint_text(std::uint64_t fingerprint);

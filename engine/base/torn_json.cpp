@@ -57,8 +57,8 @@ class Tear {
   }
 
   void enter(char end) {
-    if (!inside_.empty() && !inside_.back().open) {  // containers inside a container that is not open are not
-                                                     // open either
+    // containers inside a container that is not open are not open either
+    if (!inside_.empty() && !inside_.back().open) {
       inside_.push_back({end, {}, {}, false});
       return;
     }

@@ -7,7 +7,7 @@
 
 namespace spira {
 
-[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< Returns 0 if there are no samples.
+[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< Returns 0 for an empty list.
   if (samples.empty()) return 0;
   std::sort(samples.begin(), samples.end());
   const std::size_t half = samples.size() / 2;

@@ -38,8 +38,8 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
-    std::size_t peak_before;  // peak of the pool before this stage, in bytes; it belongs to the enclosing
-                              // stages
+    // peak of the pool before this stage, in bytes; it belongs to the enclosing stages
+    std::size_t peak_before;
   };
 
   State(StageSource& clock_source, MemoryPool* pool)

@@ -42,8 +42,8 @@ class Recorder {
   /// Ends the stage when it goes out of scope. Marks the stage as failed if an exception ends the scope.
   class Scope {
    public:
-    Scope(Recorder* recorder, std::string_view name);  ///< If `recorder` is `nullptr`, does nothing and
-                                                       ///< records no mark.
+    /// If `recorder` is `nullptr`, does nothing and records no mark.
+    Scope(Recorder* recorder, std::string_view name);
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope();
@@ -60,10 +60,10 @@ class Recorder {
   void keep_times(TimelineBuilder& into);
   /// Returns the number of marks in the last collected repetition.
   [[nodiscard]] int marks() const noexcept;
-  void next_repetition();          ///< Collects the samples. The next repetition appends its samples to the
-                                   ///< same paths.
-  [[nodiscard]] StageTree take();  ///< Collects the samples and clears the recorder. Throws Error(internal)
-                                   ///< if a stage is still open.
+  /// Collects the samples. The next repetition appends its samples to the same paths.
+  void next_repetition();
+  /// Collects the samples and clears the recorder. Throws Error(internal) if a stage is still open.
+  [[nodiscard]] StageTree take();
 
  private:
   struct State;

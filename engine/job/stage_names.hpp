@@ -26,11 +26,12 @@ struct StageFacts {
   std::string_view text;  ///< One sentence for tooltips.
 };
 
-/// All stages: voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search, transpose,
-/// filter), features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. In a
-/// compiled network, input is a stage of its own next to the maps, and there is also clear.
+/// Lists all stages: voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search, transpose,
+/// filter), features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. A compiled
+/// network records input as a separate stage, next to the maps, and also records clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
-[[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;  ///< "search", "downsample"
+/// Examples: "search", "downsample".
+[[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;
 /// Accepts "map[conv1].search" or "search". Returns StageGroup::other if the name is not in the list.
 [[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
 /// Returns true if a stage belongs to a kernel map: "map[conv1]", the stages inside it, and stages that

@@ -12,7 +12,8 @@
 namespace spira {
 
 enum class Clock : std::uint8_t { steady, cuda_events };
-[[nodiscard]] std::string_view clock_text(Clock clock) noexcept;  ///< "steady clock", "CUDA events"
+/// Returns "steady clock" or "CUDA events".
+[[nodiscard]] std::string_view clock_text(Clock clock) noexcept;
 /// Text for places that also show wall times, which always come from the host's steady clock: "CUDA events,
 /// wall times by the host clock".
 [[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
@@ -34,16 +35,16 @@ struct StageTree {
   Clock clock = Clock::steady;
   std::vector<StageNode> nodes;
 
-  [[nodiscard]] std::string path(int node) const;                ///< "map[conv1].search"
-  [[nodiscard]] int find(std::string_view path) const noexcept;  ///< Returns -1 if there is no such stage.
+  [[nodiscard]] std::string path(int node) const;                ///< Example: "map[conv1].search".
+  [[nodiscard]] int find(std::string_view path) const noexcept;  ///< Returns -1 if no stage has this path.
   [[nodiscard]] double median_ms(int node) const;                ///< Returns 0 without samples.
-  [[nodiscard]] double sum_of_tops_ms() const;                   ///< Sum of the medians of all top-level
-                                                                 ///< stages.
+  /// Sum of the medians of all top-level stages.
+  [[nodiscard]] double sum_of_tops_ms() const;
   /// Sum of the medians of all stages of kernel maps (stage_of_map), wherever they were recorded. Stages
   /// inside a counted stage are not counted again.
   [[nodiscard]] double maps_ms() const;
-  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;  ///< Largest peak of all stages. Empty if none
-                                                                ///< was recorded.
+  /// Largest peak of all stages. Empty if none was recorded.
+  [[nodiscard]] std::optional<std::size_t> peak_bytes() const;
   /// Appends the samples of `other` to the same paths and keeps the larger peak of each path. Adds missing
   /// paths.
   void merge(const StageTree& other);

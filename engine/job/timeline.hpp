@@ -15,7 +15,8 @@ enum class TimelineMode : std::uint8_t {
   in_situ,           ///< Pieces of a compiled network, which run concurrently.
   one_after_another  ///< Stages of a layer-by-layer run. Nothing overlaps.
 };
-[[nodiscard]] std::string_view text_of(TimelineMode mode) noexcept;  ///< "in situ", "one after another"
+/// Returns "in situ" or "one after another".
+[[nodiscard]] std::string_view text_of(TimelineMode mode) noexcept;
 
 struct TimelineSpan {
   std::string stage;                 ///< Path of a stage: "voxelize", "map[conv1]", "map[conv1].search".
@@ -29,23 +30,22 @@ struct TimelineSpan {
 struct Timeline {
   TimelineMode mode = TimelineMode::one_after_another;
   Clock clock = Clock::steady;
-  std::string how;                  ///< "one CUDA graph of 98 nodes, 40 of them marks"
-  std::vector<std::string> tracks;  ///< "main branch", "side branch 1"; "host"
+  std::string how;                  ///< Example: "one CUDA graph of 98 nodes, 40 of them marks".
+  std::vector<std::string> tracks;  ///< Examples: "main branch", "side branch 1", "host".
   std::vector<TimelineSpan> spans;  ///< Spans of one repetition. Spans on one track are disjoint or nested.
-  int repetition = 0;               ///< Index of that repetition. It has the median of wall_ms, or the lower
-                                    ///< of the two middle values.
-  std::vector<double> wall_ms;      ///< From the reference mark to the last mark, one value per repetition.
+  /// Index of the repetition that the spans show. Its wall_ms is the median, or the lower of two middle
+  /// values.
+  int repetition = 0;
+  std::vector<double> wall_ms;  ///< From the reference mark to the last mark, one value per repetition.
   /// Times of whole runs with and without marks, interleaved and timed from outside. Their difference is the
   /// cost of the marks.
   std::vector<double> marked_ms, unmarked_ms;
 
   [[nodiscard]] bool empty() const noexcept { return spans.empty(); }
-  [[nodiscard]] double shown_wall_ms() const;              ///< Wall time of the repetition that the spans
-                                                           ///< show.
-  [[nodiscard]] double busy_ms(int track) const noexcept;  ///< Total length of the top-level spans of a
-                                                           ///< track.
-  [[nodiscard]] double overlap_factor() const;             ///< Busy time of all tracks divided by the wall
-                                                           ///< time. Returns 0 without a wall time.
+  [[nodiscard]] double shown_wall_ms() const;              ///< Wall time of the shown repetition.
+  [[nodiscard]] double busy_ms(int track) const noexcept;  ///< Total length of the top-level spans.
+  /// Busy time of all tracks divided by the wall time. Returns 0 without a wall time.
+  [[nodiscard]] double overlap_factor() const;
   [[nodiscard]] double mark_cost_ms() const;  ///< Difference of the medians. Noise can make it negative.
 };
 
@@ -58,10 +58,10 @@ class TimelineBuilder {
  public:
   /// `head` provides mode, clock, how and tracks.
   explicit TimelineBuilder(Timeline head) : head_(std::move(head)) {}
-  void add(std::vector<TimelineSpan> spans, double wall_ms);  ///< Adds one repetition. The samples_ms of its
-                                                              ///< spans are ignored.
-  [[nodiscard]] Timeline take();                              ///< The timeline has no spans if there was no
-                                                              ///< repetition.
+  /// Adds one repetition. The samples_ms of its spans are ignored.
+  void add(std::vector<TimelineSpan> spans, double wall_ms);
+  /// Returns a timeline without spans if no repetition was added.
+  [[nodiscard]] Timeline take();
 
  private:
   Timeline head_;

@@ -28,7 +28,8 @@ struct Densities {
   std::vector<L1Density> groups;       ///< In ascending order of l1. Norms without offsets are omitted.
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
-/// Counts some outputs only, such as part of a scene. `outputs` are rows of the map without duplicates.
+/// Computes the densities over some outputs only, such as a part of the scene. `outputs` are rows of the map
+/// without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
 /// Computes the densities from the matches of each column. Shape of `matches`: [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,

@@ -15,18 +15,19 @@ namespace spira {
 
 enum class MapAlgorithm : std::uint8_t { z_delta, binary_search, hash, sorted_query };
 enum class MapLayout : std::uint8_t {
-  output_major,  ///< int32 [outputs][columns], -1 = no input. The dense layout for output-stationary (section
-                 ///< 2.2).
+  /// int32 [outputs][columns], -1 = no input. The dense layout for output-stationary (section 2.2).
+  output_major,
   offset_major,  ///< int32 [columns][outputs], -1 = no input. The transposed dense layout, before filtering.
-  pair_lists,    ///< One list per column of int32 pairs (output, input), sorted by output, without -1. The
-                 ///< lists follow each other in column order. The layout for weight-stationary.
-  z_runs  ///< [outputs][K^2], one word per output and z-group. The low K bits mark the offsets of the group
-          ///< that have an input. The other bits are the position of the first match; the j-th match is at
-          ///< first + j. Words have 32 bits if every position fits in 32 - K bits, otherwise 64. A word
-          ///< without a match is 0.
+  /// One list per column of int32 pairs (output, input), sorted by output, without -1. The lists follow each
+  /// other in column order. The layout for weight-stationary.
+  pair_lists,
+  /// [outputs][K^2], one word per output and z-group. The low K bits mark the offsets of the group that have
+  /// an input. The other bits are the position of the first match; the j-th match is at first + j. Words have
+  /// 32 bits if every position fits in 32 - K bits, otherwise 64. A word without a match is 0.
+  z_runs
 };
 [[nodiscard]] std::string_view text_of(
-    MapAlgorithm algorithm) noexcept;  ///< "zdelta", "bsearch", "hash", "sorted"
+    MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
 /// Throws Error(usage) that lists the choices.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
@@ -46,12 +47,12 @@ class RowOrders {
 struct KernelMap {
   struct Part {
     MapLayout layout = MapLayout::output_major;
-    std::vector<int> columns;  ///< Offsets k of this part, ascending, in storage order. The words of a z_runs
-                               ///< part hold the presence bits of all columns; only those listed here belong
-                               ///< to the part.
-    Buffer entries;            ///< Data in the format of `layout`.
-    Buffer counts;             ///< pair_lists only: pairs per stored column, int32.
-    int word_bits = 32;        ///< z_runs only: 32 or 64.
+    /// Offsets k of this part, ascending, in storage order. The words of a z_runs part hold the presence bits
+    /// of all columns; only those listed here belong to the part.
+    std::vector<int> columns;
+    Buffer entries;      ///< Data in the format of `layout`.
+    Buffer counts;       ///< pair_lists only: pairs per stored column, int32.
+    int word_bits = 32;  ///< z_runs only: 32 or 64.
     /// z_runs and pair_lists only: the orders in which kernels process the rows. They are specific to a back
     /// end and are not copied to another one.
     std::shared_ptr<RowOrders> orders{};
@@ -64,8 +65,8 @@ struct KernelMap {
   bool half = false;
   bool submanifold = false;  ///< True if the outputs are the inputs.
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  std::vector<Part> parts;  ///< Disjoint columns. Together they cover all K^3; a half map covers some only
-                            ///< through their partners.
+  /// Disjoint columns. Together they cover all K^3; a half map covers some only through their partners.
+  std::vector<Part> parts;
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 

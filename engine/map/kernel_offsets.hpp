@@ -13,9 +13,8 @@ namespace spira {
 /// which is not centred (trap 6).
 class KernelOffsets {
  public:
-  KernelOffsets(int kernel_size,
-                int stride);  ///< Throws Error(usage) unless K is in {1, 2, 3, 5, 7} and stride is a power of
-                              ///< two <= 16.
+  /// Throws Error(usage) unless K is in {1, 2, 3, 5, 7} and stride is a power of two <= 16.
+  KernelOffsets(int kernel_size, int stride);
 
   [[nodiscard]] int kernel_size() const noexcept { return kernel_size_; }
   [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the input, s_p.

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-using Pair = std::array<std::int32_t, 2>;  // output, input
+using Pair = std::array<std::int32_t, 2>;  // (output, input)
 
 /// One decoded word of a z_runs part.
 struct Run {
@@ -73,8 +73,8 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
-/// Calls visit(output, slot, input) for all entries of a dense part in memory order, including those without
-/// an input.
+/// Calls visit(output, slot, input) for all entries of a dense part in memory order. Also visits entries with
+/// input = -1.
 template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   const auto entries = part.entries.host_span<std::int32_t>();
   const auto outputs = static_cast<std::int32_t>(map.outputs);

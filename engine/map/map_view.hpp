@@ -17,7 +17,7 @@ void for_each_pair(const KernelMap& map,
 
 /// Counts the matches of each column. Shape: [K^3]. Faster than for_each_pair.
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map);
-/// Counts some outputs only. `outputs` are rows of the map without duplicates.
+/// Counts the matches of each column in some outputs only. `outputs` are rows of the map without duplicates.
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map,
                                                            std::span<const std::int32_t> outputs);
 
@@ -36,7 +36,7 @@ void for_each_pair(const KernelMap& map,
 
 /// Counts the matched columns of each output. Shape: [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
-/// Counts some columns only. `columns` has no duplicates.
+/// Counts the matches of each output in some columns only. `columns` has no duplicates.
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map,
                                                             std::span<const int> columns);
 

@@ -11,8 +11,8 @@ namespace {
 constexpr double outside_a_side = 0.025;
 
 /// The number of samples below the true median is distributed like the heads in n tosses of a coin. Returns
-/// the rank, counted from 1, of the sample that bounds the interval at each end. 0 means that there are too
-/// few samples.
+/// the rank, counted from 1, of the sample that bounds the interval at each end. Returns 0 for too few
+/// samples.
 std::size_t left_out(std::size_t n) {
   const auto count = static_cast<double>(n);
   double at_most = 0;  // probability of `heads` or fewer heads

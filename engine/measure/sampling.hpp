@@ -15,10 +15,10 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  double max_time_ms = 3000;     ///< Per contender, including all work after each round. Applies after
-                                 ///< min_samples.
-  double target_iqr_rel = 0.01;  ///< Sampling stops when IQR / median falls below this value. 0 disables this
-                                 ///< rule.
+  /// Per contender, including all work after each round. Applies after min_samples.
+  double max_time_ms = 3000;
+  /// Sampling stops when IQR / median falls below this value. 0 disables this rule.
+  double target_iqr_rel = 0.01;
 };
 
 struct Samples {

@@ -14,9 +14,8 @@ struct Statistics {
   double median = 0, q1 = 0, q3 = 0, min = 0, max = 0, mean = 0;
   [[nodiscard]] double iqr() const noexcept { return q3 - q1; }
 };
-[[nodiscard]] Statistics statistics(
-    std::span<const double> samples);  ///< Quartiles use linear interpolation. All values are 0 without
-                                       ///< samples.
+/// Computes quartiles by linear interpolation. All values are 0 if `samples` is empty.
+[[nodiscard]] Statistics statistics(std::span<const double> samples);
 
 /// Returns a quantile of `sorted` by linear interpolation. `sorted` must be ascending and not empty; `share`
 /// must be in 0..1.
@@ -24,8 +23,8 @@ struct Statistics {
 
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
-constexpr std::size_t fewest_samples_for_verdict = 5;  ///< Minimum per series. With fewer samples the verdict
-                                                       ///< is undecided.
+/// Minimum per series. With fewer samples the verdict is undecided.
+constexpr std::size_t fewest_samples_for_verdict = 5;
 
 /// Medians of two series, and the 95 % confidence interval of their ratio current / baseline.
 struct MedianRatio {

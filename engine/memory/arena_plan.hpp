@@ -8,9 +8,9 @@ namespace spira {
 
 struct ArenaTensor {
   std::size_t bytes = 0;
-  int first_step = 0, last_step = 0;  ///< The content is needed from the start of first_step to the end of
-                                      ///< last_step.
-  std::size_t offset = 0;             ///< In bytes, a multiple of 256. Set by plan_arena().
+  /// The content is needed from the start of first_step to the end of last_step.
+  int first_step = 0, last_step = 0;
+  std::size_t offset = 0;  ///< In bytes, a multiple of 256. Set by plan_arena().
 };
 
 /// Places the largest tensor first, and each tensor as low as the tensors that are live at the same time

@@ -17,8 +17,8 @@ namespace spira {
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);  ///< Throws Error(device). 0 bytes make an
-                                                                ///< empty buffer.
+  /// Throws Error(device). 0 bytes are allowed.
+  Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer moved(std::move(other));
@@ -30,7 +30,7 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::optional<MemorySpace> space() const noexcept;  ///< No value if the buffer is empty.
+  [[nodiscard]] std::optional<MemorySpace> space() const noexcept;  ///< Empty for an empty buffer.
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] void* data() noexcept { return data_; }
 

@@ -15,9 +15,9 @@ namespace spira {
 /// kernel map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
 struct Layer {
   std::string name;
-  std::vector<std::string> inputs;  ///< Names of earlier layers or "input". Several inputs are concatenated
-                                    ///< along channels.
-  int kernel_size = 3;  ///< 1, 2, 3, 5, 7
+  /// Names of earlier layers or "input". Several inputs are concatenated along channels.
+  std::vector<std::string> inputs;
+  int kernel_size = 3;  ///< Must be 1, 2, 3, 5 or 7.
   int stride = 1;       ///< Down-sampling factor, or up-sampling factor if transposed. 1 = submanifold.
   bool transposed = false;
   int in_channels = 0, out_channels = 0;  ///< in_channels is the sum over `inputs`.
@@ -28,9 +28,9 @@ struct Layer {
 struct Network {
   std::string name, title;
   int in_channels = 4;
-  std::vector<Layer> layers;                                          ///< In order of execution.
-  [[nodiscard]] int index_of(std::string_view layer) const noexcept;  ///< Returns -1 if there is no such
-                                                                      ///< layer.
+  std::vector<Layer> layers;  ///< In order of execution.
+  /// Returns -1 if no layer has this name.
+  [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
 
 /// Returns all faults, such as "layers[3].inputs[0]: no earlier layer is called 'conv9'". Returns an empty
@@ -46,12 +46,12 @@ struct Network {
 /// A built-in network. There are three. samples/networks/NAME.json contains the same networks, and a test
 /// keeps both equal.
 struct PresetFacts {
-  std::string_view id, title;  ///< "minkunet42", "MinkUNet-42"
+  std::string_view id, title;  ///< Example: "minkunet42", "MinkUNet-42".
 };
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
 [[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the choices.
-[[nodiscard]] Network network_by_name_or_file(const std::string& text);  ///< `text` is the id of a preset,
-                                                                         ///< otherwise a path.
+/// `text` is the id of a preset, otherwise a path.
+[[nodiscard]] Network network_by_name_or_file(const std::string& text);
 
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
 [[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);

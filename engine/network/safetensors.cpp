@@ -64,7 +64,7 @@ class File {
     require_disjoint();
   }
 
-  /// True if the file declares that its weights contain the batch norm.
+  /// Returns true if the file declares that its weights contain the batch norm.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
 
   /// Returns the values of a tensor whose shape is one of `shapes`. Returns an empty list and notes a fault

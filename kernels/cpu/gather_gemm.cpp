@@ -12,13 +12,13 @@ namespace {
 
 using Pair = std::array<std::int32_t, 2>;  // (output, input) of the map
 
-/// Rows that a thread processes at once, as many as in the other dataflows (conv.cpp).
+/// Number of rows that a thread processes at once. The other dataflows use the same number (conv.cpp).
 constexpr std::int64_t rows_per_block = 512;
 
 struct Column {
   int column;
   std::span<const Pair> pairs;
-  std::size_t result, source;  ///< index of the result row and of the source row in a pair
+  std::size_t result, source;  ///< position of the result row and of the source row in a pair
 };
 
 /// Returns every column with its pairs, including columns that a half map stores only through their partners.

@@ -36,7 +36,7 @@ template <class Key> class HashTable {
  private:
   struct Slot {
     Key key = 0;
-    std::int32_t index = -1;  ///< -1 = free
+    std::int32_t index = -1;  ///< -1 marks a free slot.
   };
   [[nodiscard]] std::size_t first_slot(Key key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> shift_);
@@ -47,7 +47,7 @@ template <class Key> class HashTable {
   int shift_ = 0;
 };
 
-/// O(outputs * K^3) on average.
+/// Runs in O(outputs * K^3) on average.
 template <class Key, class Word>
 void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
                  std::int64_t begin, std::int64_t end) {

@@ -52,7 +52,7 @@ void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64
       const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << kernel_size) - 1));
       for (int iz = 0; iz < kernel_size; ++iz) {
         const std::int32_t hit = (mask >> iz) & 1;
-        *to++ = position | (hit - 1);  // -1 if there is no match
+        *to++ = position | (hit - 1);  // -1 marks a missing match
         position += hit;
       }
     }

@@ -6,7 +6,7 @@
 
 namespace spira::cpu {
 
-/// O(outputs * K^3 + blocks * K^3 * log inputs).
+/// Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
 void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {

@@ -8,7 +8,7 @@ namespace spira::cpu {
 
 /// All matrices are dense and row-major; pointers need no alignment.
 struct PanelKernels {
-  const char* instructions;  ///< "baseline", "AVX2", "AVX-512"
+  const char* instructions;  ///< Name of the instruction set: "baseline", "AVX2" or "AVX-512".
   /// Copies rows of `features` (fp32 or fp16) as fp32: panel[i] = features[index[i]].
   void (*gather_fp32)(const float* features, int channels, const std::int32_t* index, std::int64_t count,
                       float* panel);

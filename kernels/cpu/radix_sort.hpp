@@ -11,7 +11,7 @@ namespace spira::cpu {
 
 template <class Key> struct IndexedKey {
   Key key;
-  std::int32_t index;  ///< Index of the point.
+  std::int32_t index;  ///< Index of the point that has this key.
 };
 
 template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Key& key) noexcept {

@@ -105,8 +105,8 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
   if (request.point_lists) result.points_per_voxel.reserve(rows);
   Sums sums;
   std::int64_t row = 0;
-  for (std::size_t at = 0; at < sorted.size(); ++at) {  // the sort is stable, so points are added in their
-                                                        // original order
+  // the sort is stable, so points are added in their original order
+  for (std::size_t at = 0; at < sorted.size(); ++at) {
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
     sums.add(*points.cloud, request.origin, sorted[at].index);

@@ -9,7 +9,7 @@
 namespace spira::reference {
 namespace {
 
-using Matrix = std::vector<std::vector<std::int32_t>>;  // [outputs][K^3]
+using Matrix = std::vector<std::vector<std::int32_t>>;  // shape: [outputs][K^3]
 
 Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
   std::map<Voxel, std::int32_t> row_of;
