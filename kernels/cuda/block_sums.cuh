@@ -19,7 +19,7 @@ __device__ inline void wait_for_all(const WeightPlan& plan) {
 #if __CUDA_ARCH__ >= 900
 
 /// One barrier per stage. Each warp arrives once per walk, as soon as it has nothing more to add in the
-/// stage. All its lanes arrive, because racecheck assigns to an arrival only the accesses of the arriving
+/// stage. All its lanes arrive, because racecheck relates the arrival of a lane only to the accesses of that
 /// lane. This costs no time.
 struct TurnMemory {
   Barrier added[most_stages];

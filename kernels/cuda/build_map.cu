@@ -95,8 +95,8 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Launches the z-delta search. The number of outputs per block is chosen so that its tile of words and its
-/// window of keys share 48 kB, with room for two blocks.
+/// Launches the z-delta search. The number of outputs per block is chosen so that the tile of words and the
+/// window of keys of a block share 48 kB, with room for two blocks.
 template <int most, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
@@ -140,7 +140,7 @@ template <int most, class Key, class Word> class ZdeltaLaunch {
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<most>::threads), arguments.data(),
                                     shared_bytes(block_rows), device_.stream);
-    // Other programs have a share of the device.
+    // This happens if other programs have a share of the device.
     if (result == cudaErrorCooperativeLaunchTooLarge) {
       static_cast<void>(cudaGetLastError());
       lists.pairs->give_room_back();

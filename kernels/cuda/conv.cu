@@ -78,7 +78,7 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
       runs ? choose_half(device, layer, source.kernel_size, {map.outputs, map.inputs}) : HalfChoice{};
   if (choice.kernel != HalfKernel::plain) {
     const auto kept =
-        part.orders ? part.orders : make_map_orders();  // empty if the map came from another back end
+        part.orders ? part.orders : make_map_orders();  // no orders: the map came from another back end
     const Buffer& order = static_cast<MapOrders&>(*kept).of(device, source, choice, job);
     Buffer partial(device.pool, choice.kernel == HalfKernel::tiles
                                     ? partial_bytes(layer, source.kernel_size, map.outputs)

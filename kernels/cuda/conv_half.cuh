@@ -1,5 +1,5 @@
-// Shared by the fp16 feature kernels: reads rows as fragments, multiplies them on the matrix units with fp32
-// sums, and finishes rows. (mma.sync: sm_75 has m16n8k8, later devices have m16n8k16.)
+// Functions that the fp16 feature kernels share. They read rows as fragments, multiply them on the matrix
+// units with fp32 sums, and finish rows. (mma.sync: sm_75 has m16n8k8, later devices have m16n8k16.)
 #pragma once
 
 #include "kernels/cuda/conv_kernels.hpp"
@@ -99,7 +99,7 @@ __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>
 }
 
 struct Shape {
-  int chunks, all_tiles;  // numbers of the whole layer
+  int chunks, all_tiles;  // chunks and tiles of the whole layer
 };
 
 inline Shape shape_of(const LayerOnDevice& layer) {

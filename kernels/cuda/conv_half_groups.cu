@@ -20,9 +20,9 @@ constexpr int usual_block_rows = 512;
 /// (docs/gpu-log.md).
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
-/// Returns the warps of a block, including the copying warp, from the registers that a warp needs. These are
-/// 4 per tile of sums, two sets of rows with 8 per chunk and offset, and the rest. `whole` is the number of
-/// offsets that are read at once; 0 means one after the other.
+/// Returns the warps of a block, including the copying warp, from the registers that a warp needs. A warp
+/// needs 4 per tile of sums, 8 per chunk (of 32 channels) and offset for each of two sets of rows, and 66
+/// others. `whole` is the number of offsets that are read at once; 0 means one after the other.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
@@ -154,7 +154,7 @@ int bytes_beside_ring(int block_rows, int tiles) {
   return block_rows * tiles * 8 * static_cast<int>(sizeof(float));
 }
 
-/// Plans how weights are brought to a block with `block_rows` rows. The ring is 0 if the weights do not fit.
+/// Plans how weights are brought to a block with `block_rows` rows. `ring` is 0 if the weights do not fit.
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;

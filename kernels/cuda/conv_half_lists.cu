@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(32) lists_kernel(const __grid_constant__ Lists
   const auto slices = static_cast<int>(__ldg(listed));
   for (int at = lane; at <= columns; at += 32)
     runs[at] = __ldg(listed + 1 + at);
-  if (lane == 0) runs[columns + 1] = 0;  // spare slices may read past the end of a full list
+  if (lane == 0) runs[columns + 1] = 0;  // spare slices may step past the end of a full list
   for (int at = lane * 4; at < (block_rows + slice_rows) * tiles * 8; at += 128)
     *reinterpret_cast<float4*>(shared + at) = {};
   __syncwarp();

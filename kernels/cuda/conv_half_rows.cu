@@ -1,7 +1,7 @@
 // Output-stationary features in fp16 for layers where all weights of a block's channels fit in its shared
 // memory (stage "os"). Each warp computes slices of 16 rows with all their offsets. The sums stay in
 // registers from the first offset to the last. The rows of a slice mostly have the same offsets
-// (row_slices.hpp), so few products are wasted, and there is nothing to wait for.
+// (row_slices.hpp), so few products are wasted, and no warp waits for another.
 #include "kernels/cuda/conv_half.cuh"
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/row_slices.hpp"
@@ -126,8 +126,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
     left_ = or_of_warp(any);
   }
 
-  /// Starts to read the rows of the next unit and waits for its weights. Returns column and part as one
-  /// number, or -1 if there is no next unit.
+  /// Starts to read the rows of the next unit and waits for its weights. Returns the index of the unit
+  /// (column * parts + part), or -1 after the last unit.
   template <class Weights> __device__ int start(LaneHalves<chunk> (&rows)[2][reads], Weights& weights) {
     if (left_ == 0) return -1;
     const int column = __ffs(static_cast<int>(left_)) - 1, group = column / K;
@@ -255,9 +255,9 @@ int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) 
   return layer.columns * shape.chunks * tiles * (layer.in_channels <= 16 ? 256 : 512);
 }
 
-/// Returns the tiles of a block: the largest number that fits, or 0 if there are too many weights. More than
-/// two blocks side by side read the rows often. If there are few rows, they also load their weights for few
-/// rows, so such layers use two at most.
+/// Returns the tiles of a block: the largest number that fits, or 0 if there are too many weights. If more
+/// than two blocks share the channels of a row, the rows are read often, and with few rows the weights are
+/// loaded for little work. Layers with few rows therefore use at most two blocks.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);

@@ -5,7 +5,7 @@
 // arrive through rings (tile_rings.cuh). For each warpgroup, two warps do nothing but copy rows. One warp of
 // the block loads the weights of the columns that the block's rows have. It also draws the next tiles when
 // the block is free, starting with the tiles that have the most offsets. Rows of one kind follow each other,
-// so the work in fixed shares would differ by half.
+// so with fixed shares the work of the blocks would differ by half.
 #include "kernels/cuda/tile_roles.cuh"
 #include "kernels/cuda/weight_atoms.hpp"
 

@@ -18,7 +18,7 @@ struct LayerOnDevice {
   const void* in = nullptr;      ///< [rows][in_channels]
   const void* weight = nullptr;  ///< In the order of upload_weights().
   const float* bias = nullptr;
-  const void* residual = nullptr;  ///< `nullptr` if there is no residual.
+  const void* residual = nullptr;  ///< `nullptr` if the layer has none.
   void* out = nullptr;             ///< [rows][out_channels] in the storage type.
   /// Receives fp32 sums instead of `out`; `nullptr` if the kernel finishes the layer.
   float* sums = nullptr;

@@ -45,7 +45,7 @@ class DevicePool final : public ZerosPool {
       result = cudaMallocAsync(&data, bytes, stream_);
     }
     if (result == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());  // clear it, or the next call would report it
+      static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
       throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " asked for, " +
                                          bytes_text(used_) + " in use; take larger voxels or --backend cpu");
     }

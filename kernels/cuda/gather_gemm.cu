@@ -336,7 +336,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const bool half_products = half && request.method == FeatureMethod::gather_gemm_scatter_fp16;
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            half_products ? Precision::fp16 : Precision::fp32};
-  const auto orders =  // empty if the map came from another back end
+  const auto orders =  // no orders: the map came from another back end
       map.parts.front().orders ? map.parts.front().orders : make_gather_orders();
   auto& kept = static_cast<GatherOrders&>(*orders).kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,

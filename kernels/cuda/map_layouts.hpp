@@ -8,8 +8,8 @@
 
 namespace spira::cuda {
 
-/// Z-run words on the device: [map.outputs][groups], 32 or 64 bits each. `groups` is either all K^2 z-groups
-/// or the number of first z-groups that were searched.
+/// Z-run words on the device: [map.outputs][groups], 32 or 64 bits each. `groups` is K^2, or less if only the
+/// first z-groups were searched.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;

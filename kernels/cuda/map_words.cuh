@@ -1,5 +1,5 @@
-// Shared by the kernels that sort the rows of a map: reads the words of a row, and ranks rows that have equal
-// masks.
+// Functions that kernels share to sort the rows of a map. They read the words of a row, and rank rows that
+// have equal masks.
 #pragma once
 
 #include "kernels/cuda/map_source.cuh"

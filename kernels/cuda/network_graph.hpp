@@ -90,7 +90,7 @@ class Branches {
   void abandon() noexcept {
     cudaGraph_t captured = nullptr;
     if (cudaStreamEndCapture(main_, &captured) == cudaSuccess) static_cast<void>(cudaGraphDestroy(captured));
-    static_cast<void>(cudaGetLastError());  // clear it, or the next call would report it
+    static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
   }
   /// Ends the capture. The main stream must have waited for all others.
   [[nodiscard]] Graph end() {

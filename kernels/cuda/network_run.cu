@@ -222,7 +222,7 @@ class CudaNetworkRun final : public NetworkRun {
     return order_bytes(map.choice, outputs, map.source.kernel_size);
   }
 
-  /// Returns the memory of the run, before anything is allocated.
+  /// Returns the bytes that the run needs, before any of them are allocated.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
@@ -391,7 +391,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
-  } catch (const Error& error) {  // layer by layer needs less memory
+  } catch (const Error& error) {  // running layer by layer needs less memory
     if (error.kind() != ErrorKind::device) throw;
     return {nullptr, error.what()};
   }

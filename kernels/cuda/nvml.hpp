@@ -11,7 +11,7 @@ namespace spira::cuda {
 /// All results are empty if the library is missing or the driver does not answer.
 class Nvml {
  public:
-  /// `device` is the index that the CUDA runtime uses. Never throws because the library is missing.
+  /// `device` is the index that the CUDA runtime uses. Does not throw if the library is missing.
   explicit Nvml(int device);
   ~Nvml();
   Nvml(const Nvml&) = delete;

@@ -140,8 +140,8 @@ template <class Key> struct RankTask {
       const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
       if (there) {
         const std::int64_t before = rank + up_to - voxels;
-        // A row beyond the capacity would be read outside the memory. Without its bits the run ends with an
-        // error instead of a memory fault.
+        // A row beyond the capacity would be read out of bounds. Because its bits are cleared, the run ends
+        // with an error instead of a memory fault.
         const bool known = before + __popc(bits) <= level.capacity;
         level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
         write_keys(word.first_cell(level), own, before);

@@ -72,8 +72,9 @@ template <int K> struct OffsetCounts {
 };
 static_assert(most_rows_of_block < 1024);
 
-/// Counts the pairs of a block. Must be called by all warps of the block together. `tile` is the words of the
-/// block's outputs, [rows][groups], in shared memory; a barrier must follow the writes to it.
+/// Counts the pairs of a block. Must be called by all warps of the block together. `tile` contains the words
+/// of the block's outputs, [rows][groups], in shared memory. A barrier is required between its writes and
+/// this call.
 template <int K, class Word>
 __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows, int groups) {
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);

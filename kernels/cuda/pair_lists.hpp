@@ -1,7 +1,7 @@
 // Makes the filtered pair lists of a map's columns in two passes. The first pass counts the pairs of each
 // column in each block of outputs; the second writes the pairs to their positions. The z-delta search counts
-// while it has the words at hand. It also writes the pairs if all its blocks run at once and every possible
-// pair needs little room.
+// while it has the words at hand. It also writes the pairs if all its blocks run at once and the room for
+// every possible pair is small.
 #pragma once
 
 #include "kernels/cuda/counter_sets.hpp"
