@@ -1,5 +1,5 @@
-// The fp32 sums that a block of the output-stationary kernels keeps of its rows in shared memory, how slices
-// are added to them in the order of the groups, and how they become results.
+// The fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are added to
+// the sums in the order of the groups; at the end the sums become results.
 #pragma once
 
 #include "kernels/cuda/group_reader.cuh"
@@ -8,22 +8,23 @@
 
 namespace spira::cuda {
 
-constexpr int most_sums = 128 * 1024;  ///< bytes of a block
+constexpr int most_sums = 128 * 1024;  ///< Largest size of the sums of a block, in bytes.
 
-/// Of the warps that compute.
+/// Waits for all computing warps of the block.
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
-/// Who may add when: the slices of a stage after all slices of the stages before it. All lanes of a warp call
-/// all functions together.
+/// TurnMemory and Turns order the additions: the slices of a stage are added after all slices of the stages
+/// before. All lanes of a warp must call all functions together.
 #if __CUDA_ARCH__ >= 900
 
-/// A barrier for each stage. Each warp arrives once a walk, as soon as it has no more to add there: all its
-/// lanes, because racecheck takes the arrival of one for that one's accesses alone. It costs no time.
+/// One barrier per stage. Each warp arrives once per walk, as soon as it has nothing more to add in the
+/// stage. All its lanes arrive, because racecheck relates the arrival of a lane only to the accesses of that
+/// lane. This costs no time.
 struct TurnMemory {
   Barrier added[most_stages];
 
-  /// By all threads of a block; start_ring() publishes them.
+  /// Must be called by all threads of a block. start_ring() publishes the barriers.
   __device__ void init(const WeightPlan& plan) {
     for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
       init_barrier(added + at, plan.warps * 32);
@@ -35,12 +36,12 @@ class Turns {
  public:
   __device__ Turns(TurnMemory& memory, unsigned walk) : memory_(memory), phase_(walk & 1U) {}
 
-  /// `stage`: of the slice that the warp adds first; the count of stages where it has none.
+  /// `stage` is the stage of the first slice that the warp adds, or the number of stages if it adds none.
   __device__ void start(int stage) { added(stage); }
   __device__ void wait_for(int stage, int /*first*/) const {
     if (stage > 0) wait(memory_.added + stage - 1, phase_);
   }
-  /// `next`: stage of the slice that the warp adds next, as of start().
+  /// `next` is the stage of the next slice that the warp adds, as in start().
   __device__ void added(int next) {
     for (; left_ < next; ++left_)
       arrive(memory_.added + left_);
@@ -49,17 +50,17 @@ class Turns {
  private:
   TurnMemory& memory_;
   unsigned phase_;
-  int left_ = 0;  ///< stages where the warp has no more to add
+  int left_ = 0;  ///< Number of stages in which the warp has nothing more to add.
 };
 
 #else
 
-/// A counter of all slices that were added.
+/// Counts all slices that have been added.
 struct TurnMemory {
   int count;
 
   __device__ void init(const WeightPlan&) {}
-  /// Before all warps meet.
+  /// Must be called before a barrier of all warps.
   __device__ void start_walk() {
     if (threadIdx.x == 0) count = 0;
   }
@@ -73,7 +74,7 @@ class Turns {
   __device__ Turns(TurnMemory& memory, unsigned /*walk*/) : count_(memory.address()) {}
 
   __device__ void start(int /*stage*/) const {}
-  /// `first`: slices of the stages before.
+  /// `first` is the number of slices of the stages before.
   __device__ void wait_for(int /*stage*/, int first) const {
     int value = 0;
     do {
@@ -93,12 +94,13 @@ class Turns {
 
 #endif
 
-/// The sums of a slice, and how they reach those of the block.
+/// The sums of a slice, which are added to the sums of the block.
 template <int tiles, int group> struct SliceSums {
   static constexpr int channels = tiles * 8;
   float of[tiles][4] = {};
 
-  /// Neighbouring rows start with other halves of their 32 bytes, so that eight lanes meet all banks.
+  /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows start with
+  /// different halves of their 32 bytes, so that eight lanes use all banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
@@ -133,8 +135,8 @@ template <int tiles, int group> struct SliceSums {
   }
 };
 
-/// The sums of a block become results; zeros stay behind. A thread keeps to the same channels of all its
-/// rows.
+/// Turns the sums of a block into results and sets the sums to zero. Each thread processes the same channels
+/// in all its rows.
 template <int tiles, int group>
 __device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
                              int first_tile) {

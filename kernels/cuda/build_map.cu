@@ -1,3 +1,5 @@
+// Builds kernel maps: searches for the inputs of all outputs (stages "preprocess" and "search"), then makes
+// the layouts (stages "filter" and "transpose").
 #include "kernels/cuda/build_map.hpp"
 #include "kernels/cuda/gather_gemm.hpp"
 #include "kernels/cuda/map_layouts.hpp"
@@ -24,17 +26,19 @@ template <int K> struct CountPairs {
   }
 };
 
-/// What a search may make on the way.
+/// The pair lists that a search may also make.
 struct Lists {
   PairLists* pairs = nullptr;
-  bool alone = false;  ///< nobody reads the words when the lists are there
+  bool alone = false;  ///< True if the words are not read after the lists exist.
 };
 
-/// Which of the launches below takes a search of some z-groups: the most that it is made for.
+/// Returns the launch for a search of `groups` z-groups. Launches are named by the largest number of z-groups
+/// that they support.
 constexpr int most_groups_of_launch(int groups) {
   return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : most_groups;
 }
-/// Lists ask for all z-groups of a kernel, or for the first half and the middle one.
+/// Returns true if the launch may have to make lists: lists need all z-groups of a kernel, or the first half
+/// and the middle one.
 constexpr bool counts_lists_of(int most, int kernel_size) {
   const int all = kernel_size * kernel_size;
   return most == most_groups_of_launch(all) || most == most_groups_of_launch((all + 1) / 2);
@@ -47,26 +51,27 @@ constexpr int rows_of_walk(int most) {
   return most == 5 ? 4 : 8;
 }
 
-/// How a search that also makes the lists is launched: more threads walk through fewer rows each, because no
-/// block ends before all have told.
+/// How a search that also makes the lists is launched. It has more threads with fewer rows each, because no
+/// block ends before all blocks have published their counts.
 template <int most> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(most), rows = rows_of_block(most);
-  /// Where `rows` make more blocks than run at once.
+  /// True if `more_rows` is used when `rows` make more blocks than can run at once.
   static constexpr bool has_more_rows = most == 5;
   static constexpr int more_rows = rows * 5 / 4;
-  static constexpr int blocks_of_sm = most <= 9 ? 2 : 1;  ///< that the compiler leaves registers for
+  /// Number of blocks for which the compiler leaves registers.
+  static constexpr int blocks_of_sm = most <= 9 ? 2 : 1;
 };
-constexpr int most_size_of_one_launch = 5;            ///< of a kernel
-constexpr int most_shared_of_one_launch = 49 * 1024;  ///< bytes of a block, with the system's
+constexpr int most_size_of_one_launch = 5;            ///< Largest kernel size.
+constexpr int most_shared_of_one_launch = 49 * 1024;  ///< Bytes of a block, including the system's part.
 
-/// Blocks that run at once, and so may wait for each other.
+/// Returns the number of blocks that run at once, and so may wait for each other.
 template <int most> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
   const int of_sm = std::min({OneLaunch<most>::blocks_of_sm, device.threads_of_sm / OneLaunch<most>::threads,
                               device.shared_of_sm / most_shared_of_one_launch});
   return device.cooperative ? std::int64_t{of_sm} * device.sm_count : 0;
 }
 
-/// Outputs a block where all lists of so many outputs come out of one launch; 0: they do not.
+/// Returns the outputs per block if one launch makes all lists of `outputs` outputs, otherwise 0.
 template <int most> [[nodiscard]] int rows_of_one_launch(const Device& device, std::int64_t outputs) {
   using Launch = OneLaunch<most>;
   const std::int64_t blocks = blocks_at_once<most>(device);
@@ -74,7 +79,7 @@ template <int most> [[nodiscard]] int rows_of_one_launch(const Device& device, s
   return Launch::has_more_rows && blocks_for(outputs, Launch::more_rows) <= blocks ? Launch::more_rows : 0;
 }
 
-/// `then` with the launch for a search of so many z-groups, as an integral constant.
+/// Calls `then` with the launch for a search of `groups` z-groups, as an integral constant.
 template <class Then> auto visit_launch(int groups, Then then) {
   switch (most_groups_of_launch(groups)) {
     case 5:
@@ -90,14 +95,15 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Outputs a block, so that its tile of words and its window of keys share 48 kB with room for two blocks.
+/// Launches the z-delta search. The number of outputs per block is chosen so that the tile of words and the
+/// window of keys of a block share 48 kB, with room for two blocks.
 template <int most, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    // Wide words are those of more inputs than little room for lists goes with.
+    // Wide words are needed only for more inputs than the lists of one launch have room for.
     if constexpr (K <= most_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
       using Launch = OneLaunch<most>;
       const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
@@ -121,7 +127,8 @@ template <int most, class Key, class Word> class ZdeltaLaunch {
     zdelta_kernel<Key, Word, rows, threads, rows_of_walk(most), window_keys>
         <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// No words come out of it. False: not done, because the device has less room for blocks than it said.
+  /// Makes the lists in one launch and stores no words. Returns false, without effect, if the device has less
+  /// room for blocks than it reported.
   template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel = zdelta_kernel<Key, Word, block_rows, OneLaunch<most>::threads, walk, window_keys,
                                           ListPairs<K, block_rows>, OneLaunch<most>::blocks_of_sm>;
@@ -133,7 +140,8 @@ template <int most, class Key, class Word> class ZdeltaLaunch {
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<most>::threads), arguments.data(),
                                     shared_bytes(block_rows), device_.stream);
-    if (result == cudaErrorCooperativeLaunchTooLarge) {  // other programs have a share of the device
+    // This happens if other programs have a share of the device.
+    if (result == cudaErrorCooperativeLaunchTooLarge) {
       static_cast<void>(cudaGetLastError());
       lists.pairs->give_room_back();
       return false;
@@ -152,7 +160,7 @@ template <int most, class Key, class Word> class ZdeltaLaunch {
   const SearchTask<Key, Word>& task_;
 };
 
-/// Threads: one for each walk of some rows in a z-group.
+/// Uses one thread for each walk over some rows of a z-group.
 template <class Key, class Word>
 void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   visit_launch(task.queries.groups, [&]<int most>(std::integral_constant<int, most>) {
@@ -191,7 +199,7 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Fills the words of a task, and makes what it can of the lists.
+/// Fills the words of a task. Also makes the lists if the algorithm can.
 template <class Key, class Word>
 void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Lists lists,
             Job& job) {
@@ -209,8 +217,8 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// How many z-groups, from the first on, the parts of a map need: not those that half of a symmetric map
-/// leaves out (trap 5).
+/// Returns how many z-groups, counted from the first, the parts of a map need. Half a symmetric map leaves
+/// some z-groups out (trap 5).
 int groups_in_use(const MapRequest& request) {
   int groups = 1;
   for (const MapPartRequest& part : request.parts) {
@@ -221,7 +229,7 @@ int groups_in_use(const MapRequest& request) {
   return groups;
 }
 
-/// The parts of a map, made of its words.
+/// Makes the parts of a map from its words.
 class Parts {
  public:
   Parts(const Device& device, const MapRequest& request, KernelMap& map, int groups)
@@ -231,7 +239,8 @@ class Parts {
         lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
     }
   }
-  /// Those that a search may make: where there is one part of them, as nearly always.
+  /// Returns the lists that a search may make. It may make them if one part has pair lists, which is nearly
+  /// always so.
   [[nodiscard]] Lists lists_of_search() {
     return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
   }
@@ -254,7 +263,7 @@ class Parts {
       }
       map_.parts.push_back(std::move(part));
     }
-    for (auto& part : map_.parts) {  // last, because the words were read until here
+    for (auto& part : map_.parts) {  // last, because the code above reads the words
       if (part.layout != MapLayout::z_runs) continue;
       part.entries = std::move(words);
       part.orders = make_map_orders();

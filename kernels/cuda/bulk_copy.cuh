@@ -1,4 +1,4 @@
-// Asynchronous bulk copies into shared memory and the barriers that say when they are there (sm_90).
+// Asynchronous bulk copies into shared memory, and the barriers that signal their completion (sm_90).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals)
                : "memory");
 }
-/// Makes the barriers of this thread known to the copy engine; a __syncthreads() must follow.
+/// Makes the barriers of this thread visible to the copy engine; a __syncthreads() must follow.
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// Barriers by their shared address, which a loop may keep in a register.
+// These overloads take the shared address of a barrier, which a loop can keep in a register.
 __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -28,7 +28,7 @@ __device__ inline void arrive_and_expect(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-/// Whether the phase of this parity has ended; the lanes of a warp look once, together.
+/// Returns true if the phase of this parity has ended. Tests once, by all lanes of a warp together.
 __device__ inline bool ended(unsigned barrier, unsigned parity) {
   unsigned result = 0;
   asm volatile(
@@ -56,7 +56,8 @@ __device__ inline void wait(unsigned barrier, unsigned parity) {
       "r"(parity)
       : "memory");
 }
-/// `bytes`: a multiple of 16, both ends on a multiple of 16; ends as transferred bytes of the barrier.
+/// Copies `bytes` bytes. `bytes` and both addresses must be multiples of 16. The copied bytes count as
+/// transferred bytes of the barrier.
 __device__ inline void copy_bulk(unsigned to_shared, const void* from, unsigned bytes, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

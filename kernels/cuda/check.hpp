@@ -1,4 +1,4 @@
-// Faults of the CUDA runtime as Error(device).
+// Turns errors of the CUDA runtime into Error(device).
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -10,7 +10,8 @@
 
 namespace spira::cuda {
 
-/// One line for people, who can do nothing about the call, and behind it for us where it was.
+/// Throws Error(device) if `result` is an error. The message is one line for users, who cannot correct the
+/// call. It ends with the source position, for developers.
 inline void require(cudaError_t result, const char* file, int line) {
   if (result == cudaSuccess) return;
   const std::string_view path(file);

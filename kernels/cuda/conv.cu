@@ -1,3 +1,5 @@
+// Computes the features of a layer: chooses the kernels for the parts of its map, and finishes the sums
+// (stage "epilogue").
 #include "engine/base/half.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/conv.hpp"
@@ -34,7 +36,8 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
-/// Rows whose length is no multiple of what a lane reads get zeros behind; empty where none are needed.
+/// Adds zeros after each row if its length is not a multiple of the part that a lane reads. Returns an empty
+/// buffer if no zeros are needed.
 Buffer padded_rows(const Device& device, const Features& in, const FragmentShape& shape,
                    LayerOnDevice& layer) {
   const int step = shape.halves_per_lane();
@@ -75,7 +78,7 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
       runs ? choose_half(device, layer, source.kernel_size, {map.outputs, map.inputs}) : HalfChoice{};
   if (choice.kernel != HalfKernel::plain) {
     const auto kept =
-        part.orders ? part.orders : make_map_orders();  // none: the map came from another back end
+        part.orders ? part.orders : make_map_orders();  // no orders: the map came from another back end
     const Buffer& order = static_cast<MapOrders&>(*kept).of(device, source, choice, job);
     Buffer partial(device.pool, choice.kernel == HalfKernel::tiles
                                     ? partial_bytes(layer, source.kernel_size, map.outputs)
@@ -87,13 +90,14 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   half ? output_stationary_half(device, source, layer) : output_stationary_float(device, source, layer);
 }
 
-/// Whether the one dense part of a map leaves results, and no sums for others to add to.
+/// Returns true if the kernel of the one dense part can write results directly, without sums to which other
+/// parts add.
 bool finishes_at_once(bool one_dense_part, bool pair_lists, bool half, const FragmentShape& shape) {
   const bool whole_words = !half || shape.out_channels % (2 * shape.group()) == 0;
   return one_dense_part && !pair_lists && whole_words;
 }
 
-/// The weights in plain order: unpacked where a layer first needs it.
+/// Returns the weights in plain order. Unpacks them when a layer first needs them.
 const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
   if (weights.precision == Precision::fp32) return weights.weight;
   Buffer& plain = weights.plain ? *weights.plain : scratch;
@@ -105,7 +109,7 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
   return plain;
 }
 
-/// Rows of `words` words each, to rows that are `to_step` words apart.
+/// Copies rows of `words` words to rows that are `to_step` words apart.
 template <class Word>
 void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
   const Word* from = values<Word>(part.data);
@@ -118,7 +122,7 @@ void copy_columns(const Device& device, const Features& part, int words, Word* t
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  // Rows without an input are multiplied as zeros, and zero times infinity is none.
+  // Rows without an input are multiplied as zeros, but zero times infinity is not zero.
   const auto finite = [&](float w) {
     return std::isfinite(precision == Precision::fp16 ? half_to_float(float_to_half(w)) : w);
   };
@@ -146,7 +150,7 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
     uploaded.plain = std::make_shared<Buffer>();
     uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
   }
-  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // what was copied from may end now
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // the host memory may be freed after this
   return uploaded;
 }
 
@@ -178,7 +182,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     return result;
   }
 
-  // Dense parts first: they store their sums where pair lists then add to them.
+  // Dense parts run first: they store their sums, and pair lists then add to these sums.
   std::vector<const KernelMap::Part*> dense, sparse;
   for (const auto& part : map.parts) {
     const bool pairs = part.layout == MapLayout::pair_lists;

@@ -1,4 +1,4 @@
-// Features of a layer on the device (eq. 2): output-stationary, weight-stationary and hybrid.
+// Computes the features of a layer on the device (eq. 2): output-stationary, weight-stationary and hybrid.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -6,14 +6,15 @@
 
 namespace spira::cuda {
 
-/// fp32: [K^3][C_in][C_out]. fp16: in the order of mma fragments (weight_fragments.hpp). Throws Error(input)
-/// for weights that are not finite: a missing neighbour counts as zero times the weight.
+/// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
+/// of mma fragments (weight_fragments.hpp). Throws Error(input) if a weight is not finite, because a missing
+/// neighbour counts as zero times the weight.
 [[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
                                              Precision precision);
 
 [[nodiscard]] Features convolve(const Device& device, const KernelMap& map, const Features& in,
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
-/// What convolve() takes for a layer beside its map, inputs and result.
+/// Returns the memory that convolve() needs for a layer in addition to its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
 [[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
 

@@ -1,4 +1,5 @@
-// fp32 features: products in fp32, no matrix units, because tf32 would lose 13 bits.
+// Features in fp32: output-stationary (stage "os") and weight-stationary (stage "ws"). Products are computed
+// in fp32 without the matrix units, because tf32 would lose 13 bits.
 #include "kernels/cuda/conv_kernels.hpp"
 #include "kernels/cuda/launch.cuh"
 
@@ -7,7 +8,8 @@ namespace {
 
 constexpr int tile_rows = 64, tile_columns = 64, step_channels = 16;
 
-/// 64 rows times 64 output channels of one block of 256 threads; each thread holds 4 x 4 sums.
+/// The data of 64 rows and 64 output channels in shared memory, for a block of 256 threads. Each thread holds
+/// 4 x 4 sums.
 struct BlockTile {
   float in[step_channels][tile_rows + 4];
   float weight[step_channels][tile_columns];
@@ -18,7 +20,8 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// sums += in[from] * W of a column, for the 64 output channels from `first_out`. All threads of the block.
+/// Computes sums += in[from] * W of a column, for the 64 output channels from `first_out` on. Must be called
+/// by all threads of the block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
   const auto* in = static_cast<const float*>(layer.in);
@@ -101,7 +104,7 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ std::int32_t to[tile_rows];
   const int thread = static_cast<int>(threadIdx.x), row0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const int first_out = static_cast<int>(blockIdx.y) * tile_columns;
-  const PairTile work = find_tile(source, blockIdx.x, tile_rows);  // each warp finds the same
+  const PairTile work = find_tile(source, blockIdx.x, tile_rows);  // each warp finds the same tile
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {

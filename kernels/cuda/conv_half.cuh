@@ -1,5 +1,5 @@
-// What the fp16 feature kernels share: reading rows as fragments, products on the matrix units with fp32
-// sums, and the end of a row. (mma.sync: sm_75 has it as m16n8k8, later ones as m16n8k16.)
+// Functions that the fp16 feature kernels share. They read rows as fragments, multiply them on the matrix
+// units with fp32 sums, and finish rows. (mma.sync: sm_75 has m16n8k8, later devices have m16n8k16.)
 #pragma once
 
 #include "kernels/cuda/conv_kernels.hpp"
@@ -12,7 +12,7 @@
 
 namespace spira::cuda {
 
-/// What a lane reads of a feature row in one step: 8 or 4 consecutive channels.
+/// The part of a feature row that a lane reads in one step: 8 or 4 consecutive channels.
 template <int chunk> struct LaneHalves;
 template <> struct LaneHalves<32> {
   uint4 v;
@@ -23,8 +23,8 @@ template <> struct LaneHalves<16> {
   static constexpr int count = 4;
 };
 
-/// Channels [first, first + count) of a row; zeros beyond the channels and for a missing row. Rows are
-/// aligned to what a lane reads (convolve() pads others).
+/// Reads channels [first, first + count) of a row. Returns zeros beyond the channels and for a missing row.
+/// Rows must be aligned to the part that a lane reads (convolve() pads other rows).
 template <int chunk>
 __device__ inline LaneHalves<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneHalves<chunk> result{};
@@ -35,7 +35,7 @@ __device__ inline LaneHalves<chunk> read_row(const LayerOnDevice& layer, std::in
   return result;
 }
 
-/// The rows' factor of one product: what mma.m16n8k16 takes of a lane.
+/// The row factor of one product: the part of a lane in mma.m16n8k16.
 struct RowFragment {
   unsigned of[4];
 };
@@ -56,7 +56,7 @@ __device__ inline void multiply_add(float (&sum)[4], const RowFragment& a, unsig
 #endif
 }
 
-/// The rows of a chunk, put together once for all tiles.
+/// The row fragments of a chunk. They are assembled once for all tiles.
 template <int chunk> struct ChunkFragments { RowFragment of[chunk / 16]; };
 __device__ inline ChunkFragments<32> fragments(const LaneHalves<32>& low, const LaneHalves<32>& high) {
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}, {{low.v.z, high.v.z, low.v.w, high.v.w}}}};
@@ -65,8 +65,8 @@ __device__ inline ChunkFragments<16> fragments(const LaneHalves<16>& low, const 
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}}};
 }
 
-/// Hides from the compiler where fragments came from: it would move them together anew for each product.
-/// `zero` is a 0 that it does not know.
+/// Hides from the compiler how fragments were assembled. Otherwise it would assemble them again for each
+/// product. `zero` must be 0, and unknown to the compiler.
 template <int count> __device__ inline void settle(RowFragment (&fragments)[count], unsigned zero) {
 #pragma unroll
   for (RowFragment& fragment : fragments) {
@@ -76,8 +76,8 @@ template <int count> __device__ inline void settle(RowFragment (&fragments)[coun
   }
 }
 
-/// sums += rows (two of each lane) * all tiles of weights, all channels of a chunk. `weights`: of this lane,
-/// `step` words from one tile to the next.
+/// Computes sums += rows (two per lane) * all tiles of weights, for all channels of a chunk. `weights` points
+/// to the weights of this lane; they are `step` words apart from one tile to the next.
 template <int step = 32, int tiles>
 __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<32>& rows,
                                const uint4* weights) {
@@ -99,7 +99,7 @@ __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>
 }
 
 struct Shape {
-  int chunks, all_tiles;  // of the layer
+  int chunks, all_tiles;  // chunks and tiles of the whole layer
 };
 
 inline Shape shape_of(const LayerOnDevice& layer) {
@@ -107,7 +107,7 @@ inline Shape shape_of(const LayerOnDevice& layer) {
   return {fragments.chunks(), fragments.tiles()};
 }
 
-/// Bias of `2 * group` channels from `first` on; zeros beyond the channels.
+/// Bias of `2 * group` channels from `first` on, with zeros beyond the channels.
 template <int group> struct ColumnBias {
   float of[2 * group];
 
@@ -118,8 +118,9 @@ template <int group> struct ColumnBias {
   }
 };
 
-/// The columns that a lane holds of a row: `group` tiles side by side make 2 * group of them. Written as
-/// sums, or finished: then the channels are a multiple of them (convolve() takes the sums else).
+/// Finishes the 2 * group columns that a lane holds of a row, from `group` neighbouring tiles. If layer.sums
+/// is set, the columns are stored as sums. Otherwise results are stored, and the channels must be a multiple
+/// of 2 * group; convolve() uses layer.sums for other layers.
 template <int group>
 __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
                                const ColumnBias<group>& bias) {
@@ -151,7 +152,8 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
   *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
-/// to[c] += sums[c] for the first `there` of them, atomically.
+/// Adds sums[c] to to[c] atomically, for c < `there`. `aligned` promises that `there` is `count` or more, and
+/// that `to` is aligned to 16 bytes.
 template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
 #if __CUDA_ARCH__ >= 900
   if (aligned) {
@@ -170,7 +172,7 @@ template <int count> __device__ void add_sums(float* to, const float* sums, int 
   }
 }
 
-/// The 2 * group columns that a lane holds of one of its two rows, from `group` tiles side by side.
+/// Collects the 2 * group columns that a lane holds of one of its two rows, from `group` neighbouring tiles.
 template <int group> __device__ void gather_columns(const float (*tiles)[4], int half, float* columns) {
 #pragma unroll
   for (int tile = 0; tile < group; ++tile) {

@@ -1,9 +1,10 @@
-// Output-stationary features in fp16 over a z-run map (section 5.4): one z-group after the other.
+// Output-stationary features in fp16 over a z-run map (section 5.4, stage "os"): one z-group after the other.
 //
 // A block keeps the fp32 sums of its rows in shared memory. For each z-group its warps take slices of 16 rows
-// that have the same offsets of the group (group_slices), multiply them in registers, and add the result to
-// the sums. Rows meet again in the next group only, so a slice waits, before it adds, for the slices of the
-// groups before it. What is read of the next offset is on its way while the matrix units work on this one.
+// that have the same offsets of the group (group_slices.hpp), multiply them in registers, and add the result
+// to the sums. A row is in at most one slice of a group. Before a slice is added, it therefore waits only for
+// the slices of earlier groups. The data of the next offset is read while the matrix units multiply the
+// current one.
 #include "kernels/cuda/block_sums.cuh"
 
 #include <algorithm>
@@ -13,14 +14,15 @@
 namespace spira::cuda {
 namespace {
 
-/// Larger blocks were no faster, and take longer to order.
+/// Larger blocks were not faster, and take longer to sort.
 constexpr int usual_block_rows = 512;
-/// What one multiprocessor does, for choosing the rows of a block; as measured on an H200 (docs/gpu-log.md).
+/// Rates of one multiprocessor, from which the rows of a block are chosen. Measured on an H200
+/// (docs/gpu-log.md).
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
-/// Warps of a block, the copying one among them, by the registers that a warp needs: 4 a tile of sums, two
-/// sets of rows of 8 a chunk and offset, and what else there is. `whole`: offsets that are read at once, 0:
-/// one after the other.
+/// Returns the warps of a block, including the copying warp, from the registers that a warp needs. A warp
+/// needs 4 per tile of sums, 8 per chunk (of 32 channels) and offset for each of two sets of rows, and 66
+/// others. `whole` is the number of offsets that are read at once; 0 means one after the other.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
@@ -38,7 +40,7 @@ __device__ void multiply(float (&sums)[tiles][4], const ChunkFragments<chunk> (&
   }
 }
 
-/// All slices of a warp in one block of rows, offset by offset.
+/// Adds all slices of a warp in one block of rows, offset by offset.
 template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                            WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -67,7 +69,7 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
   }
 }
 
-/// The same, all offsets of a slice at once; `whole`: the kernel size.
+/// Does the same with all offsets of a slice at once. `whole` is the kernel size.
 template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                                  WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -147,12 +149,12 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   }
 }
 
-/// Shared memory of a block but for the ring.
+/// Returns the shared memory of a block without the ring, in bytes.
 int bytes_beside_ring(int block_rows, int tiles) {
   return block_rows * tiles * 8 * static_cast<int>(sizeof(float));
 }
 
-/// How weights travel when a block holds `block_rows`; ring 0: they do not fit.
+/// Plans how weights are brought to a block with `block_rows` rows. `ring` is 0 if the weights do not fit.
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;
@@ -168,13 +170,13 @@ WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_b
   return plan;
 }
 
-/// Shared memory of a block of a planned task.
+/// Returns the shared memory of a block of a planned task, in bytes.
 int shared_of(const GroupTask& task, int tiles) {
   return task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
          (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));
 }
 
-/// The most rows a block can hold; 0: none.
+/// Returns the largest number of rows that a block can hold, or 0 if that is less than least_block_rows.
 int most_rows_of(const GroupTask& task, int tiles, int tile_bytes) {
   for (int rows = most_block_rows; rows >= least_block_rows; rows -= 32) {
     const int sums = bytes_beside_ring(rows, tiles);
@@ -218,7 +220,7 @@ template <int chunk, int reads> void choose_tiles(const Device& device, GroupTas
   }
 }
 
-/// Chunks that a warp reads at once: the most of 4 that divide the channels evenly.
+/// Chooses how many chunks a warp reads at once: the largest number up to 4 that divides the chunks evenly.
 void choose_reads(const Device& device, GroupTask& task, int tiles) {
   if (task.layer.in_channels <= 16) return choose_tiles<16, 1>(device, task, tiles);
   const int chunks = task.chunks / task.plan.parts;
@@ -241,15 +243,17 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// How much of a layer a block takes: the most tiles of output channels that leave room for any rows.
+/// The part of a layer that a block computes: the largest number of tiles of output channels that leaves room
+/// for any rows.
 struct BlockFit {
-  int tiles = 0, most_rows = 0;  ///< 0: the layer is too wide
+  int tiles = 0, most_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
 
-/// Sets the parts of the input channels too: few mean few additions to the sums, many leave room for more
-/// rows, which share the reading of weights.
+/// Also sets the parts of the input channels. Few parts mean few additions to the sums. Many parts leave room
+/// for more rows, which share the reads of weights.
 BlockFit fit_of(GroupTask& task) {
-  constexpr int enough_rows = 224, most_chunks = 4;  // that a warp reads at once
+  // `most_chunks` is the limit of what a warp reads at once
+  constexpr int enough_rows = 224, most_chunks = 4;
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
   for (const int tiles : {12, 8, 4, 2}) {
     if (task.all_tiles % tiles != 0 || (tiles == 2 && task.all_tiles != 2)) continue;
@@ -276,7 +280,7 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
   GroupTask task = task_for(device, layer, kernel_size);
   const BlockFit fit = fit_of(task);
   if (fit.tiles == 0) return 0;
-  // Blocks of a multiprocessor run one after the other; each reads all weights of its channels.
+  // Blocks of a multiprocessor run one after the other, and each block reads all weights of its channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
   const double found = kernel_size >= 5 ? 0.15 : 0.25;  // share of offsets that have an input

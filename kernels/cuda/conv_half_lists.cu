@@ -1,8 +1,10 @@
-// Output-stationary features in fp16 for few channels, over lists of pairs of each offset (offset_lists.hpp).
+// Output-stationary features in fp16 for few channels, over one list of pairs per offset (offset_lists.hpp;
+// stage "os").
 //
-// A warp owns a block of rows and keeps their fp32 sums in shared memory, so nobody else adds to them and
-// nothing is waited for: it takes slices of 16 pairs of one offset, reads their sums as the accumulators of
-// the product, and writes them back. Pairs and rows of the next slices are on their way meanwhile.
+// A warp owns a block of rows and keeps their fp32 sums in shared memory. No other warp adds to these sums,
+// so there is nothing to wait for. The warp takes slices of 16 pairs of one offset, reads their sums as the
+// accumulators of the product, and writes them back. Pairs and rows of the next slices are read at the same
+// time.
 #include "kernels/cuda/conv_half.cuh"
 #include "kernels/cuda/offset_lists.hpp"
 
@@ -12,7 +14,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Slices whose rows are on their way, by what a warp has registers for; twice as many pairs are.
+/// Number of slices whose rows are in flight, limited by the registers of a warp. The pairs of twice this
+/// number of slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 
@@ -23,7 +26,7 @@ struct ListsTask {
   int all_tiles;
 };
 
-/// Keeps the compiler from computing a value again and again instead of keeping it.
+/// Keeps a value in a register. Otherwise the compiler would compute it again and again.
 template <class Value> __device__ inline void keep(Value& value) {
   if constexpr (sizeof(Value) == 8) {
     asm volatile("" : "+l"(value));
@@ -45,11 +48,12 @@ template <int chunk, int tiles> struct ColumnWeights {
   }
 };
 
-/// The sums of a block of rows, [block_rows + 16][tiles * 8]: spare pairs have rows of their own. Where a row
-/// is as long as all banks, the two halves of what a lane holds change places in odd rows.
+/// The sums of a block of rows, [block_rows + 16][tiles * 8]. Spare pairs use the extra 16 rows. If a row is
+/// as long as all banks, the two halves of a lane's part are exchanged in odd rows.
 template <int tiles> struct RowSums {
-  static constexpr int channels = tiles * 8, each = channels / 4, pieces = each / 4;  ///< `each`: of a lane
-  float* sums;                                                                        ///< of the lane
+  /// `each` is the number of channels that a lane holds.
+  static constexpr int channels = tiles * 8, each = channels / 4, pieces = each / 4;
+  float* sums;  ///< Points to the first sum of this lane.
 
   __device__ explicit RowSums(float* shared) : sums(shared + ((threadIdx.x & 3U) * each)) {}
   [[nodiscard]] __device__ float4* place(std::uint32_t row, int piece) const {
@@ -82,7 +86,7 @@ template <int tiles> struct RowSums {
   }
 };
 
-/// Reads pairs of a block ahead, and their rows.
+/// Reads the pairs of a block and their rows ahead of their use.
 template <int chunk> class PairReader {
  public:
   using Word = decltype(LaneHalves<chunk>::v);
@@ -113,7 +117,8 @@ template <int chunk> class PairReader {
       row[half].v = __ldg(reinterpret_cast<const Word*>(
           in_ + (static_cast<std::uint64_t>(pair[half] >> list_row_bits) * row_bytes_)));
   }
-  /// Lanes behind the channels have read others.
+  /// Returns the fragments of two rows. Lanes past the last channel have read other channels, so their words
+  /// are set to zero.
   [[nodiscard]] __device__ ChunkFragments<chunk> fragments_of(const LaneHalves<chunk> (&row)[2]) const {
     ChunkFragments<chunk> result = fragments(row[0], row[1]);
 #pragma unroll
@@ -131,7 +136,7 @@ template <int chunk> class PairReader {
   std::uint32_t row_bytes_, there_;
 };
 
-/// Adds all slices of a block. `runs`: of the block, with zeros behind the last.
+/// Adds all slices of a block. `runs` belongs to the block and has zeros after the last run.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
                           int slices, const RowSums<tiles>& sums) {
@@ -153,7 +158,8 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  for (int first = 0; first < slices; first += ahead) {  // the spare slices behind the last do no harm
+  // Spare slices after the last one do no harm.
+  for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
     for (int slot = 0; slot < ahead; ++slot) {
@@ -188,7 +194,7 @@ __global__ void __launch_bounds__(32) lists_kernel(const __grid_constant__ Lists
   const auto slices = static_cast<int>(__ldg(listed));
   for (int at = lane; at <= columns; at += 32)
     runs[at] = __ldg(listed + 1 + at);
-  if (lane == 0) runs[columns + 1] = 0;  // spare slices may step behind a full list
+  if (lane == 0) runs[columns + 1] = 0;  // spare slices may step past the end of a full list
   for (int at = lane * 4; at < (block_rows + slice_rows) * tiles * 8; at += 128)
     *reinterpret_cast<float4*>(shared + at) = {};
   __syncwarp();
@@ -227,12 +233,13 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 }  // namespace
 
 int best_list_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, const MapRows& rows) {
-  constexpr std::int64_t enough_rows = 60000;    // fewer leave multiprocessors without warps
-  constexpr std::size_t most_bytes = 1U << 30U;  // lists have room for rows that have all inputs
+  constexpr std::int64_t enough_rows = 60000;    // fewer rows leave multiprocessors without warps
+  constexpr std::size_t most_bytes = 1U << 30U;  // lists need room for rows that have all inputs
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > most_list_inputs)
     return 0;
-  // Few rows leave lists half full, many leave few warps; a multiprocessor has registers for so many.
+  // With few rows per block lists are half full; with many rows there are few warps. A multiprocessor has
+  // registers for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

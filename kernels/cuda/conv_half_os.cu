@@ -1,6 +1,7 @@
-// Output-stationary features in fp16 over any map, dense ones too: an implicit GEMM over slices of 16
-// consecutive rows (section 5.4). An offset that no row of a slice has is skipped. Weights come through
-// shared memory (weight_ring), rows straight into registers, one offset ahead of the matrix units.
+// Output-stationary features in fp16 over any map, including dense maps (section 5.4, stage "os"). This is an
+// implicit GEMM over slices of 16 consecutive rows. An offset is skipped if no row of a slice has it. Weights
+// come through shared memory (weight_ring.cuh). Rows are read directly into registers, one offset ahead of
+// the matrix units.
 #include "kernels/cuda/conv_half.cuh"
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/weight_ring.cuh"
@@ -11,13 +12,13 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int most_warps = 16;  // of a block, the copying one among them
+constexpr int most_warps = 16;  // warps of a block, including the copying warp
 
-/// The rows of a slice and which columns any of them has.
+/// The rows of a slice, and the columns that any of the rows has.
 struct Slice {
-  std::int32_t row[2];        ///< outputs of lane / 4 and lane / 4 + 8; -1: none
-  int listed = 0;             ///< columns in use
-  const std::uint16_t* list;  ///< z-group << 3 | iz, ascending; of the warp, in shared memory
+  std::int32_t row[2];        ///< Outputs of lane / 4 and lane / 4 + 8, or -1 if there is none.
+  int listed = 0;             ///< Number of columns in the list.
+  const std::uint16_t* list;  ///< z-group << 3 | iz, ascending. Belongs to the warp, in shared memory.
 };
 
 __device__ Slice take_slice(const MapSource& source, std::int64_t slice, std::uint16_t* list) {
@@ -54,7 +55,7 @@ struct OsTask {
   MapSource source;
   LayerOnDevice layer;
   WeightPlan plan;
-  int rounds;  ///< slices that each warp takes
+  int rounds;  ///< Slices that each warp computes.
   int chunks, all_tiles;
 };
 
@@ -89,7 +90,7 @@ template <int chunk, int tiles> struct Rows {
   }
 };
 
-/// One slice from its first row read to its results.
+/// Computes one slice, from its first row read to its results.
 template <int chunk, int tiles, int group>
 __device__ void compute_slice(const OsTask& task, const Slice& slice, WeightWalk& weights, int first_tile) {
   using Word = decltype(LaneHalves<chunk>::v);
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) os_kernel(const __grid_con
   std::int64_t slice = (static_cast<std::int64_t>(blockIdx.x) * plan.warps) + warp;
   for (int round = 0; round < task.rounds; ++round) {
     if (slice < slices) {
-      __syncwarp();  // the list of the slice before was read
+      __syncwarp();  // all lanes have read the list of the previous slice
       const Slice taken = take_slice(source, slice, lists + (warp * source.groups * source.kernel_size));
       compute_slice<chunk, tiles, group>(task, taken, weights, first_tile);
     }

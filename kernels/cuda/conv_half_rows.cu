@@ -1,7 +1,7 @@
-// Output-stationary features in fp16 where all weights of a block's channels fit in its shared memory: each
-// warp takes slices of 16 rows with all their offsets, and the sums stay in registers from the first offset
-// to the last. The rows of a slice mostly have the same offsets (row_slices), so little is multiplied for
-// nothing, and there is nothing to wait for.
+// Output-stationary features in fp16 for layers where all weights of a block's channels fit in its shared
+// memory (stage "os"). Each warp computes slices of 16 rows with all their offsets. The sums stay in
+// registers from the first offset to the last. The rows of a slice mostly have the same offsets
+// (row_slices.hpp), so few products are wasted, and no warp waits for another.
 #include "kernels/cuda/conv_half.cuh"
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/row_slices.hpp"
@@ -16,20 +16,21 @@ namespace {
 
 struct RowsTask {
   LayerOnDevice layer;
-  SectionSlices slices;  ///< the only section
+  SectionSlices slices;  ///< The only section.
   RowCount outputs;
   int chunks, all_tiles;
   std::uint32_t wanted[most_groups];
 };
 
-/// Rows under way, in units of 16 rows, an offset and `reads` chunks.
+/// Number of units whose rows are in flight. A unit is 16 rows, one offset and `reads` chunks.
 template <int chunk, int reads>
 constexpr int depth_of = chunk* reads <= 16   ? 6
                          : chunk* reads <= 32 ? 4
                          : chunk* reads <= 64 ? 3
                                               : 2;
 
-/// Threads of a block, by the registers that they need: sums, rows under way, and the rest.
+/// Returns the threads of a block, from the registers that a thread needs for sums, for rows in flight, and
+/// for the rest.
 template <int chunk, int reads> constexpr int threads_of(int tiles) {
   const int registers = (tiles * 4) + (depth_of<chunk, reads> * ((reads * chunk / 4) + 1)) + 44;
   return registers <= 64    ? 1024
@@ -39,15 +40,16 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
                             : 384;
 }
 
-/// All weights of a block's tiles in its shared memory: [columns][chunks][tiles][32 lanes]. Large ones arrive
-/// z-group by z-group on sm_90, while the first slices are multiplied; to wait for small ones takes less.
+/// All weights of a block's tiles in its shared memory: [columns][chunks][tiles][32 lanes]. On sm_90 large
+/// weights arrive z-group by z-group while the first slices are multiplied. For small weights it is faster to
+/// wait.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
 #if __CUDA_ARCH__ >= 900
   static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
 #endif
 
-  /// By all threads of the block.
+  /// Must be called by all threads of the block.
   __device__ BlockWeights(const RowsTask& task, int first_tile, unsigned char* shared, Barrier* arrived)
       : arrived_(arrived) {
     const int thread = static_cast<int>(threadIdx.x);
@@ -76,7 +78,7 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
     }
     __syncthreads();
   }
-  /// Until those of a z-group are there; groups ascend within a slice.
+  /// Waits until the weights of a z-group have arrived. Groups must ascend within a slice.
   __device__ void wait_for(int group) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (arrive_later) {
@@ -100,14 +102,14 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
   int seen_ = 0;
 };
 
-/// The units of a slice: offset after offset. `parted`: a unit has only some chunks of the input channels,
-/// and the parts follow each other. All lanes call all functions together.
+/// The units of a slice, offset after offset. If `parted`, a unit has only some chunks of the input channels,
+/// and the parts follow each other. All lanes must call all functions together.
 template <int chunk, int reads, int K, bool parted> class SliceUnits {
  public:
   using Word = decltype(LaneHalves<chunk>::v);
   static constexpr int groups = K * K;
 
-  /// `words`: of this lane's rows.
+  /// `words` points to the words of this lane's rows.
   __device__ SliceUnits(const RowsTask& task, const uint2* words)
       : words_(words),
         parts_(parted ? task.chunks / reads : 1),
@@ -124,8 +126,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
     left_ = or_of_warp(any);
   }
 
-  /// Starts reading the rows of the next unit; returns its column and part, -1: there is none. Its weights
-  /// are there then.
+  /// Starts to read the rows of the next unit and waits for its weights. Returns the index of the unit
+  /// (column * parts + part), or -1 after the last unit.
   template <class Weights> __device__ int start(LaneHalves<chunk> (&rows)[2][reads], Weights& weights) {
     if (left_ == 0) return -1;
     const int column = __ffs(static_cast<int>(left_)) - 1, group = column / K;
@@ -158,7 +160,7 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
 
  private:
   const uint2* words_;
-  const char* from_;  ///< what this lane reads of row 0
+  const char* from_;  ///< Points to the part of row 0 that this lane reads.
   int parts_, lane_channels_;
   unsigned row_bytes_;
   std::uint32_t left_ = 0;
@@ -166,7 +168,7 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
   uint2 word_{};
 };
 
-/// All offsets of a slice: rows of the next units are under way while one is multiplied.
+/// Multiplies all offsets of a slice. The rows of the next units are in flight while one unit is multiplied.
 template <int chunk, int reads, int tiles, int K, bool parted, class Weights>
 __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const uint2* words, Weights& weights,
                           const unsigned char* shared) {
@@ -196,7 +198,7 @@ __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const u
   }
 }
 
-/// By all lanes of a warp.
+/// Draws the next slice of the block. Must be called by all lanes of a warp.
 __device__ inline std::int64_t next_slice(int* taken) {
   int own = 0;
   if ((threadIdx.x & 31U) == 0) own = atomicAdd(taken, 1);
@@ -217,8 +219,8 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
   BlockWeights<tiles, tile_bytes, K> weights(task, first_tile, shared, arrived);
   const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
-  // Neighbouring slices go to different blocks, so that each has its share of the dense ones, and in a block
-  // to the warp that is free.
+  // Neighbouring slices go to different blocks, so that each block has a share of the dense slices. In a
+  // block they go to the next free warp.
   std::int64_t upcoming = next_slice(&taken);
   while (upcoming < slices) {
     const std::int64_t slice = upcoming;
@@ -246,22 +248,23 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
       }
     }
   }
-  weights.wait_for(groups - 1);  // a block does not end before its copies
+  weights.wait_for(groups - 1);  // a block must not end before its copies
 }
 
 int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) {
   return layer.columns * shape.chunks * tiles * (layer.in_channels <= 16 ? 256 : 512);
 }
 
-/// Tiles of a block: the most that fit; 0: too many weights. More than two blocks side by side read the rows
-/// often, and load their weights for few rows where there are few: not for those.
+/// Returns the tiles of a block: the largest number that fits, or 0 if there are too many weights. If more
+/// than two blocks share the channels of a row, the rows are read often, and with few rows the weights are
+/// loaded for little work. Layers with few rows therefore use at most two blocks.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);
   const int most_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
-    if (tiles == 2 && shape.all_tiles != 2) continue;  // its lanes hold other columns
+    if (tiles == 2 && shape.all_tiles != 2) continue;  // lanes hold other columns if tiles == 2
     if (shape.all_tiles / tiles > most_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;
   }

@@ -1,10 +1,11 @@
-// Output-stationary features in fp16 over a z-run map (section 5.4) for wide layers on sm_90a: a warpgroup
-// takes tiles of 64 rows with all their offsets, and the sums stay in registers from the first offset of a
-// section to the last, as in conv_half_rows. Both factors of a product stand in shared memory and come
-// through rings (tile_rings.cuh): two warps for each warpgroup do nothing but copy rows, and one warp of the
-// block brings the weights of the columns that its rows have. It also draws the tiles, as the block comes
-// free, those with the most offsets first; rows of one kind follow each other, so fixed shares would differ
-// by half.
+// Output-stationary features in fp16 over a z-run map (section 5.4), for wide layers on sm_90a (stage "os").
+//
+// A warpgroup processes tiles of 64 rows with all their offsets. The sums stay in registers from the first
+// offset of a section to the last, as in conv_half_rows. Both factors of a product are in shared memory and
+// arrive through rings (tile_rings.cuh). For each warpgroup, two warps do nothing but copy rows. One warp of
+// the block loads the weights of the columns that the block's rows have. It also draws the next tiles when
+// the block is free, starting with the tiles that have the most offsets. Rows of one kind follow each other,
+// so with fixed shares the work of the blocks would differ by half.
 #include "kernels/cuda/tile_roles.cuh"
 #include "kernels/cuda/weight_atoms.hpp"
 
@@ -27,7 +28,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) tiles_kernel(const __grid_c
   if (warp < multiplying + copying) return RowCopies<Shape>(task, memory, tile).copy_all();
   TileFeed<Shape>(task, memory).feed_all();
 #else
-  __trap();  // this copy has no such products; takes_tiles() says so
+  __trap();  // code without warpgroup products; takes_tiles() prevents this
 #endif
 }
 
@@ -39,7 +40,7 @@ AtomShape atoms_of(const LayerOnDevice& layer) {
   return {layer.in_channels, layer.out_channels, layer.columns};
 }
 
-/// Tiles of 8 output channels that a block takes.
+/// Returns the number of tiles of 8 output channels that a block computes.
 int tiles_of(const LayerOnDevice& layer) {
   for (const int tiles : {16, 12, 8}) {
     if (layer.out_channels % (tiles * 8) == 0) return tiles;
@@ -87,7 +88,7 @@ template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& 
                                 : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
-/// The sums of all sections, added up in their order; a thread eight channels of a row.
+/// Adds up the sums of all sections in order. Each thread adds eight channels of a row.
 __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
   const int across = task.layer.out_channels / 8;
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_
   finish_columns<4>(task.layer, row, channel, columns, ColumnBias<4>(task.layer, channel));
 }
 
-/// One section after the other.
+/// Launches one section after the other.
 template <int K> void launch_in_turn(const Device& device, const TilesTask& task) {
   TilesTask one = task;
   for (int section = 0; section < sections_of(K); ++section) {
@@ -131,7 +132,7 @@ template <int K> void launch_apart(const Device& device, TilesTask& task) {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Few rows do not fill the device with one section after the other.
+/// Returns true if there are too few rows for one section at a time to fill the device.
 bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
   constexpr std::int64_t few_rows = 60000;
   return sections_of(kernel_size) > 1 && outputs < few_rows;
@@ -140,7 +141,7 @@ bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
 }  // namespace
 
 bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
-  // Fewer do not fill the device with tiles of 64, or are faster in slices of 16 or by z-groups.
+  // Fewer rows do not fill the device with tiles of 64, or are faster in slices of 16 or by z-groups.
   const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
   return has_warpgroup_products(device.sm) && atoms_of(layer).wanted() && outputs >= enough_rows &&
          layer.out_channels <= tiles_of(layer) * 8 * most_blocks_across;

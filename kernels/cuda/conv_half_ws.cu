@@ -1,4 +1,5 @@
-// Weight-stationary features in fp16: tiles of pairs of one offset, sums added atomically (section 5.4).
+// Weight-stationary features in fp16 (section 5.4). Multiplies tiles of pairs of one offset and adds the sums
+// atomically (stage "ws").
 #include "kernels/cuda/conv_half.cuh"
 
 namespace spira::cuda {
@@ -6,7 +7,7 @@ namespace {
 
 constexpr int warps = 4;
 
-/// The sums of a warp: `slices` times 16 rows, `tiles` times 8 columns.
+/// The sums of a warp: `slices` times 16 rows, and `tiles` times 8 columns.
 template <int chunk, int tiles, int slices> struct WarpTile {
   using Lane = LaneHalves<chunk>;
   using Word = decltype(Lane::v);
@@ -15,10 +16,10 @@ template <int chunk, int tiles, int slices> struct WarpTile {
 
   struct Rows {
     Lane low[slices], high[slices];
-    unsigned present = 0;  // bit s: slice s has a row at all
+    unsigned present = 0;  // bit s is set if slice s has any row
   };
 
-  /// `row(slice, half)`: input row of lane / 4 + 8 * half of a slice, or -1.
+  /// `row_of(slice, half)` returns the input row of lane / 4 + 8 * half in a slice, or -1.
   template <class RowOf>
   __device__ static void read(Rows& rows, const LayerOnDevice& layer, int first_channel, RowOf&& row_of) {
     const int first = first_channel + (static_cast<int>(threadIdx.x & 3U) * Lane::count);
@@ -32,7 +33,7 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     }
   }
 
-  /// `weights`: of (column, chunk) and the first tile of this warp.
+  /// `weights` points to the weights of (column, chunk) and of the first tile of this warp.
   __device__ void multiply(const Rows& rows, const Word* weights) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     Word b[tiles];
@@ -108,7 +109,7 @@ __global__ void __launch_bounds__(warps * 32)
   }
 }
 
-/// Calls run<chunk, tiles, slices, group>(tiles in y) with the tile that suits the channels.
+/// Calls run<chunk, tiles, slices, group>(grid size in y) with the tile that suits the channels.
 template <class Run> void choose_tile(const LayerOnDevice& layer, const Shape& shape, Run&& run) {
   const auto with_chunk = [&]<int chunk>() {
     if (shape.all_tiles == 2) {

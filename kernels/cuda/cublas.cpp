@@ -8,8 +8,8 @@
 namespace spira::cuda {
 namespace {
 
-// The numbers of cuBLAS's interface that are asked for. They are fixed for good by its binary interface, and
-// declaring them here needs neither its headers nor, where it is not installed, the library.
+// Constants of the cuBLAS interface. Its binary interface never changes them. Defining them here requires
+// neither the headers nor, if it is not installed, the library.
 constexpr int success = 0;
 constexpr int not_transposed = 0;
 constexpr int sums_in_fp32 = 68;
@@ -53,7 +53,7 @@ struct Cublas::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Why it cannot be used; empty: it can.
+  /// Loads and starts the library. Returns the reason if it cannot be used, or an empty string.
   std::string open(cudaStream_t stream) {
     file = SharedLibrary({library_name(), SPIRA_CUDA_LIBRARIES "/" + library_name()});
     if (!file.found()) return library_name() + " was not found; it is a part of the CUDA toolkit";
@@ -90,7 +90,7 @@ Cublas::Library& Cublas::library() {
   return *library_;
 }
 
-// cuBLAS counts by columns: the rows of ours are its columns, so it is asked for the transposed product.
+// cuBLAS is column-major, so our rows are its columns. Therefore we request the transposed product.
 
 void Cublas::multiply(const ProductShape& shape, const void* in, const void* weight, void* product) {
   if (shape.rows == 0) return;

@@ -1,4 +1,4 @@
-// Matrix products by cuBLAS, for the baselines and floors that our kernels are compared with.
+// Matrix products by cuBLAS, for the baselines and peak rates with which our kernels are compared.
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -12,17 +12,16 @@
 
 namespace spira::cuda {
 
-/// product[rows][out_channels] = in[rows][in_channels] * weight[in_channels][out_channels], all dense and
-/// row-major; sums in fp32.
+/// Shape of product[rows][out_channels] = in[rows][in_channels] * weight[in_channels][out_channels]. All
+/// matrices are dense and row-major; sums are in fp32.
 struct ProductShape {
   std::int64_t rows = 0;
   int in_channels = 0, out_channels = 0;
   Precision factors = Precision::fp16, product = Precision::fp32;
 };
 
-/// cuBLAS on one stream. The library is looked for and started once, when a product is first asked for. Where
-/// that fails, the reason stays: to try again with each layer would take longer than what the layer is
-/// measured for.
+/// cuBLAS on one stream. The library is loaded and started once, when a product is first requested. If that
+/// fails, the reason is kept: a new attempt for each layer would take longer than the layer that is measured.
 class Cublas {
  public:
   explicit Cublas(cudaStream_t stream);
@@ -30,21 +29,22 @@ class Cublas {
   Cublas(const Cublas&) = delete;
   Cublas& operator=(const Cublas&) = delete;
 
-  /// Why there are no products; empty: there are.
+  /// Returns why products are not available, or an empty string if they are.
   [[nodiscard]] const std::string& why_not();
-  /// Both queue and do not wait. They throw Error(device) where the library is missing or refuses.
+  /// multiply() and multiply_all() queue the work and do not wait. They throw Error(device) if the library is
+  /// missing or returns an error.
   void multiply(const ProductShape& shape, const void* in, const void* weight, void* product);
-  /// `count` products of one shape at once; the arrays of pointers are in the device's memory.
+  /// Computes `count` products of one shape at once. The arrays of pointers must be in device memory.
   void multiply_all(const ProductShape& shape, int count, const void* const* in, const void* const* weight,
                     void* const* product);
 
  private:
   struct Library;
-  Library& library();  ///< throws Error(device)
+  Library& library();  ///< Throws Error(device) if cuBLAS is not available.
 
   cudaStream_t stream_;
   std::unique_ptr<Library> library_;
-  std::optional<std::string> why_not_;  ///< empty: not looked for yet
+  std::optional<std::string> why_not_;  ///< Has no value until the library has been looked for.
 };
 
 }  // namespace spira::cuda

@@ -1,4 +1,5 @@
-// The CUDA back end: the first device that the driver lists (CUDA_VISIBLE_DEVICES chooses another).
+// Registers the CUDA back end. It uses the first device that the driver lists; CUDA_VISIBLE_DEVICES chooses
+// another device.
 #pragma once
 
 #include "engine/backend/registry.hpp"

@@ -20,11 +20,12 @@ class DevicePool final : public ZerosPool {
     SPIRA_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     cudaMemPool_t blocks = nullptr;
     SPIRA_CUDA(cudaDeviceGetDefaultMemPool(&blocks, device));
-    auto keep = std::numeric_limits<std::uint64_t>::max();  // between two repetitions nothing is unmapped
+    // keep freed memory mapped between two repetitions
+    auto keep = std::numeric_limits<std::uint64_t>::max();
     SPIRA_CUDA(cudaMemPoolSetAttribute(blocks, cudaMemPoolAttrReleaseThreshold, &keep));
   }
   ~DevicePool() override {
-    // Nothing can be done about a fault here: the device is gone, or the process ends.
+    // A failure cannot be handled here: the device is lost, or the process ends.
     free_kept();
     static_cast<void>(cudaStreamSynchronize(stream_));
     static_cast<void>(cudaStreamDestroy(stream_));
@@ -44,7 +45,7 @@ class DevicePool final : public ZerosPool {
       result = cudaMallocAsync(&data, bytes, stream_);
     }
     if (result == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());  // it is no fault of the next call
+      static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
       throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " asked for, " +
                                          bytes_text(used_) + " in use; take larger voxels or --backend cpu");
     }
@@ -71,7 +72,7 @@ class DevicePool final : public ZerosPool {
     used_.fetch_sub(block.counted);
   }
   void release(void* data, std::size_t bytes) noexcept override {
-    static_cast<void>(cudaFreeAsync(data, stream_));  // fails only when the device is lost
+    static_cast<void>(cudaFreeAsync(data, stream_));  // fails only if the device is lost
     used_.fetch_sub(bytes);
   }
   [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }

@@ -1,4 +1,4 @@
-// What all kernels of one device share: its stream, its memory and its facts.
+// The state that all kernels of one device share: its stream, its memory and its properties.
 #pragma once
 
 #include "engine/memory/buffer.hpp"
@@ -13,20 +13,19 @@
 
 namespace spira::cuda {
 
-/// Bytes of a block's shared memory for what kernels declare and for the system.
+/// Bytes of a block's shared memory that are reserved for variables declared in kernels and for the system.
 constexpr int kept_shared = 2048;
 
-/// A pool that keeps memory which is all zeros again for the next who asks for zeros. What is kept does not
-/// count as used.
+/// A pool that keeps zeroed memory for the next request for zeros. Kept memory does not count as used.
 class ZerosPool : public MemoryPool {
  public:
   struct Block {
     void* data = nullptr;
-    std::size_t bytes = 0, counted = 0;  ///< that there are, that were asked for and count as used
+    std::size_t bytes = 0, counted = 0;  ///< Size of the block, and the requested size, which counts as used.
   };
-  /// Throws as allocate() does.
+  /// Throws the same errors as allocate().
   [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
-  /// Owner thread only.
+  /// Must be called by the owner thread only.
   virtual void keep_zeros(const Block& block) noexcept = 0;
 };
 
@@ -34,17 +33,17 @@ class CounterSets;
 
 struct Device {
   int index = 0;
-  int sm = 0;  ///< 90 for compute capability 9.0
+  int sm = 0;  ///< 90 means compute capability 9.0.
   int sm_count = 0;
-  int threads_of_sm = 0, shared_of_sm = 0;  ///< that a multiprocessor has, in bytes the latter
-  bool cooperative = false;                 ///< blocks of a launch may wait for each other
-  int shared_bytes = 0;                     ///< that a block can have
-  cudaStream_t stream = nullptr;            ///< of the pool
+  int threads_of_sm = 0, shared_of_sm = 0;  ///< Threads of a multiprocessor, and bytes of its shared memory.
+  bool cooperative = false;                 ///< True if blocks of a launch may wait for each other.
+  int shared_bytes = 0;                     ///< Largest shared memory of a block.
+  cudaStream_t stream = nullptr;            ///< The stream of the pool.
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
-  std::shared_ptr<Cublas> cublas;  ///< on the stream
+  std::shared_ptr<Cublas> cublas;  ///< Uses `stream`.
 };
-/// Whether code for products of warpgroups was built (sm_90a), and a device of this `sm` has them.
+/// Returns true if this build contains warpgroup products (sm_90a) and a device of this `sm` has them.
 [[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {
 #ifdef SPIRA_BUILT_FOR_SM90A
   return sm == 90;
@@ -52,10 +51,10 @@ struct Device {
   return false;
 #endif
 }
-/// Throws Error(device) where it cannot be used.
+/// Throws Error(device) if the device cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes, bool poison);
 
-/// What the device has left, and what the pool keeps without using it.
+/// Returns the free memory of the device plus the memory that the pool keeps unused.
 [[nodiscard]] std::size_t free_bytes(const Device& device);
 
 template <class T> [[nodiscard]] T* values(Buffer& buffer) {
@@ -65,8 +64,8 @@ template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
   return static_cast<const T*>(buffer.data());
 }
 
-/// Copies between the host and the device, in the order of the stream. from_device waits; to_device may read
-/// `from` until the stream has been waited for (table_copy() takes what ends sooner).
+/// Copy between the host and the device, in stream order. copy_from_device() waits. copy_to_device() may read
+/// `from` until the stream has been synchronized. Use table_copy() if `from` is destroyed sooner.
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
 void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
 

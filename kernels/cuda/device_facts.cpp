@@ -10,7 +10,7 @@
 namespace spira::cuda {
 namespace {
 
-/// The oldest device that kernels are built for, and the first whose weights come by bulk copies.
+/// The oldest device that kernels are built for, and the first device that receives weights by bulk copies.
 constexpr int oldest_sm = 75, first_with_bulk_copies = 90;
 
 int sm_of(int device) {
@@ -19,7 +19,7 @@ int sm_of(int device) {
   return (properties.major * 10) + properties.minor;
 }
 
-/// "CUDA 13.0" of 13000.
+/// Returns "CUDA 13.0" for 13000.
 std::string version_text(int version) {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -31,12 +31,13 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
-/// Gives the calling thread its device back: what a back end does next is for the device it was opened on.
+/// Restores the current device of the calling thread, because a back end must continue on the device that it
+/// opened.
 class KeptDevice {
  public:
   KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
   ~KeptDevice() {
-    // Fails only where the device is lost, and then the next call to it says so.
+    // This fails only if the device is lost. The next call to the device then reports the loss.
     if (known_) static_cast<void>(cudaSetDevice(device_));
   }
   KeptDevice(const KeptDevice&) = delete;
@@ -110,7 +111,7 @@ std::vector<DeviceListing> list_devices() {
         result == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
       return {not_usable("CUDA driver", "the driver knows " + version_text(driver) + ", this program needs " +
                                             version_text(CUDART_VERSION) + ": install a newer driver")};
-    // No driver and no device are the normal state of most machines, not a fault: nothing has a name.
+    // Most machines have no driver or no device. That is not a fault, so the row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +
                                (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};
   }

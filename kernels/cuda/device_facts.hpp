@@ -1,4 +1,4 @@
-// The CUDA devices of the machine: what they are, and whether kernels run on them.
+// Lists the CUDA devices of the machine with their properties, and checks whether kernels run on them.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -8,13 +8,14 @@
 
 namespace spira::cuda {
 
-/// Throws Error(device). `path` is left empty.
+/// Returns the facts of a device. Leaves `path` empty. Throws Error(device) if the driver fails.
 [[nodiscard]] DeviceFacts facts_of(int device);
-/// Which copy of the kernels runs on a device that has run one: "sm_90 code, bulk copies", "PTX of compute_90
-/// compiled for sm_100, bulk copies". Throws Error(device).
+/// Describes the copy of the kernels that runs on a device, for example "sm_90 code, bulk copies" or "PTX of
+/// compute_90 compiled for sm_100, bulk copies". The device must have run a kernel before. Throws
+/// Error(device) if the driver fails.
 [[nodiscard]] std::string path_of(int device);
-/// Runs a kernel on each; the calling thread's device stays what it was. Never throws; rows that are not
-/// usable say why. At least one row.
+/// Runs a kernel on each device and returns at least one row. Rows of devices that are not usable give the
+/// reason. Keeps the current device of the calling thread. Never throws.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
 }  // namespace spira::cuda

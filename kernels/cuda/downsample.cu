@@ -1,3 +1,4 @@
+// Down-samples level 0: rounds its keys down to a stride and makes them unique (section 5.5).
 #include "kernels/cuda/keys.cuh"
 #include "kernels/cuda/level_grid.hpp"
 #include "kernels/cuda/levels.cuh"
@@ -11,8 +12,9 @@
 namespace spira::cuda {
 namespace {
 
-/// Nothing is sorted: the cells of the coarse box are in order. Keys are counted before they are written, so
-/// that the host waits for the marks only and knows how many there will be.
+/// Down-samples with an occupancy grid. Nothing is sorted, because the cells of the coarse box are in order.
+/// Keys are counted before they are written, so the host waits for the marks only and then knows the number
+/// of keys.
 CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   LevelGrid grid(device, level0.pack, *level0.extent, stride);
   grid.mark_keys(device, level0.keys.data(), level0.size.value());
@@ -23,7 +25,7 @@ CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   return coord_set(device, level0.pack, stride, level0.extent, std::move(keys), voxels, std::move(count));
 }
 
-/// For boxes that are too large for a grid, or not known.
+/// Down-samples with a radix sort, for boxes that are too large for a grid or not known.
 template <class Key> CoordSet by_radix_sort(const Device& device, const CoordSet& level0, int stride) {
   const std::int64_t count = level0.size.value();
   const std::size_t bytes_of_all = bytes_of_keys(level0.pack, count);

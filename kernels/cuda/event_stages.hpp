@@ -1,4 +1,4 @@
-// Stage timers by CUDA events on the stream of a device.
+// Times stages with CUDA events on the stream of a device.
 #pragma once
 
 #include "engine/job/recorder.hpp"

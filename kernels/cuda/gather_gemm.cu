@@ -1,3 +1,5 @@
+// Gather-GEMM-scatter on pair lists: stages "gather", "gemm" and "scatter", and "order" for a new map or
+// shape.
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/cublas.hpp"
 #include "kernels/cuda/event_stages.hpp"
@@ -16,26 +18,28 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int rows_per_thread = 4;  ///< reads that a thread has on their way at once
+constexpr int rows_per_thread = 4;  ///< Reads of a thread that are in flight at once.
 
-/// Pointers that products of a group take, [columns] each; written while the rows are gathered.
+/// Arrays of pointers for the products of a group, [columns] each. They are written while the rows are
+/// gathered.
 struct PointerTable {
   const GatherColumn* columns;
   int count;
   const char *in, *weight;
   char* product;
-  std::int64_t in_bytes, weight_bytes, product_bytes;  ///< of a row, a column, a row
+  /// Bytes of an input row, of a weight column and of a product row.
+  std::int64_t in_bytes, weight_bytes, product_bytes;
   const void **in_of, **weight_of;
   void** product_of;
 };
 
-/// Rows of words side by side.
+/// Copies rows side by side, word by word.
 template <class Word> struct GatherTask {
   const Word* from;
   const std::int32_t* inputs;
   Word* to;
   std::int64_t rows;
-  int words;  ///< of a row
+  int words;  ///< Words of a row.
 };
 
 template <class Word>
@@ -72,7 +76,7 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// `each` values of one row, read or written at once.
+/// `each` values of one row, which are read or written at once.
 template <class T, int each> struct alignas(sizeof(T) * each) Values { T of[each]; };
 __device__ inline float widened(float value) {
   return value;
@@ -96,8 +100,8 @@ struct ScatterTask {
   LayerOnDevice layer;
 };
 
-/// One thread `each` channels of an output: the centre's product, those of the other columns, then the end of
-/// the layer.
+/// Each thread computes `each` channels of an output: the product of the centre, the products of the other
+/// columns, then bias, residual and ReLU.
 template <class Product, class Store, int each>
 __global__ void __launch_bounds__(threads_per_block)
     scatter_kernel(const __grid_constant__ ScatterTask task) {
@@ -136,13 +140,13 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Blocks of at most threads_per_block: as many threads along x as a row has items.
+/// Returns a block of at most threads_per_block threads. It has one thread along x for each item of a row.
 dim3 block_of(int items) {
   const int across = std::clamp(items, 1, threads_per_block);
   return {static_cast<unsigned>(across), static_cast<unsigned>(threads_per_block / across)};
 }
 
-/// One layer on one index: its scratch, and its three steps.
+/// One layer on one index: its scratch memory and its three steps.
 class GatherRun {
  public:
   GatherRun(const Device& device, const GatherIndex& index, const LayerOnDevice& layer, ProductShape shape)
@@ -259,7 +263,7 @@ class GatherRun {
   Buffer gathered_, products_, pointers_;
 };
 
-/// Median time of the products alone.
+/// Returns the median time of the products alone, in milliseconds.
 double products_ms(const Device& device, const GatherIndex& index, const LayerOnDevice& layer,
                    const ProductShape& shape) {
   constexpr int warmup = 2, times = 5;
@@ -279,12 +283,12 @@ double products_ms(const Device& device, const GatherIndex& index, const LayerOn
   return recorder.take().median_ms(0);
 }
 
-/// cuBLAS takes arrays of pointers to well aligned rows only.
+/// cuBLAS accepts arrays of pointers only if the rows are well aligned.
 bool may_be_grouped(const ProductShape& shape) {
   return shape.in_channels % 8 == 0 && shape.out_channels % 8 == 0;
 }
 
-/// Of the ways to group the columns, the one whose products are fastest on this device.
+/// Tries the ways to group the columns, and returns the index whose products are fastest on this device.
 GatherIndex fastest_index(const Device& device, const KernelMap& map, bool transposed,
                           const LayerOnDevice& layer, const ProductShape& shape) {
   const auto columns = gather_columns_of(device, map, transposed);
@@ -300,7 +304,7 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
       best = std::move(index);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::device) throw;
-      break;  // wider groups take more memory still
+      break;  // wider groups need even more memory
     }
   }
   return best;
@@ -332,7 +336,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const bool half_products = half && request.method == FeatureMethod::gather_gemm_scatter_fp16;
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            half_products ? Precision::fp16 : Precision::fp32};
-  const auto orders =  // none: the map came from another back end
+  const auto orders =  // no orders: the map came from another back end
       map.parts.front().orders ? map.parts.front().orders : make_gather_orders();
   auto& kept = static_cast<GatherOrders&>(*orders).kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,

@@ -1,5 +1,5 @@
-// The baseline of feature computation: gather, matrix products by cuBLAS, products added up by output (as in
-// TorchSparse).
+// Gather-GEMM-scatter, the baseline of feature computation (as in TorchSparse). It gathers input rows,
+// multiplies them with cuBLAS, and adds up the products of each output.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -9,13 +9,15 @@
 
 namespace spira::cuda {
 
-/// What a map of pair lists keeps for it, each made when a layer first needs it.
+/// Creates the cache that a map of pair lists keeps for this baseline. Each entry is made when a layer first
+/// needs it.
 [[nodiscard]] std::shared_ptr<RowOrders> make_gather_orders();
 
-/// The whole layer, bias, residual and ReLU included, into layer.out. layer.weight is [K^3][C_in][C_out] in
-/// the storage type. The map has one part, of pair lists. Recorded as gather, gemm and scatter, and where a
-/// map or shape is new as "order": then several ways to group the columns are tried, and the fastest is kept.
-/// Each output adds its products in the same order every time. Throws Error(device) where cuBLAS is missing.
+/// Computes the whole layer into layer.out, including bias, residual and ReLU. layer.weight must be
+/// [K^3][C_in][C_out] in the storage type. The map must have one part, which must be pair lists. Records the
+/// stages "gather", "gemm" and "scatter". For a new map or shape it also records "order": it tries several
+/// ways to group the columns and keeps the fastest. Each output adds its products in the same order every
+/// time. Throws Error(device) if cuBLAS is missing.
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job);
 

@@ -1,5 +1,5 @@
-// Which columns of a map one call of a matrix library multiplies, for gather-GEMM-scatter (as in
-// TorchSparse).
+// Groups the columns of a map for gather-GEMM-scatter. One call of the matrix library multiplies all columns
+// of a group (as in TorchSparse).
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,31 @@
 
 namespace spira::cuda {
 
-/// A column of the map and where its rows stand among the gathered ones.
+/// A column of the map, and the position of its rows among the gathered rows.
 struct GatherColumn {
   int column = 0;
-  int swapped = 0;              ///< its pairs are those of the partner, exchanged
-  std::int64_t first_pair = 0;  ///< in the map's list
+  int swapped = 0;              ///< 1 if the input and output of its pairs are exchanged.
+  std::int64_t first_pair = 0;  ///< Index in the map's list.
   std::int64_t pairs = 0;
-  std::int64_t first_row = 0;  ///< gathered
+  std::int64_t first_row = 0;  ///< Index among the gathered rows.
 };
-/// Consecutive columns that are multiplied at once, each as if it had as many rows as the largest.
+/// Consecutive columns that are multiplied at once. Each column is padded to the rows of the largest one.
 struct GatherGroup {
   int first = 0, count = 0;
   std::int64_t rows = 0;
 };
 struct GatherGroups {
-  std::vector<GatherColumn> columns;  ///< most pairs first; none without pairs
+  std::vector<GatherColumn> columns;  ///< Columns with pairs, in descending order of pairs.
   std::vector<GatherGroup> groups;
-  std::int64_t rows = 0;  ///< gathered ones and those left empty so that a group's columns are equally long
+  /// Gathered rows, including the rows left empty because all columns of a group have equal length.
+  std::int64_t rows = 0;
 };
 
-/// How much longer than its own pairs a column may be made to join a group; `alone`: each is a group.
+/// The `slack` that puts every column into a separate group.
 constexpr double alone = -1;
 
-/// `columns`: in any order, without first_row.
+/// `columns` may be in any order; first_row is not read. A column joins a group if the rows of the group are
+/// at most (1 + slack) times the pairs of the column.
 [[nodiscard]] GatherGroups group_columns(std::vector<GatherColumn> columns, double slack);
 
 }  // namespace spira::cuda

@@ -1,3 +1,4 @@
+// Builds the index of gather-GEMM-scatter (part of stage "order").
 #include "kernels/cuda/gather_index.hpp"
 #include "kernels/cuda/launch.cuh"
 
@@ -14,8 +15,8 @@ int centre_of(const KernelMap& map) {
   return map.submanifold && map.offsets->centred() ? map.offsets->centre() : -1;
 }
 
-/// Sorts the gathered rows by their outputs. The sort is stable, so that sums never change their order.
-/// `keys`: [rows], the output of each gathered row, `results` for those left empty, which end up last.
+/// Sorts the gathered rows by output. The sort is stable, so the order of additions never changes. `keys` has
+/// the shape [rows]: the output of each gathered row. Rows left empty have the key `results` and end up last.
 void sort_by_output(const Device& device, Buffer keys, GatherIndex& index) {
   const std::int64_t all = index.plan.rows, results = index.results, before = index.centre_rows();
   Buffer sorted_keys(device.pool, keys.bytes()), rows(device.pool, keys.bytes());

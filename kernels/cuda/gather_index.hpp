@@ -1,4 +1,5 @@
-// Where each gathered row comes from and which product rows each output adds up.
+// The index of gather-GEMM-scatter: the input row of each gathered row, and the product rows that each output
+// adds up.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -12,25 +13,26 @@ namespace spira::cuda {
 
 struct GatherIndex {
   GatherGroups plan;
-  /// Of a submanifold map, whose centre column has each row as its own input: it is multiplied without being
-  /// gathered, and its products come before all others. -1: none.
+  /// The centre column of a submanifold map, or -1 if there is none. Each row is its own input there, so the
+  /// centre is multiplied without a gather. Its products come before all others.
   int centre = -1;
-  std::int64_t results = 0;  ///< rows of the layer's output
-  Buffer columns;            ///< plan.columns on the device
-  Buffer inputs;             ///< int32 [plan.rows]: input row of each gathered row, -1: left empty
-  Buffer first;              ///< int32 [results + 1]: where the products of an output begin in `rows`
-  Buffer rows;               ///< int32 [pairs]: product rows, output by output, in ascending order
+  std::int64_t results = 0;  ///< Rows of the layer's output.
+  Buffer columns;            ///< Copy of plan.columns on the device.
+  Buffer inputs;  ///< int32 [plan.rows]: the input row of each gathered row, or -1 if the row is left empty.
+  Buffer first;   ///< int32 [results + 1]: index in `rows` of the first product of an output.
+  Buffer rows;    ///< int32 [pairs]: product rows by output, in ascending order.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return columns.bytes() + inputs.bytes() + first.bytes() + rows.bytes();
   }
-  /// Product rows of the centre, which stand before the gathered ones.
+  /// Product rows of the centre. They come before the gathered rows.
   [[nodiscard]] std::int64_t centre_rows() const noexcept { return centre < 0 ? 0 : results; }
 };
 
-/// The columns of a map of pair lists, the centre of a submanifold one left out. Waits: counts are read back.
+/// Returns the columns of a map of pair lists, except the centre of a submanifold map. Waits, because it
+/// reads counts back.
 [[nodiscard]] std::vector<GatherColumn> gather_columns_of(const Device& device, const KernelMap& map,
                                                           bool transposed);
-/// Queues on the stream.
+/// Queues the work on the stream and does not wait.
 [[nodiscard]] GatherIndex gather_index(const Device& device, const KernelMap& map, bool transposed,
                                        GatherGroups plan);
 

@@ -1,5 +1,5 @@
-// How a warp of the output-stationary kernel walks over the slices of a block of rows, and reads the rows of
-// an offset while the matrix units work on the one before.
+// Walks over the slices of a block of rows, for a warp of the output-stationary kernels. The rows of the next
+// offset are read while the matrix units multiply the current one.
 #pragma once
 
 #include "kernels/cuda/conv_half.cuh"
@@ -16,24 +16,27 @@ struct GroupTask {
   GroupSlices slices;
   WeightPlan plan;
   RowCount outputs;
-  int most_shared;  ///< bytes of a block
-  bool ring;        ///< weights go through shared memory
-  int row_blocks;   ///< of the most outputs
+  int most_shared;  ///< Largest shared memory of a block, in bytes.
+  bool ring;        ///< True if weights go through shared memory.
+  int row_blocks;   ///< Number of blocks for the largest number of outputs.
   int groups, kernel_size, chunks, all_tiles;
   std::uint32_t wanted[most_groups];
 };
 
-constexpr int most_stages = 128;  ///< z-groups times parts of the input channels; warps of the fewest threads
+/// Largest number of stages: z-groups times parts of the input channels. Must not exceed the threads of the
+/// smallest block, because each thread loads the count of one stage.
+constexpr int most_stages = 128;
 
-/// The slices that a warp takes of a block of rows, in order: stage after stage, which is a z-group, or a
-/// z-group and one of several parts of the input channels.
+/// The slices of a block of rows that a warp processes, in the order of the stages. A stage is a z-group, or
+/// a z-group and one of several parts of the input channels.
 struct SliceCursor {
   const int* counts;
   int stages;
-  int index;                 ///< of the slice in the block
-  int stage = 0, first = 0;  ///< `first`: index of the first slice of the stage
+  int index;  ///< Index of the slice in the block.
+  /// `first` is the index of the first slice of the stage.
+  int stage = 0, first = 0;
 
-  /// Finds the stage of `index`; false: behind the last.
+  /// Finds the stage of `index`. Returns false if `index` is after the last slice.
   __device__ bool settle() {
     for (; stage < stages; ++stage) {
       const int here = static_cast<int>((static_cast<unsigned>(counts[stage]) + slice_rows - 1) / slice_rows);
@@ -46,7 +49,7 @@ struct SliceCursor {
 
 constexpr std::uint32_t no_row = 0xFFFFFFFFU;
 
-/// The two rows of a lane in a slice.
+/// The two rows of a slice that a lane holds.
 struct LaneSlice {
   SliceEntry entry[2];
   int stage = 0, group = 0, first = 0;
@@ -75,16 +78,16 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   return slice;
 }
 
-/// What is multiplied at once: some chunks of one offset of a slice.
+/// The chunks that are multiplied at once: some chunks of one offset of a slice.
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
-  int inner;  ///< which reads of the stage
-  int chunk;  ///< the first of them
+  int inner;  ///< Index of these chunks in the stage, counted in steps of `reads`.
+  int chunk;  ///< The first of the chunks.
   bool there, last;
 };
 
-/// Reads the units of a warp ahead of their use, and the slices one further ahead.
+/// Reads the units of a warp ahead of their use, and slices one unit further ahead.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneHalves<chunk>::v);
@@ -94,7 +97,7 @@ template <int chunk, int reads> class UnitReader {
     next_ = load_slice(task_, block_, cursor_);
   }
 
-  /// Starts reading the rows of the next unit.
+  /// Starts to read the rows of the next unit.
   __device__ void read(Unit& unit, LaneHalves<chunk> (&rows)[reads][2]) {
     if (left_ == 0) {
       unit.there = next_.there;
@@ -144,16 +147,16 @@ template <int chunk, int reads> class UnitReader {
   int inner_ = 0;
 };
 
-/// A slice whose offsets of the group are read and multiplied at once.
+/// A slice whose offsets in a group are read and multiplied at once.
 struct WholeSlice {
   std::uint32_t row[2];
-  std::uint32_t offsets;  ///< bit iz: some row has an input there
+  std::uint32_t offsets;  ///< Bit iz is set if some row has an input there.
   int group, first;
   bool there;
 };
 
-/// Reads whole slices of a kernel of size K ahead of their use, for layers of few channels: their rows fit in
-/// registers, and what there is to decide is decided once a slice.
+/// Reads whole slices ahead of their use, for kernels of size K and layers with few channels. Their rows fit
+/// in registers, and all decisions are made once per slice.
 template <int chunk, int K> class SliceReader {
  public:
   using Word = decltype(LaneHalves<chunk>::v);
@@ -166,7 +169,7 @@ template <int chunk, int K> class SliceReader {
     lane_reads_ = first < task_.layer.in_read;
   }
 
-  /// Starts reading the rows of the next slice: two a lane and offset, zeros where there is none.
+  /// Starts to read the rows of the next slice: two per lane and offset. A missing input gives zeros.
   __device__ void read(WholeSlice& slice, LaneHalves<chunk> (&rows)[K][2]) {
     slice.there = next_.there;
     if (!next_.there) return;

@@ -1,3 +1,4 @@
+// Sorts the rows of each block by presence bits, once per z-group (part of stage "order").
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_words.cuh"
@@ -13,8 +14,8 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// Turns counts into where each mask starts, descending, so that masks with many offsets come first. Returns
-/// how many rows have any. All lanes of the warp.
+/// Turns the counts of the masks into start positions. Masks descend, so that masks with many offsets come
+/// first. Returns the number of rows that have any offset. Must be called by all lanes of the warp.
 __device__ int starts_of(int* counts, int masks) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   int before = 0;
@@ -33,8 +34,8 @@ __device__ int starts_of(int* counts, int masks) {
   return before;
 }
 
-/// Counting sort of the rows of a block by their presence bits, for each z-group. A block of threads takes
-/// one block of rows, a thread a row.
+/// Sorts the rows of a block by presence bits with a counting sort, for each z-group. A block of threads
+/// processes one block of rows, with one thread per row.
 template <class Words>
 __global__ void __launch_bounds__(most_block_rows)
     slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {

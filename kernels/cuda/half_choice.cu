@@ -1,3 +1,4 @@
+// Chooses the fp16 kernel of a layer, makes its row order (stage "order"), and runs the kernel (stage "os").
 #include "kernels/cuda/group_slices.hpp"
 #include "kernels/cuda/half_choice.hpp"
 #include "kernels/cuda/occupancy.hpp"

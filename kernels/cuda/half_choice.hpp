@@ -1,5 +1,5 @@
-// Which kernel computes the output-stationary part of a layer in fp16 over a z-run map, and the order of the
-// map's rows that it takes. Layers that take the same order share it.
+// Chooses the kernel for the output-stationary part of a layer in fp16 over a z-run map, and makes the row
+// order that this kernel reads. Layers that read the same order share it.
 #pragma once
 
 #include "kernels/cuda/conv_kernels.hpp"
@@ -14,32 +14,35 @@ namespace spira::cuda {
 struct OccupancyMap;
 
 enum class HalfKernel : int {
-  lists,   ///< few channels, many rows, K = 5: offset_lists.hpp
-  tiles,   ///< wide layers on sm_90a: row_slices.hpp
-  rows,    ///< weights that fit in shared memory: row_slices.hpp
-  groups,  ///< others: group_slices.hpp
-  plain,   ///< too wide for those: no order
+  lists,   ///< Few channels, many rows, K = 5 (offset_lists.hpp).
+  tiles,   ///< Wide layers on sm_90a (row_slices.hpp).
+  rows,    ///< Layers whose weights fit in shared memory (row_slices.hpp).
+  groups,  ///< All other layers (group_slices.hpp).
+  plain,   ///< Layers that are too wide for the other kernels; reads no order.
 };
 
 struct HalfChoice {
   HalfKernel kernel = HalfKernel::plain;
-  int block_rows = 0;  ///< of lists and groups
+  int block_rows = 0;  ///< Rows per block; for lists and groups only.
 
-  [[nodiscard]] int order() const;  ///< the same number for choices that take the same order
+  /// Returns the same number for choices that read the same order.
+  [[nodiscard]] int order() const;
 };
 
 [[nodiscard]] HalfChoice choose_half(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                      const MapRows& rows);
 
-/// Bytes of the order that a choice takes.
+/// Returns the bytes of the order that a choice reads.
 [[nodiscard]] std::size_t order_bytes(const HalfChoice& choice, std::int64_t outputs, int kernel_size);
-/// `order`: order_bytes() of the most outputs. `source`: 32-bit words.
+/// Fills `order`, which must have order_bytes() for the largest number of outputs. `source` must have 32-bit
+/// words.
 void make_order(const Device& device, const MapSource& source, const HalfChoice& choice, Buffer& order);
-/// The same of a map that is found in an occupancy grid, without its words in memory.
+/// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
 void make_order(const Device& device, const OccupancyMap& map, int kernel_size, const HalfChoice& choice,
                 Buffer& order);
 
-/// `order`: as make_order() left it. `partial`: partial_bytes() for tiles. Not for a plain choice.
+/// Computes the layer. `order` must come from make_order(). The tiles kernel needs partial_bytes() in
+/// `partial`. The choice must not be plain.
 void ordered_half(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                   const HalfChoice& choice, const Buffer& order, float* partial);
 

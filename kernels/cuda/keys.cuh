@@ -1,4 +1,4 @@
-// Packed coordinates on the device.
+// Searches sorted packed coordinates on the device.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -8,13 +8,13 @@
 
 namespace spira::cuda {
 
-/// visit(Key{}) with the word of the packing: uint32_t or uint64_t.
+/// Calls visit(Key{}) with the word type of the packing: uint32_t or uint64_t.
 template <class Visit> decltype(auto) visit_key(const PackSpec& pack, Visit&& visit) {
   return pack.word_bits() == 32 ? visit(std::uint32_t{}) : visit(std::uint64_t{});
 }
 
-/// Position of the first key >= wanted among `count` ascending keys. Keys are compared as signed 64-bit
-/// words: a query that leaves the scene is then just smaller or larger than every key.
+/// Returns the position of the first key >= wanted in the ascending keys [begin, end). Keys are compared as
+/// signed 64-bit words, so a query outside the scene is simply smaller or larger than every key.
 template <class Key>
 __device__ std::int64_t lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
                                     std::int64_t wanted) {
@@ -33,9 +33,9 @@ struct Range {
   std::int64_t begin, end;
 };
 
-/// At most `wide` positions that lower_bound(wanted()) is among, or their end; by all lanes of a warp
-/// together: 33 parts a step, so a few dependent reads instead of many. The first of them do not wait for
-/// what wanted() reads.
+/// Returns a range of at most `wide` positions that contains lower_bound(wanted()) or ends there. Must be
+/// called by all lanes of a warp together. Each step divides the range into 33 parts, so only a few reads
+/// depend on each other. The first read does not wait for the data that wanted() reads.
 template <class Key, class Wanted>
 __device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
                             std::int64_t wide) {

@@ -1,4 +1,4 @@
-// Launching kernels over ranges, and scratch memory of CUB.
+// Launches kernels over ranges, and provides scratch memory for CUB.
 #pragma once
 
 #include "kernels/cuda/check.hpp"
@@ -17,7 +17,7 @@ constexpr int threads_per_block = 256;
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
-/// visit(std::integral_constant<int, K>{}) of the kernel sizes that there are.
+/// Calls visit(std::integral_constant<int, K>{}) for a supported kernel size.
 template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   switch (kernel_size) {
     case 1:
@@ -33,17 +33,17 @@ template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   }
 }
 
-/// Rows that there are: known on the host, or counted on the device, of which there is room for `most`.
+/// Number of rows. It is known on the host, or it is counted on the device and limited to `most`.
 struct RowCount {
   std::int64_t most = 0;
-  const std::int64_t* counted = nullptr;  ///< null: `most` is the count
+  const std::int64_t* counted = nullptr;  ///< `nullptr` if `most` is the count.
 
   [[nodiscard]] __device__ std::int64_t get() const {
     return counted == nullptr ? most : min(most, __ldg(counted));
   }
 };
 
-/// Calls `step(scratch, bytes)` of CUB twice: for the size, then for the work.
+/// Calls `step(scratch, bytes)` of CUB twice: first for the size, then for the work.
 template <class Step> void with_scratch(const Device& device, Step&& step) {
   std::size_t bytes = 0;
   SPIRA_CUDA(step(nullptr, bytes));
@@ -56,22 +56,22 @@ template <class Body> __global__ void for_each_kernel(std::int64_t items, Body b
   if (at < items) body(at);
 }
 
-/// body(i) on the device for each i in [0, items).
+/// Calls body(i) on the device for each i in [0, items).
 template <class Body> void for_each(const Device& device, std::int64_t items, Body body) {
   if (items == 0) return;
   for_each_kernel<<<blocks_for(items), threads_per_block, 0, device.stream>>>(items, body);
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// What fits beside the other arguments of a launch: one value an offset of the widest kernel.
+/// A table that fits next to the other arguments of a launch: one value per offset of the largest kernel.
 template <class T> struct SmallTable {
   static constexpr std::size_t most = 343 * sizeof(std::int32_t) / sizeof(T);
   T of[most];
 };
 
-/// A few values for kernels. They travel as an argument of a launch, which keeps what it is given: `from` may
-/// end at once, and the host waits for nothing. An asynchronous copy promises only one of the two: it may
-/// read host memory as late as the stream gets there.
+/// Copies a few values to the device. They are an argument of a launch, which keeps a copy. Therefore `from`
+/// may be destroyed at once, and the host does not wait. An asynchronous copy guarantees only one of the two,
+/// because it may read host memory until the stream reaches it.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::most, "the table is too long for an argument");
   SmallTable<T> table{};

@@ -1,5 +1,6 @@
-// An occupancy grid of one level that lives for one call: how levels are sorted and made unique one at a time
-// where their box is small enough. A whole network has one grid of all levels instead (occupancy.hpp).
+// An occupancy grid of one level that exists for one call. If the box of a level is small enough, this grid
+// sorts its voxels and makes them unique. A whole network uses one grid of all levels instead
+// (occupancy.hpp).
 #pragma once
 
 #include "kernels/cuda/occupancy.hpp"
@@ -10,50 +11,53 @@
 
 namespace spira::cuda {
 
-/// What the host reads back of a grid.
+/// Results that the host reads back from a grid.
 struct GridFound {
   std::int64_t voxels;
-  std::int32_t outside;  ///< something lies outside the box
-  std::int32_t crowded;  ///< a voxel has more points than a thread puts in order
+  std::int32_t outside;  ///< Not 0 if a point or key lies outside the box.
+  std::int32_t crowded;  ///< Not 0 if a voxel has more points than one thread sorts.
 };
 
-/// A voxel with more points has them sorted by the device as a whole.
+/// Largest number of points of a voxel that one thread sorts. If a voxel has more, the whole device sorts all
+/// points.
 constexpr int most_in_order = 64;
 
-/// Whether emptying the grid of a box and ranking its words is less work than sorting `rows` words.
+/// Returns true if clearing the grid of a box and ranking its words is less work than sorting `rows` words.
 [[nodiscard]] bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows);
 
 class LevelGrid {
  public:
-  /// Empty.
+  /// Creates an empty grid.
   LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
             int stride);
 
-  /// Bits of the points' cells, and into `places` where in the grid each point lies, -1: outside the crop.
-  /// `hits`, one more than points, become zeros.
+  /// Sets the bits of the points' cells. Writes the grid position of each point into `places`, or -1 if the
+  /// point is outside the crop. Sets `hits` to zero; it has one element more than there are points.
   void mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
                    std::int32_t* places, std::int32_t* hits);
-  /// Bits of the cells of finer keys, of the grid's packing; counts them.
+  /// Sets the bits of the cells that contain finer keys, and counts these cells. The keys must have the
+  /// grid's packing.
   void mark_keys(const Device& device, const void* keys, std::int64_t count);
-  /// Writes the sorted keys, of which there is room for `capacity`, and their number.
+  /// Writes the sorted keys and their number. `keys` has room for `capacity` keys.
   void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
-  /// After rank(): the place of each point becomes the row of its voxel, and `slots` which of the points of
-  /// its voxel it is, in no order. `hits`: points of each row.
+  /// Replaces the grid position of each point by the row of its voxel. Writes into `slots` the index of each
+  /// point among the points of its voxel, in arbitrary order, and into `hits` the number of points of each
+  /// row. Call it after rank().
   void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
                  std::int32_t* hits);
 
-  /// Where rank() may leave the number for found().
+  /// Memory where rank() may store the number of voxels for found().
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
-  /// After rank() and all that asks the grid: takes the voxels of these keys, which are all that it has, out
-  /// again, so that the next grid finds its memory empty.
+  /// Removes the voxels of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
+  /// memory. Call it after rank() and after all work that reads the grid.
   void empty(const Device& device, const void* keys, std::int64_t count);
-  /// Waits. Throws Error(internal) where something lay outside the box.
+  /// Waits for the device. Throws Error(internal) if a point or key lies outside the box.
   [[nodiscard]] GridFound found(const Device& device) const;
 
  private:
   Zeros memory_;
   GridFound* found_ = nullptr;
-  Occupancy grid_;  // of one level
+  Occupancy grid_;  // has one level
 };
 
 }  // namespace spira::cuda

@@ -1,4 +1,4 @@
-// How levels leave the device code, and what is known of their keys.
+// Makes the coordinate set of a level from device buffers, and computes properties of its keys.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -19,14 +19,16 @@ using Extent = std::array<std::int64_t, 3>;
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(pack.word_bits() / 8);
 }
 
-/// Of keys that are all inside the extent: x is on top, and its unused bits are zeros.
+/// Returns the key bits in use if all keys are inside the extent. x is in the top bits, and its unused bits
+/// are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
   if (!extent) return below + pack.x_bits;
   return below + std::bit_width(static_cast<std::uint64_t>(extent->at(0) - 1));
 }
 
-/// `count`: empty, or where the number of keys stands on the device.
+/// Makes the coordinate set of a level. `count` contains the number of keys on the device. If `count` is
+/// empty, it is made from `size`.
 [[nodiscard]] inline CoordSet coord_set(const Device& device, const PackSpec& pack, int stride,
                                         const std::optional<Extent>& extent, Buffer keys, std::int64_t size,
                                         Buffer count = {}) {
@@ -42,7 +44,7 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// The first bytes of a buffer that was sized by what there might have been.
+/// Copies the first `bytes` of a buffer that was allocated for the largest possible result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {

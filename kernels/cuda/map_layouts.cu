@@ -1,3 +1,4 @@
+// Fills the dense layouts of a kernel map (stage "transpose").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_layouts.hpp"
 #include "kernels/cuda/runs.cuh"

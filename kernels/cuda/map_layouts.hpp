@@ -1,4 +1,4 @@
-// Dense layouts, made of the z-run words of a map.
+// Fills the dense layouts of a kernel map from its z-run words.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -8,7 +8,8 @@
 
 namespace spira::cuda {
 
-/// `words`: [map.outputs][groups], 32 or 64 bits each; all K^2 z-groups, or the first ones.
+/// Z-run words on the device: [map.outputs][groups], 32 or 64 bits each. `groups` is K^2, or less if only the
+/// first z-groups were searched.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;

@@ -1,3 +1,4 @@
+// Makes and caches the row orders of z-run maps (stage "order").
 #include "kernels/cuda/map_orders.hpp"
 
 #include <algorithm>

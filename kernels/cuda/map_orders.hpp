@@ -1,5 +1,5 @@
-// The orders in which output-stationary kernels take the rows of a z-run map, each made when a layer first
-// needs it and kept with the map.
+// Caches the row orders that output-stationary kernels read for a z-run map. Each order is made when a layer
+// first needs it, and is kept with the map.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -13,7 +13,7 @@ namespace spira::cuda {
 class MapOrders final : public RowOrders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept override;
-  /// Recorded as stage "order" where it is made.
+  /// Returns the order for `choice`. Makes it at the first call and records that as stage "order".
   [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const HalfChoice& choice,
                                  Job& job);
 

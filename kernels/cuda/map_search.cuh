@@ -10,7 +10,8 @@
 
 namespace spira::cuda {
 
-/// Anchors as packed, signed differences; the K offsets of a group follow in steps of `stride`.
+/// The queries of a map. Anchors are packed, signed differences; the K offsets of a group follow in steps of
+/// `stride`.
 struct Queries {
   std::int64_t anchor[most_groups];
   int groups, kernel_size, stride, stride_bits;
@@ -20,7 +21,7 @@ struct Queries {
   }
 };
 
-/// `groups`: of all z-groups, the first ones that anybody asks for.
+/// `groups` is how many z-groups are searched, counted from the first one.
 [[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack, int groups) {
   Queries queries{};
   queries.groups = groups;
@@ -39,7 +40,7 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  Word* words;  ///< [outputs][groups]; null: nobody reads them afterwards
+  Word* words;  ///< [outputs][groups]; `nullptr` if the words are not read afterwards.
   Queries queries;
 };
 
@@ -47,14 +48,14 @@ template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t 
   return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
 }
 
-/// `wanted` as a key that compares with keys as it did: below all of them is 0; above all of them the
-/// largest, which no voxel has that leaves guard cells free.
+/// Returns `wanted` as a key that compares with other keys in the same way. A value below all keys becomes 0.
+/// A value above all keys becomes the largest key, which no voxel has because guard cells stay free.
 template <class Key> __device__ Key as_key(std::int64_t wanted) {
   if (wanted < 0) return Key{0};
   return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
 }
 
-/// Position of the first key that is not below `wanted`, in a window.
+/// Returns the position of the first key in a window that is not less than `wanted`.
 template <class Key> __device__ int search_window(const Key* keys, int begin, int end, Key wanted) {
   while (begin < end) {
     const int middle = (begin + end) >> 1;
@@ -67,7 +68,7 @@ template <class Key> __device__ int search_window(const Key* keys, int begin, in
   return begin;
 }
 
-/// The same, where the answer is expected near `begin`: steps of 1, 2, 4, ...
+/// Does the same if the result is expected near `begin`, with steps of 1, 2, 4, ...
 template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, Key wanted) {
   int step = 1;
   while (begin + step <= end && keys[begin + step - 1] < wanted) {
@@ -77,7 +78,7 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
   return search_window(keys, begin, min(end, begin + step - 1), wanted);
 }
 
-/// The word of a group whose first candidate stands at `at`: all inputs within reach are in the anchor's
+/// Returns the word of a group whose first candidate is at `at`. All inputs within reach are in the anchor's
 /// column, because the fit keeps guard cells free (trap 1). For the same reason differences may wrap around.
 template <class Word, class Key>
 __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
@@ -91,8 +92,8 @@ __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Ke
   return run_word<Word>(mask, base + at, queries.kernel_size);
 }
 
-/// By all lanes of a warp: position of the first key >= wanted, or > wanted. Adding 1 to the key instead
-/// would overflow at the end of 63 bits.
+/// Returns the position of the first key >= wanted, or > wanted if `above`. Must be called by all lanes of a
+/// warp. Adding 1 to the key instead would overflow at the end of 63 bits.
 template <class Key>
 __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
   const std::int64_t found = warp_lower_bound(keys, count, wanted);
@@ -100,9 +101,9 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-constexpr int keys_to_spare = 128;  ///< that a window has at either end, so that fewer reads find it
+constexpr int keys_to_spare = 128;  ///< Spare keys at either end of a window, so that fewer reads find it.
 
-/// `blocks` where the multiprocessors of the architecture that is compiled for hold so many; else 0.
+/// Returns `blocks` if a multiprocessor of the compiled architecture can hold them, otherwise 0.
 constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return threads * blocks <= 1024 ? blocks : 0;
@@ -111,12 +112,15 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #endif
 }
 
-/// One-shot z-delta search, a block of consecutive outputs together. Their queries land in one short window
-/// of the inputs, because both are sorted: two warps find about where it ends, the block stages it. The
-/// queries of a z-group ascend with the outputs, so a thread finds the first of its rows and walks on from
-/// there, through `rows_of_walk` of them. Words go out through shared memory, in order. `then(words, rows,
-/// groups)`: what else is made of the block's words. `blocks_of_sm`: that run at once at the least; 0: as
-/// many as the compiler finds room for, which is more than where it is told 1 (32 registers instead of 48).
+/// One-shot z-delta search. A block of threads searches for a block of consecutive outputs. Outputs and
+/// inputs are sorted, so the queries of the block fall into one short window of the inputs. Two warps find
+/// the approximate ends of the window, and the block copies the window to shared memory. The queries of a
+/// z-group ascend with the outputs. Therefore a thread searches for the first of its rows and continues from
+/// there through `rows_of_walk` rows. Words are written through shared memory, in order.
+///
+/// `then(words, rows, groups)` makes other results from the block's words. `blocks_of_sm` is the smallest
+/// number of blocks that must run at once on a multiprocessor. If it is 0, the compiler decides and fits more
+/// blocks than it does for 1 (32 registers instead of 48).
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
@@ -172,7 +176,7 @@ __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm
   then(tile, there, queries.groups);
 }
 
-/// Simple binary search: each (output, offset) over all inputs.
+/// Simple binary search: searches all inputs for each (output, offset).
 template <class Key, class Word>
 __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -192,8 +196,9 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
   task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
 }
 
-/// Sorted queries (as in Minuet): the queries of one offset ascend with the outputs, so those of a block lie
-/// in one window of the inputs; one block a group and a range of outputs, column by column.
+/// Sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries of a
+/// block fall into one window of the inputs. Each block processes one group and a range of outputs, column by
+/// column.
 template <class Key, class Word>
 __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const int group = static_cast<int>(blockIdx.y);
@@ -227,9 +232,12 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
   }
 }
 
-/// Open addressing, linear probing, at most half full; position -1: free.
+/// A hash table with open addressing and linear probing, at most half full. find() returns -1 for a missing
+/// key.
 template <class Key> struct HashSlots {
-  unsigned long long* keys;  ///< ~0: free (no key has its top bit set, or is wider than 32 bits)
+  /// ~0 marks a free slot. No key equals it: 64-bit keys never have the top bit set, and other keys have 32
+  /// bits.
+  unsigned long long* keys;
   std::int32_t* positions;
   std::uint32_t mask;
 

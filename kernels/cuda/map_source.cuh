@@ -1,4 +1,4 @@
-// Where a feature kernel finds the input row of (output, column), whatever the layout of the part.
+// Finds the input row of (output, column) for a feature kernel, whatever the layout of the part is.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -10,8 +10,8 @@
 
 namespace spira::cuda {
 
-constexpr int most_groups = 49;  // of the widest kernel, K = 7
-constexpr int slice_rows = 16;   // that a warp multiplies at once
+constexpr int most_groups = 49;  // z-groups of the largest kernel, K = 7
+constexpr int slice_rows = 16;   // rows that a warp multiplies at once
 
 enum class SourceKind : int { words32, words64, dense };
 
@@ -20,16 +20,17 @@ struct MapSource {
   const void* data = nullptr;
   RowCount outputs;
   std::int64_t row_step = 0, slot_step = 0;
-  const std::int32_t* slot_of_column = nullptr;  ///< dense: -1 where the part does not hold it
+  /// Dense layouts: slot of a column, or -1 if the part does not store it.
+  const std::int32_t* slot_of_column = nullptr;
   int groups = 0, kernel_size = 1;
-  std::uint32_t wanted[most_groups] = {};  ///< presence bits of each z-group that this part answers for
+  std::uint32_t wanted[most_groups] = {};  ///< Presence bits of each z-group that belong to this part.
 
   [[nodiscard]] __device__ std::uint64_t word(std::int64_t output, int group) const {
     const std::int64_t at = (output * groups) + group;
     return kind == SourceKind::words32 ? static_cast<const std::uint32_t*>(data)[at]
                                        : static_cast<const std::uint64_t*>(data)[at];
   }
-  /// Which wanted offsets of a group have an input.
+  /// Returns which wanted offsets of a group have an input.
   [[nodiscard]] __device__ std::uint32_t present(std::int64_t output, int group) const {
     if (kind != SourceKind::dense) return static_cast<std::uint32_t>(word(output, group)) & wanted[group];
     std::uint32_t mask = 0;
@@ -39,7 +40,8 @@ struct MapSource {
     }
     return mask;
   }
-  /// Row of the input at offset `iz` of a z-group; -1: none. The column must be one of the part's.
+  /// Returns the input row at offset `iz` of a z-group, or -1 if there is none. The part must store the
+  /// column.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
     if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * kernel_size) + iz]);
     const std::uint64_t run = word(output, group);
@@ -55,7 +57,8 @@ struct MapSource {
   }
 };
 
-/// `slots`: holds slot_of_column for as long as kernels use the source.
+/// Describes a part for kernels. `slots` holds slot_of_column and must exist until all kernels have used the
+/// source.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
@@ -81,21 +84,22 @@ struct MapSource {
   return source;
 }
 
-/// Pair lists on the device: tiles of pairs of one column each, and where each column starts.
+/// Pair lists on the device, column after column. find_tile() divides them into tiles of pairs of one column.
 struct PairSource {
   const int2* pairs = nullptr;
   const std::int32_t* counts = nullptr;   ///< [stored]
   const std::int32_t* columns = nullptr;  ///< [stored]
   int stored = 0;
-  bool swapped = false;  ///< rows of the result are the map's inputs
+  bool swapped = false;  ///< True if the rows of the result are the map's inputs.
 };
 
 struct PairTile {
   int column = 0, count = 0;
-  std::int64_t first = 0;  ///< of its pairs
+  std::int64_t first = 0;  ///< Index of its first pair.
 };
 
-/// The tile of number `tile`, found by one warp; count 0: there is none.
+/// Finds the tile with the number `tile`. Must be called by all lanes of a warp. Returns a tile with count 0
+/// if there is none.
 __device__ inline PairTile find_tile(const PairSource& source, std::int64_t tile, int pairs_per_tile) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   std::int64_t pairs_before = 0, tiles_before = 0;

@@ -1,4 +1,5 @@
-// What the kernels that order the rows of a map share: the words of a row, and counting rows that are alike.
+// Functions that kernels share to sort the rows of a map. They read the words of a row, and rank rows that
+// have equal masks.
 #pragma once
 
 #include "kernels/cuda/map_source.cuh"
@@ -7,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// The words of a map as they stand in memory.
+/// Reads the words of a map that are stored in memory.
 struct MemoryWords {
   MapSource source;
   static constexpr int unrolled = 5;
@@ -28,8 +29,8 @@ struct MemoryWords {
   }
 };
 
-/// Counts the rows of each mask; returns how many of the same mask came before this one. Lanes of a warp that
-/// have the same mask count together.
+/// Counts the rows of each mask. Returns the number of rows with the same mask that came before this one.
+/// Lanes of a warp that have the same mask count together.
 __device__ inline int rank_of(std::uint32_t mask, int* counts) {
   const unsigned alike = __match_any_sync(0xFFFFFFFFU, mask);
   const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;

@@ -1,5 +1,5 @@
-// Owners of what a captured network needs of the CUDA runtime: branches of a capture, the graph, and memory
-// that host and device see.
+// Owners of the CUDA resources of a captured network: the branches of a capture, the graph, and memory that
+// both host and device can access.
 #pragma once
 
 #include "kernels/cuda/check.hpp"
@@ -45,10 +45,10 @@ class Graph {
   std::size_t nodes_ = 0;
 };
 
-/// Captures work of a main stream and of side streams that run beside it.
+/// Captures the work of a main stream and of side streams that run in parallel to it.
 class Branches {
  public:
-  using Mark = cudaEvent_t;  ///< of work handed over so far; lives until the next capture begins
+  using Mark = cudaEvent_t;  ///< Marks the work queued so far. Valid until the next capture begins.
 
   explicit Branches(cudaStream_t main) : main_(main) {
     for (cudaStream_t& stream : sides_)
@@ -63,16 +63,16 @@ class Branches {
   Branches(const Branches&) = delete;
   Branches& operator=(const Branches&) = delete;
 
-  /// Side branches by turns; the track of the main one is 0.
+  /// Side branches are assigned in rotation. The track of the main branch is 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const { return sides_.at(number % sides_.size()); }
   [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
   void begin() {
-    for (const Mark event : marks_)  // of the capture before, which is a graph of its own now
+    for (const Mark event : marks_)  // marks of the previous capture, whose graph no longer needs them
       static_cast<void>(cudaEventDestroy(event));
     marks_.clear();
     SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
   }
-  /// All side streams go on after what the main stream has so far.
+  /// Makes all side streams continue after the current work of the main stream.
   void fork() {
     const Mark mark_of_main = mark(main_);
     for (const cudaStream_t stream : sides_)
@@ -86,13 +86,13 @@ class Branches {
     return event;
   }
   void wait(cudaStream_t stream, Mark event) { SPIRA_CUDA(cudaStreamWaitEvent(stream, event, 0)); }
-  /// Gives up a capture that failed in the middle.
+  /// Ends a capture that failed and discards it.
   void abandon() noexcept {
     cudaGraph_t captured = nullptr;
     if (cudaStreamEndCapture(main_, &captured) == cudaSuccess) static_cast<void>(cudaGraphDestroy(captured));
-    static_cast<void>(cudaGetLastError());  // it is no fault of the next call
+    static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
   }
-  /// The main stream must have waited for all others.
+  /// Ends the capture. The main stream must have waited for all others.
   [[nodiscard]] Graph end() {
     cudaGraph_t captured = nullptr;
     SPIRA_CUDA(cudaStreamEndCapture(main_, &captured));

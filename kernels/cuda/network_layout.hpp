@@ -1,5 +1,5 @@
-// Where the features of a whole network lie in one arena. Inputs that a layer joins are written side by side
-// by the layers that make them, so that joining costs nothing.
+// Plans where the features of a whole network are stored in one arena. Layers whose outputs are joined write
+// them side by side, so that joining costs nothing.
 #pragma once
 
 #include "engine/backend/network_run.hpp"
@@ -10,19 +10,19 @@
 
 namespace spira::cuda {
 
-/// Features of a layer: some channels of rows that are `stride` values long.
+/// Location of the features of a layer: `channels` values in each row. Rows are `stride` values long.
 struct FeaturePlace {
-  std::size_t offset = 0;  ///< bytes in the arena, of row 0
-  int level = 0;           ///< index in levels.strides
+  std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
+  int level = 0;           ///< Index in levels.strides.
   int channels = 0, stride = 0;
 };
 
 struct NetworkLayout {
   FeaturePlace input;
-  std::vector<FeaturePlace> outputs;  ///< one a layer
-  std::vector<FeaturePlace> inputs;   ///< one a layer, joined where it has several
-  std::size_t bytes = 0;              ///< of the arena
-  std::string why_not;                ///< the network cannot be laid out so; empty: it is
+  std::vector<FeaturePlace> outputs;  ///< One per layer.
+  std::vector<FeaturePlace> inputs;   ///< One per layer; the joined features if a layer has several inputs.
+  std::size_t bytes = 0;              ///< Size of the arena.
+  std::string why_not;  ///< The reason why the network cannot be laid out this way; empty if it can.
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);
 

@@ -1,3 +1,4 @@
+// Checks whether a plan can become one CUDA graph, and whether a scene fitted the capacity of its run.
 #include "engine/base/text.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/network_limits.hpp"

@@ -1,4 +1,4 @@
-// What a compiled network cannot do: plans that no graph is made of, and scenes beyond its capacity.
+// Limits of compiled networks: plans that cannot become one graph, and scenes that exceed the capacity.
 #pragma once
 
 #include "engine/backend/network_run.hpp"
@@ -8,9 +8,9 @@
 
 namespace spira::cuda {
 
-/// Why a plan cannot be one graph; empty: it can.
+/// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
-/// What the scene of a run had too much of; empty: it fitted.
+/// Returns which capacity the scene of a run exceeded, or an empty string if the scene fitted.
 [[nodiscard]] std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request);
 
 }  // namespace spira::cuda

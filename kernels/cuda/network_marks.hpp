@@ -1,5 +1,6 @@
-// Marks in a captured network: nodes of its graph that record an event when the work before them is done. A
-// graph without them is what runs; one with them tells when each piece of the same work began and ended.
+// Marks in a captured network: graph nodes that record an event when the work before them is done. run()
+// launches a graph without marks. A second graph of the same work has marks, which show when each piece began
+// and ended.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -12,7 +13,7 @@
 
 namespace spira::cuda {
 
-/// An event that knows when it was reached. Move-only.
+/// An event that records the time when it is reached. Move-only.
 class TimedEvent {
  public:
   TimedEvent() { SPIRA_CUDA(cudaEventCreate(&event_)); }
@@ -24,34 +25,36 @@ class TimedEvent {
     if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
   }
   void record(cudaStream_t stream) const { SPIRA_CUDA(cudaEventRecord(event_, stream)); }
-  /// Within a capture it becomes a node of the graph, which records it anew in each launch.
+  /// Records the event within a capture. The event becomes a node of the graph, and each launch records it
+  /// again.
   void record_in_capture(cudaStream_t stream) const {
     SPIRA_CUDA(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
   }
-  /// Both must have been reached.
+  /// Returns the milliseconds since `begin`. Both events must have been reached.
   [[nodiscard]] double ms_since(const TimedEvent& begin) const;
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// The marks of one capture. The graph made of it must not outlive them.
+/// The marks of one capture. They must outlive the graph made from the capture.
 class NetworkMarks {
  public:
-  /// The reference that all times count from: before any other work of the capture.
+  /// Records the reference for all times. Must be called before any other work of the capture.
   void begin(cudaStream_t stream) { mark(stream); }
-  /// `work` hands over one piece of the network to `stream`, which is that of `track` (Branches::track).
+  /// Calls `work`, which queues one piece of the network on `stream`, and puts a mark before and after it.
+  /// `stream` must belong to `track` (Branches::track).
   template <class Work> void around(std::string stage, int track, cudaStream_t stream, Work&& work) {
     const std::size_t start = mark(stream);
     work();
     pieces_.push_back({std::move(stage), track, start, mark(stream)});
   }
-  void end(cudaStream_t stream) { mark(stream); }  ///< after all other work
+  void end(cudaStream_t stream) { mark(stream); }  ///< Must be called after all other work.
 
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
-  /// "main branch", and the side branches as far as they were used.
+  /// Returns "main branch" and the names of the side branches in use.
   [[nodiscard]] std::vector<std::string> tracks() const;
-  /// Adds the launch that ended last.
+  /// Adds the times of the launch that ended last.
   void read(TimelineBuilder& into) const;
 
  private:
@@ -68,14 +71,15 @@ class NetworkMarks {
   std::vector<Piece> pieces_;
 };
 
-/// Hands over one piece of a network; with marks around it where there are any.
+/// Calls `work`, which queues one piece of a network. Puts marks around it if `marks` is not `nullptr`.
 template <class Work>
 void piece(NetworkMarks* marks, const std::string& stage, int track, cudaStream_t stream, Work&& work) {
   if (marks == nullptr) return work();
   marks->around(stage, track, stream, std::forward<Work>(work));
 }
 
-/// The same work twice, and how a graph is launched once, awaited and timed from outside (in ms).
+/// Two graphs of the same work, without and with marks. `launch` launches a graph once, waits for it, and
+/// returns its time in milliseconds, measured outside the graph.
 struct MarkedNetwork {
   const Graph& plain;
   const Graph& marked;

@@ -1,3 +1,4 @@
+// Captures a network as one CUDA graph, runs it, and records timelines of it.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/scene/extents.hpp"
@@ -21,9 +22,9 @@ constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  HalfChoice choice;  ///< fp16: of the first layer that reads it; others take the same order
+  HalfChoice choice;  ///< fp16: choice of the first layer that reads the map. All its readers use this order.
   OccupancyMap map{};
-  MapSource source;  ///< without data where an order is all that is read
+  MapSource source;  ///< Has no data if the layers read only the order.
   Buffer data;
 };
 
@@ -74,10 +75,10 @@ class CudaNetworkRun final : public NetworkRun {
     const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
     copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
-    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // what was copied from may end now
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // the host memory may be freed after this
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
-      graph_ = {};  // a capture that fails leaves none, rather than one of another origin
+      graph_ = {};  // a capture that fails leaves no graph rather than one of another origin
       marked_.reset();
       origin_ = origin;
       graph_ = capture(nullptr);
@@ -137,7 +138,7 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
-  /// The same work with marks in it, for timelines; made when the first one is asked for.
+  /// The same work with marks, for timelines. Made when a timeline is first requested.
   struct Marked {
     NetworkMarks marks;
     Graph graph;
@@ -199,8 +200,7 @@ class CudaNetworkRun final : public NetworkRun {
     const auto& strides = request_.levels.strides;
     return grid_.view.levels[std::find(strides.begin(), strides.end(), stride) - strides.begin()];
   }
-
-  /// The most voxels of a level.
+  /// Returns the capacity of a level, in voxels.
   [[nodiscard]] std::int64_t rows_of(int stride) const {
     const auto& strides = request_.levels.strides;
     return request_.capacity.voxels[static_cast<std::size_t>(
@@ -222,7 +222,7 @@ class CudaNetworkRun final : public NetworkRun {
     return order_bytes(map.choice, outputs, map.source.kernel_size);
   }
 
-  /// Known before anything is allocated.
+  /// Returns the bytes that the run needs, before any of them are allocated.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
@@ -236,7 +236,7 @@ class CudaNetworkRun final : public NetworkRun {
     return sum;
   }
 
-  /// Which maps there are, and how their layers read them; without memory.
+  /// Finds the maps of the network and how its layers read them. Allocates nothing.
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
@@ -289,7 +289,7 @@ class CudaNetworkRun final : public NetworkRun {
                  values<float>(partial_));
   }
 
-  /// Empties the grid beside the features, once all that read it have done so.
+  /// Clears the grid in parallel with the features, after all its readers have ended.
   Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
     Device side = device_;
     side.stream = branches_.side(0);
@@ -326,7 +326,7 @@ class CudaNetworkRun final : public NetworkRun {
       piece(marks, map_stage(number), branches_.track(number), side, [&] { build(maps_[number], side); });
       ready.push_back(branches_.mark(side));
     }
-    if (request_.features) {  // beside the maps
+    if (request_.features) {  // in parallel with the maps
       const MeanSums sums{values<double>(sums_), values<std::int32_t>(hits_)};
       piece(marks, "input", 0, main, [&] {
         mean_features(device_, grid_.view, cells, points, inputs, sums, request_.plan.precision,
@@ -346,7 +346,7 @@ class CudaNetworkRun final : public NetworkRun {
     if (marks != nullptr) marks->end(main);
   }
 
-  /// By the first layer that reads the map, which builds it where the network runs layer by layer.
+  /// Names a map after its first reader, which builds it if the network runs layer by layer.
   [[nodiscard]] std::string map_stage(std::size_t map) const {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
     return stage_of("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name);
@@ -368,15 +368,15 @@ class CudaNetworkRun final : public NetworkRun {
   Branches branches_;
   OccupancyMemory grid_;
   Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
-  std::size_t partial_bytes_ = 0;  // the most that a layer takes
+  std::size_t partial_bytes_ = 0;  // largest of all layers
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;          // one a layer
-  std::vector<HalfChoice> choices_;  // the same
+  std::vector<int> map_of_;          // one per layer
+  std::vector<HalfChoice> choices_;  // one per layer
   Point origin_{};
   std::string name_;
   Graph graph_;
   std::unique_ptr<Marked> marked_;
-  TimedEvent begin_, end_;  // around a launch
+  TimedEvent begin_, end_;  // before and after a launch
 };
 
 }  // namespace
@@ -391,7 +391,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
-  } catch (const Error& error) {  // layer by layer less memory is needed
+  } catch (const Error& error) {  // running layer by layer needs less memory
     if (error.kind() != ErrorKind::device) throw;
     return {nullptr, error.what()};
   }

@@ -1,6 +1,6 @@
-// A whole network as one CUDA graph: voxel indexing by an occupancy grid, kernel maps on parallel branches,
-// features in between. Counts stay on the device, and nothing is allocated or awaited between the first
-// kernel and the last (section 5.5; docs/cuda.md).
+// Runs a whole network as one CUDA graph: voxel indexing by an occupancy grid, kernel maps on parallel
+// branches, and the features of the layers. Counts stay on the device. Between the first kernel and the last
+// nothing is allocated, and the host waits for nothing (section 5.5; docs/cuda.md).
 #pragma once
 
 #include "engine/backend/backend.hpp"

@@ -7,8 +7,8 @@
 namespace spira::cuda {
 namespace {
 
-// The few numbers of NVML's interface that are asked for: its header is no part of a CUDA toolkit's smallest
-// installation.
+// Constants of the NVML interface. They are defined here because the smallest installation of a CUDA toolkit
+// does not include the NVML header.
 constexpr int success = 0;
 constexpr int sm_clock = 1, memory_clock = 2;
 constexpr int die_temperature = 0;
@@ -17,15 +17,15 @@ struct Reason {
   unsigned long long bit;
   const char* text;
 };
-/// Those that slow a busy device down; idleness is left out, because a device between two kernels is idle,
-/// and the clock for applications, because somebody chose it.
+/// Reasons that slow down a busy device. Idleness is left out, because a device is idle between two kernels.
+/// The clock for applications is left out, because a user chose it.
 constexpr std::array reasons{Reason{0x004, "power cap"},         Reason{0x008, "hardware slowdown"},
                              Reason{0x010, "sync boost"},        Reason{0x020, "thermal, software"},
                              Reason{0x040, "thermal, hardware"}, Reason{0x080, "power brake"},
                              Reason{0x100, "display clocks"}};
 constexpr unsigned long long application_clocks = 0x002;
 
-/// As the library lays it out (nvmlProcessInfo_t); only how many there are is of interest.
+/// Has the layout of nvmlProcessInfo_t. Only the number of processes is used.
 struct ProcessInfo {
   unsigned pid;
   unsigned long long memory_bytes;
@@ -102,8 +102,8 @@ std::optional<int> Nvml::other_processes() const {
   std::array<ProcessInfo, most> all{};
   unsigned count = most;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
-  // In a container the ids are of another space, so this process is taken to be one of them; where not even
-  // it is seen, others would not be seen either.
+  // In a container process ids belong to another namespace, so this process is assumed to be one of the
+  // listed ones. If NVML does not even list this process, it would not list others either.
   if (count == 0) return {};
   return static_cast<int>(count) - 1;
 }

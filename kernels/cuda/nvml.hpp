@@ -1,4 +1,4 @@
-// What the driver's management library (NVML) tells about a device: its version, clocks, temperature.
+// Queries the driver's management library (NVML) for the driver version, clocks and temperature of a device.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -8,26 +8,27 @@
 
 namespace spira::cuda {
 
-/// Without the library, or where the driver does not answer, everything is empty.
+/// All results are empty if the library is missing or the driver does not answer.
 class Nvml {
  public:
-  /// `device`: as the CUDA runtime counts. Never throws for want of the library.
+  /// `device` is the index that the CUDA runtime uses. Does not throw if the library is missing.
   explicit Nvml(int device);
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  [[nodiscard]] std::string driver() const;   ///< "580.159.04"
-  void add_limits(DeviceFacts& facts) const;  ///< power, clocks, whether it is cut into instances (MIG)
-  [[nodiscard]] DeviceState state() const;    ///< of this moment; some milliseconds
-  /// Clock of the multiprocessors and what holds it back: some ten microseconds.
+  [[nodiscard]] std::string driver() const;  ///< For example "580.159.04".
+  /// Sets power limit, clocks, and whether the device is partitioned (MIG).
+  void add_limits(DeviceFacts& facts) const;
+  [[nodiscard]] DeviceState state() const;  ///< Returns the current state; takes some milliseconds.
+  /// Returns the clock of the multiprocessors and the reasons that throttle it. Takes some ten microseconds.
   [[nodiscard]] DeviceState quick_state() const;
 
  private:
-  /// What `name` answers for a kind of clock; empty where it does not.
+  /// Returns the answer of the NVML function `name` for a kind of clock. Empty if it does not answer.
   [[nodiscard]] std::optional<int> figure(const char* name, int which) const;
-  /// That kernels run at the clock which was set for applications. What `nvidia-smi -lgc` locks cannot be
-  /// asked.
+  /// Returns true if kernels run at a clock that was set for applications. A lock by `nvidia-smi -lgc` cannot
+  /// be queried.
   [[nodiscard]] std::optional<bool> clocks_locked(std::optional<int> clock_mhz) const;
   [[nodiscard]] std::optional<int> other_processes() const;
   [[nodiscard]] std::optional<unsigned long long> reason_bits() const;

@@ -1,3 +1,4 @@
+// Marks points in an occupancy grid, computes input features, clears the grid, and writes the words of maps.
 #include "kernels/cuda/occupancy.hpp"
 #include "kernels/cuda/occupancy_marks.cuh"
 
@@ -9,7 +10,8 @@
 namespace spira::cuda {
 namespace {
 
-/// A bit for each point's cell at each level; points that find a cell taken do not go on to the next level.
+/// Sets the bit of each point's cell at each level. A point that finds its cell already set does not continue
+/// to the next level.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -82,7 +84,7 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
 
 constexpr int warps_of_words = 4;
 
-/// A warp finds all words of 32 rows; they go out through shared memory, in order.
+/// Each warp finds all words of 32 rows. The words are written through shared memory, in order.
 template <class Key, int K, bool coarser>
 __global__ void __launch_bounds__(warps_of_words * 32)
     words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
@@ -119,7 +121,7 @@ __global__ void __launch_bounds__(warps_of_words * 32)
 }  // namespace
 
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
-  double bytes = 0;  // a box may be larger than any integer of ours
+  double bytes = 0;  // the size of a box may exceed every integer type
   for (const int stride : strides) {
     const LevelShape shape(extent, stride);
     bytes += static_cast<double>(shape.nx) * shape.ny * shape.nw * (sizeof(uint2) + 1);

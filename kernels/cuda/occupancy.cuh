@@ -1,6 +1,6 @@
-// The voxels of a level as bits of its box, with the number of voxels before each word of cells: whether a
-// cell is taken and which row it has is then one read away, and the K cells of a z-group are K neighbouring
-// bits. Sorting, down-sampling and searching all become reads and writes of this grid (docs/cuda.md).
+// The voxels of a level as bits of its box, with the number of voxels before each word of cells. One read
+// shows whether a cell is occupied and which row it has. The K cells of a z-group are K neighbouring bits.
+// Sorting, down-sampling and searching all become reads and writes of this grid (docs/cuda.md).
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -13,49 +13,52 @@ namespace spira::cuda {
 
 constexpr int most_levels = 5;
 
-/// In steps of a level's stride.
+/// A cell, in steps of the level's stride.
 struct Cell {
   int x, y, z;
 };
 
 constexpr int cells_per_word = 26;
 constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
-/// The bits above a word's own repeat the first cells of the next word, so that the K <= 7 cells of a z-group
-/// stand in one word wherever it starts.
+/// The bits above a word's own bits repeat the first cells of the next word, so that the K <= 7 cells of a
+/// z-group are in one word wherever the group starts.
 constexpr int repeated_cells = 32 - cells_per_word;
-/// Cells around the box in x and y that no voxel takes: no kernel reaches beyond.
+/// Empty cells around the box in x and y. No kernel reaches beyond them.
 constexpr int margin = 4;
 
-/// A block of threads ranks the words of a tile. Small grids, whose words are mostly used, are cut into more
-/// tiles, so that no block has long to do; of large ones all tiles shall still fit on the device at once.
+/// Number of words in a tile, which one block of threads ranks. Small grids, whose words are mostly used,
+/// have smaller tiles, so that no block takes long. The tiles of a large grid should all fit on the device at
+/// once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }
-/// Of a tile of words: its voxels << 2 | sum_of_tile, or the voxels up to and with it << 2 | sum_up_to_tile;
-/// 0: not counted yet.
+/// The state of a tile of words. It is its voxels << 2 | sum_of_tile, or the voxels up to and including the
+/// tile << 2 | sum_up_to_tile. It is 0 if the tile has not been counted yet.
 using TileSum = unsigned long long;
 constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 
-/// Cell (x, y, z) is bit z % 26 of a word whose number is (x * ny + y) * nw + z / 26, with the margin added
-/// to x and y: in the order of the keys. In memory the words of four neighbours in y stand together, [x][y /
-/// 4][z / 26][y % 4], so that a search fetches K of them in one or two sectors of 32 bytes.
+/// Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z / 26, with the margin added
+/// to x and y. Word numbers are in the order of the keys. In memory the words of four neighbours in y are
+/// side by side, [x][y / 4][z / 26][y % 4], so that a search reads K of them in one or two sectors of 32
+/// bytes.
 struct OccupancyLevel {
-  uint2* words;        ///< bits, and voxels in all words before (by number)
-  std::uint8_t* used;  ///< by number, 1: the word has bits; room for whole tiles
+  /// By position in memory: bits, and voxels in all words with lower numbers.
+  uint2* words;
+  std::uint8_t* used;  ///< By word number: 1 if the word has bits. Has room for whole tiles.
   TileSum* tiles;
-  void* keys;  ///< sorted: 32 or 64 bits, as the packing says
+  void* keys;  ///< Sorted, with 32 or 64 bits as in the packing.
   std::int64_t* count;
-  std::int64_t capacity;                   ///< of `keys`
-  int nx, ny, nw;                          ///< margins included; ny: a multiple of 4
-  int shift;                               ///< log2 of the stride
-  int first_tile, tile_count, tile_words;  ///< tiles among those of all levels
+  std::int64_t capacity;                   ///< Capacity of `keys`.
+  int nx, ny, nw;                          ///< Size in words, including margins; ny is a multiple of 4.
+  int shift;                               ///< Log2 of the stride.
+  int first_tile, tile_count, tile_words;  ///< The tiles of this level among the tiles of all levels.
 
-  // There are no more than 2^31 words (network_limits.hpp, suits_grid()).
+  // A grid has at most 2^31 words (network_limits.hpp, suits_grid()).
   [[nodiscard]] __device__ std::uint32_t number_of(int x, int y, int word) const {
     return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
            static_cast<std::uint32_t>(word);
   }
-  /// Where in memory the word stands.
+  /// Returns the position of the word in memory.
   [[nodiscard]] __device__ std::uint32_t place_of(int x, int y, int word) const {
     return place_of(static_cast<std::uint32_t>(((x + margin) * ny) + y + margin), word);
   }
@@ -66,7 +69,7 @@ struct OccupancyLevel {
   [[nodiscard]] __device__ RowCount rows() const { return {capacity, count}; }
 };
 
-/// Of the word of a number.
+/// The column of a word with a given number, and its position in memory.
 struct WordPlace {
   std::uint32_t column, place;
   int word;
@@ -76,7 +79,7 @@ struct WordPlace {
     word = static_cast<int>(number - (column * static_cast<std::uint32_t>(level.nw)));
     place = level.place_of(column, word);
   }
-  /// Of the word's own ones.
+  /// Returns the first of the word's own cells.
   [[nodiscard]] __device__ Cell first_cell(const OccupancyLevel& level) const {
     const auto deep = static_cast<std::uint32_t>(level.ny);
     return {static_cast<int>(column / deep) - margin, static_cast<int>(column % deep) - margin,
@@ -84,7 +87,7 @@ struct WordPlace {
   }
 };
 
-/// A cell's word and its bit there.
+/// The word of a cell, and its bit in the word.
 struct CellPlace {
   std::uint32_t number, place;
   int word, bit;
@@ -95,31 +98,34 @@ struct CellPlace {
     place = level.place_of(cell.x, cell.y, word);
   }
   [[nodiscard]] __device__ std::uint32_t mask() const { return 1U << bit; }
-  /// Whether the word below, four places before, has the cell, too.
+  /// Returns true if the word below, four positions before, repeats the cell.
   [[nodiscard]] __device__ bool repeated() const { return bit < repeated_cells && word > 0; }
   [[nodiscard]] __device__ std::uint32_t mask_below() const { return 1U << (bit + cells_per_word); }
-  /// Row of the cell's voxel.
+  /// Returns the row of the cell's voxel.
   [[nodiscard]] __device__ std::int64_t row(const uint2& words) const {
     return std::int64_t{words.y} + __popc(words.x & (mask() - 1U));
   }
 };
-constexpr int places_between_words = 4;  ///< of a column
+/// Distance in memory from one word of a column to the next.
+constexpr int places_between_words = 4;
 
-/// In memory that host and device see; written in the rare cases only.
+/// Status of a run, in memory that both host and device can access. Kernels write it only in the rare case of
+/// an error.
 struct RunStatus {
-  int outside = 0;                 ///< a point lies outside the box
-  int overfull[most_levels] = {};  ///< voxels of a level with too many
+  int outside = 0;                 ///< Not 0 if a point lies outside the box.
+  int overfull[most_levels] = {};  ///< Number of voxels of a level that has too many, otherwise 0.
 };
 
 struct Occupancy {
-  OccupancyLevel levels[most_levels];  ///< ascending strides, [0] is stride 1
+  /// In ascending order of strides. [0] is stride 1 if the grid has several levels.
+  OccupancyLevel levels[most_levels];
   int level_count = 0;
-  int extent[3] = {};  ///< in voxels
+  int extent[3] = {};  ///< In voxels.
   PackSpec pack;
   RunStatus* status = nullptr;
 };
 
-/// Of a packed coordinate, in steps of `1 << shift`.
+/// Returns the cell of a packed coordinate, in steps of `1 << shift`.
 template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack, Key key, int shift) {
   const auto field = [&](int first, int bits) {
     return static_cast<int>(static_cast<Key>(key >> first) & static_cast<Key>((Key{1} << bits) - Key{1})) >>

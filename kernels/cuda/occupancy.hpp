@@ -1,4 +1,5 @@
-// Voxel indexing of all levels at once by an occupancy grid: points in, sorted voxels of every stride out.
+// Indexes the voxels of all levels at once with an occupancy grid. The input is points; the output is the
+// sorted voxels of every stride.
 #pragma once
 
 #include "kernels/cuda/occupancy_map.cuh"
@@ -11,17 +12,17 @@
 
 namespace spira::cuda {
 
-/// The memory of an Occupancy.
+/// Owns the memory of an Occupancy.
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
-  Buffer cleared;  ///< what each run starts with as zeros: counts of levels and tiles
+  Buffer cleared;  ///< Counts of levels and tiles; zeroed at the start of each run.
   [[nodiscard]] std::size_t bytes() const {
     return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
   }
 };
 
-/// Words of a level of the box, its margins included.
+/// Dimensions of a level of the box in words, including its margins.
 struct LevelShape {
   int nx, ny, nw;
 
@@ -34,45 +35,47 @@ struct LevelShape {
   [[nodiscard]] std::int64_t words() const { return std::int64_t{nx} * ny * nw; }
   [[nodiscard]] int tile_words() const { return words_of_tile(words()); }
   [[nodiscard]] int tiles() const { return static_cast<int>((words() + tile_words() - 1) / tile_words()); }
-  /// A flag a word, whole tiles of them.
+  /// Number of flags: one per word, rounded up to whole tiles.
   [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
 };
 
-/// Of all levels of a grid.
+/// Largest number of words of all levels of a grid.
 constexpr std::int64_t most_words = std::int64_t{1} << 31U;
 
-/// Bytes that the grid of a box of `extent` voxels takes at these strides.
+/// Returns the bytes of the grid of a box of `extent` voxels at these strides.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
                                           std::span<const int> strides);
-/// All zeros. `capacities`: voxels, one a stride. `status`: as in Occupancy.
+/// Creates a grid that is all zeros. `capacities` has the largest number of voxels for each stride. `status`
+/// is stored in the Occupancy.
 [[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                              const std::array<std::int64_t, 3>& extent,
                                              std::span<const int> strides,
                                              std::span<const std::int64_t> capacities, RunStatus* status);
 void reset(const Device& device, OccupancyMemory& memory);
 
-/// Counts the voxels before each word and writes the sorted keys, of all levels, whose bits are set.
+/// Counts the voxels before each word and writes the sorted keys of all set bits, at all levels.
 void rank_levels(const Device& device, const Occupancy& grid);
-/// Sets the bits of all points at all levels, counts, and writes the sorted keys of all levels. The grid must
-/// be empty.
+/// Sets the bits of all points at all levels, counts the voxels, and writes the sorted keys of all levels.
+/// The grid must be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
-/// Input features: means over the points of each voxel. `sums`: [capacity of level 0] of 4 doubles, `hits`:
-/// as many counts; both zero before and after.
+/// Sums for mean_features(). `sums` has 4 doubles per voxel of level 0's capacity, and `hits` has one count
+/// per voxel. Both are zero before and after the call.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;
 };
+/// Computes the input features: means over the points of each voxel.
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
                    const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
                    void* features);
-/// Empties the grid of the voxels that it has.
+/// Clears the bits of all voxels that the grid contains.
 void clear(const Device& device, const Occupancy& occupancy);
 
-/// The words of a map whose columns are all dense, [outputs][K^2].
+/// Writes the words of a map whose columns are all dense: [outputs][K^2].
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
 
-/// visit(Key{}, std::integral_constant<int, K>{}).
+/// Calls visit(Key{}, std::integral_constant<int, K>{}) for the packing and the kernel size.
 template <class Visit> void visit_map(const PackSpec& pack, int kernel_size, Visit&& visit) {
   const auto with_key = [&]<class Key>(Key key) {
     visit_kernel_size(kernel_size, [&](auto K) { visit(key, K); });

@@ -1,4 +1,4 @@
-// The kernel map between two levels, found in the grid of its inputs.
+// Finds the kernel map between two levels in the occupancy grid of the inputs.
 #pragma once
 
 #include "kernels/cuda/occupancy.cuh"
@@ -7,12 +7,12 @@
 
 namespace spira::cuda {
 
-/// Columns of a plane of z-groups are read by pairs, of which the first starts at an even y.
+/// The words of a plane of z-groups. Columns are read in pairs, and the first column of a pair has an even y.
 template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
-  /// Bits, and voxels before, of the dy-th column.
+  /// Returns the bits of the dy-th column, and the number of voxels before them.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;
@@ -25,10 +25,10 @@ template <int K> struct PlaneReads {
   }
 };
 
-/// The z-groups of an output in the grid of inputs that are as fine or finer.
+/// The z-groups of an output in the grid of its inputs. The inputs must be the same level or a finer one.
 template <int K> class GroupWindow {
  public:
-  /// `first`: the cell of the lowest offset.
+  /// `first` is the cell of the lowest offset.
   __device__ GroupWindow(const OccupancyLevel& in, const Cell& first)
       : odd_((first.y & 1) != 0),
         at_(0),
@@ -40,8 +40,8 @@ template <int K> class GroupWindow {
     second_ = (y & 2) != 0 ? row_step_ - 2 : 2;
     words_ = in.words + in.place_of(first.x, y, word);
   }
-  /// Nothing that was read decides what is read next: all reads of a plane, or of some, are under way
-  /// together.
+  /// Reads the words of a plane. No read depends on the result of another, so all reads of one or several
+  /// planes are in flight together.
   __device__ void read(int dx, PlaneReads<K>& reads) const {
     const uint2* plane = words_ + (dx * plane_step_);
 #pragma unroll
@@ -50,7 +50,7 @@ template <int K> class GroupWindow {
       reads.of[pair] = needed ? read_now(plane + ((pair / 2 * row_step_) + (pair % 2 * second_))) : uint4{};
     }
   }
-  /// The run word (KernelMap, z_runs) of a z-group of a plane that was read.
+  /// Returns the z-run word (KernelMap, z_runs) of a z-group in a plane that has been read.
   [[nodiscard]] __device__ std::uint32_t word(const PlaneReads<K>& reads, int dy) const {
     const uint2 column = reads.column(dy, odd_);
     const std::uint32_t present = (column.x >> at_ << below_) & ((1U << K) - 1U);
@@ -59,7 +59,7 @@ template <int K> class GroupWindow {
   }
 
  private:
-  /// A read that the compiler leaves where it stands.
+  /// A read that the compiler does not move.
   [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
     uint4 value;
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -71,7 +71,8 @@ template <int K> class GroupWindow {
   const uint2* words_;
   bool odd_;
   int at_, below_;
-  int row_step_, second_, plane_step_;  ///< to the third column read, to the second pair, to the next plane
+  /// Steps to the third pair, to the second pair, and to the next plane.
+  int row_step_, second_, plane_step_;
 };
 
 struct OccupancyMap {
@@ -79,23 +80,24 @@ struct OccupancyMap {
   const void* out_keys;
   RowCount outputs;
   PackSpec pack;
-  int fine_shift;  ///< log2 of the finer of the two strides
-  int low;         ///< smallest component of an offset, in steps of the map's finer stride
-  /// 0: inputs are the finer level, or the same. Else log2 of how much coarser they are: the map of a
-  /// transposed layer, whose offset is the negative of the down-sampling map's, in reversed order of columns.
+  int fine_shift;  ///< Log2 of the finer of the two strides.
+  int low;         ///< Smallest component of an offset, in steps of the map's finer stride.
+  /// 0 if the inputs are the finer level or the same level. Otherwise log2 of how much coarser the inputs
+  /// are. This is the map of a transposed layer: its offset is the negative of the down-sampling map's
+  /// offset, so the columns are in reversed order.
   int coarser = 0;
 
-  /// The cell of an output's lowest offset, in steps of the map's finer stride.
+  /// Returns the cell of an output's lowest offset, in steps of the map's finer stride.
   template <class Key> [[nodiscard]] __device__ Cell lowest(std::int64_t row) const {
     const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
     return {output.x + low, output.y + low, output.z + low};
   }
-  /// The run words of an output, whose lowest offset is at `first`, [K^2].
+  /// Computes the z-run words of an output, [K^2]. `first` is the cell of its lowest offset.
   template <int K> __device__ void words(const Cell& first, std::uint32_t (&result)[K * K]) const {
     coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    constexpr int at_once = K <= 3 ? K : (K + 1) / 2;  // planes: as many as registers allow
+    constexpr int at_once = K <= 3 ? K : (K + 1) / 2;  // planes, limited by the registers
     const GroupWindow<K> window(in, first);
 #pragma unroll
     for (int begin = 0; begin < K; begin += at_once) {
@@ -115,8 +117,8 @@ struct OccupancyMap {
   }
 
  private:
-  /// Of a z-group whose lowest offset is at `first`, where inputs are the coarser level: every other offset
-  /// at the most has a cell.
+  /// Returns the word of a z-group whose lowest offset is at `first`, if the inputs are the coarser level. At
+  /// most every second offset has a cell.
   template <int K> [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first) const {
     const int z = first.z, mask = (1 << coarser) - 1;
     if (((first.x | first.y) & mask) != 0) return 0;
@@ -133,7 +135,7 @@ struct OccupancyMap {
   }
 };
 
-/// The words of one output, all groups; in registers where the loops over them are unrolled.
+/// Finds the words of all z-groups of an output. They stay in registers if the loops over them are unrolled.
 template <class Key, int K> struct GridWords {
   OccupancyMap map;
   static constexpr int unrolled = K * K;

@@ -1,4 +1,4 @@
-// How points and voxels set their bits of an occupancy grid.
+// Sets and clears the bits of points and voxels in an occupancy grid.
 #pragma once
 
 #include "kernels/cuda/occupancy.cuh"
@@ -8,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// The cell of a point; false: it lies outside the box.
+/// Finds the cell of a point. Returns false if the point lies outside the box.
 __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, const int (&extent)[3],
                               int (&cell)[3]) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -19,13 +19,15 @@ __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, 
   return true;
 }
 
-/// Reading is cheaper than an atomic operation, and most points of a cell find its bit set.
+/// Returns true if the bit of a cell is set. Reading is cheaper than an atomic operation, and most points
+/// find the bit of their cell set.
 __device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& cell) {
   const volatile std::uint32_t& bits = level.words[cell.place].x;
   return (bits & cell.mask()) != 0;
 }
 
-/// Sets a cell's bit. True for the first that does; where that is not asked, nobody waits for an answer.
+/// Sets the bit of a cell. Returns true for the first caller that sets it. If the result is not used, no
+/// thread waits for the atomic operation.
 __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
   const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
   level.used[cell.number] = 1;
@@ -36,7 +38,7 @@ __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) 
   return (before & cell.mask()) == 0;
 }
 
-/// What mark() did.
+/// Undoes mark().
 __device__ inline void unmark(const OccupancyLevel& level, const CellPlace& cell) {
   level.words[cell.place] = {0, 0};
   level.used[cell.number] = 0;

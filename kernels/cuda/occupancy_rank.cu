@@ -1,4 +1,4 @@
-// Counting the voxels before each word of a grid, and writing the keys in their order, in one launch.
+// Counts the voxels before each word of an occupancy grid and writes the sorted keys, in one launch.
 #include "kernels/cuda/occupancy.hpp"
 #include "kernels/cuda/warp.cuh"
 
@@ -7,20 +7,20 @@ namespace {
 
 constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
 constexpr int most_words_of_tile = 8192, most_flags = most_words_of_tile / rank_threads;
-constexpr int voxel_bits = 18;  // of the voxels of a tile; the words of one take the bits above
+constexpr int voxel_bits = 18;  // bits of the voxels of a tile; the bits above count its words
 constexpr std::uint32_t most_voxels = (1U << voxel_bits) - 1U;
 static_assert(most_words_of_tile * cells_per_word <= most_voxels &&
               most_words_of_tile < 1 << (32 - voxel_bits));
 static_assert(most_flags == sizeof(uint4), "a thread reads the flags of its words at once");
 
-/// Adds the sums of two runs of tiles, of which `near` comes after `far`, back to a sum of all that is
-/// before.
+/// Combines the sums of two neighbouring runs of tiles, of which `near` comes after `far`. `far` is ignored
+/// if `near` already includes all tiles before.
 [[nodiscard]] __device__ TileSum add_tiles(TileSum near, TileSum far) {
   return (near & sum_up_to_tile) != 0 ? near : (near & ~TileSum{3}) + far;
 }
 
-/// The voxels of the tiles before one. Those tiles run before it or beside it, because blocks start in their
-/// order; each tells its own sum before it waits for others.
+/// Counts the voxels of the tiles before a tile. Those tiles run earlier or at the same time, because blocks
+/// start in order. Each tile publishes its sum before it waits for others.
 class TilesBefore {
  public:
   __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
@@ -29,7 +29,7 @@ class TilesBefore {
   __device__ void tell(int tile, int own) const {
     if (threadIdx.x == 0) tiles_[tile] = (static_cast<TileSum>(own) << 2U) | sum_of_tile;
   }
-  /// By all threads of the tile's block, after tell().
+  /// Must be called by all threads of the tile's block, after tell().
   __device__ std::int64_t count(int tile, int own) const {
     TileSum before = 0;
     for (int end = tile; (before & sum_up_to_tile) == 0; end -= rank_threads) {
@@ -38,7 +38,7 @@ class TilesBefore {
       if (lane == 0) parts_[threadIdx.x / 32U] = of_warp;
       __syncthreads();
       before = add_tiles(before, add_lanes(lane < rank_warps ? parts_[lane] : 0));
-      if (end > rank_threads) __syncthreads();  // there may be another round
+      if (end > rank_threads) __syncthreads();  // another round may follow
     }
     const TileSum voxels = before >> 2U;
     if (threadIdx.x == 0) tiles_[tile] = ((voxels + static_cast<TileSum>(own)) << 2U) | sum_up_to_tile;
@@ -46,7 +46,7 @@ class TilesBefore {
   }
 
  private:
-  /// Of all lanes, of which the first is the nearest.
+  /// Combines the sums of all lanes. The first lane has the nearest tile.
   [[nodiscard]] static __device__ TileSum add_lanes(TileSum of_lane) {
 #pragma unroll
     for (int step = 1; step < 32; step *= 2)
@@ -66,7 +66,7 @@ class TilesBefore {
   volatile TileSum* tiles_;
 };
 
-/// Inclusive, over the lanes of a warp.
+/// Returns the inclusive prefix sum over the lanes of a warp.
 [[nodiscard]] __device__ int sum_up_to_lane(int value) {
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
@@ -76,12 +76,12 @@ class TilesBefore {
   return value;
 }
 
-/// Bit i: byte i of four that are 0 or 1.
+/// Returns four bits. Bit i is byte i of `bytes`, which must be 0 or 1.
 [[nodiscard]] __device__ unsigned bits_of_bytes(unsigned bytes) {
   return (bytes * 0x10204080U) >> 28U;
 }
 
-/// A bit for each of the words of a thread that is used.
+/// Returns a bit for each word of a thread: 1 if the word is used.
 [[nodiscard]] __device__ unsigned used_words(const std::uint8_t* flags, int words_of_thread) {
   const auto at = static_cast<int>(threadIdx.x);
   if (words_of_thread < most_flags) return bits_of_bytes(reinterpret_cast<const unsigned*>(flags)[at]);
@@ -90,7 +90,7 @@ class TilesBefore {
          bits_of_bytes(all.w) << 12U;
 }
 
-/// The used ones among the words of a warp, in the order of their numbers.
+/// The used words among the words of a warp, in the order of their numbers.
 class UsedWords {
  public:
   __device__ UsedWords(std::uint16_t* list, unsigned used, int words_of_thread) : list_(list) {
@@ -112,7 +112,7 @@ template <class Key> struct RankTask {
   const Occupancy& grid;
   const OccupancyLevel& level;
 
-  /// Writes the keys of the voxels of a word, whose first cell is `cell`, from `rank` on.
+  /// Writes the keys of the voxels of a word, starting at index `rank`. `cell` is the first cell of the word.
   __device__ void write_keys(const Cell& cell, std::uint32_t bits, std::int64_t rank) const {
     const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
     const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
@@ -122,7 +122,7 @@ template <class Key> struct RankTask {
       static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
     }
   }
-  /// Voxels of the words of a warp, `first` being the number of its first word.
+  /// Returns the number of voxels in the words of a warp. `first` is the number of its first word.
   [[nodiscard]] __device__ int count(std::uint32_t first, const UsedWords& used) const {
     std::uint32_t voxels = 0;
 #pragma unroll 4
@@ -130,7 +130,7 @@ template <class Key> struct RankTask {
       voxels += __popc(level.words[WordPlace(level, first + used[at]).place].x & own_bits);
     return static_cast<int>(sum_of_warp(voxels));
   }
-  /// Ranks of the words of a warp, and keys, from `rank` on.
+  /// Writes the ranks of the words of a warp, and their keys, starting at index `rank`.
   __device__ void write(std::uint32_t first, const UsedWords& used, std::int64_t rank) const {
     for (int begin = 0; begin < used.count(); begin += 32) {
       const int at = begin + static_cast<int>(threadIdx.x & 31U);
@@ -140,8 +140,8 @@ template <class Key> struct RankTask {
       const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
       if (there) {
         const std::int64_t before = rank + up_to - voxels;
-        // A row beyond the capacity would be read beyond memory: the run ends with an error, not with a
-        // fault.
+        // A row beyond the capacity would be read out of bounds. Because its bits are cleared, the run ends
+        // with an error instead of a memory fault.
         const bool known = before + __popc(bits) <= level.capacity;
         level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
         write_keys(word.first_cell(level), own, before);
@@ -151,7 +151,7 @@ template <class Key> struct RankTask {
   }
 };
 
-/// A block takes a tile of words, a warp some of them.
+/// Each block ranks a tile of words; each warp ranks some of them.
 template <class Key>
 __global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_constant__ Occupancy grid) {
   __shared__ std::uint16_t lists[rank_warps][most_words_of_tile / rank_warps];

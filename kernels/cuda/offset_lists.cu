@@ -1,3 +1,4 @@
+// Makes one list of pairs per offset for each block of rows (part of stage "order").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_words.cuh"
 #include "kernels/cuda/occupancy.hpp"
@@ -14,37 +15,37 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// Pairs of even rows, and of odd rows in the byte above; a block has no more than 64 of each.
+/// Number of pairs in even rows, and of pairs in odd rows in the byte above. A block has at most 64 of each.
 using EvenOdd = std::uint16_t;
 static_assert(most_list_rows / 2 < 256);
 __device__ inline EvenOdd even_odd(unsigned rows) {
   return static_cast<EvenOdd>(__popc(rows & 0x55555555U) | __popc(rows & 0xAAAAAAAAU) << 8);
 }
 
-/// Of one column.
+/// The list of one column.
 struct List {
   EvenOdd pairs;
-  std::uint16_t first;  ///< slice
+  std::uint16_t first;  ///< First slice of the list.
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
-  /// Of the `rank`-th even or odd row.
+  /// Returns the position of the `rank`-th even or odd row.
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
   }
 };
-/// The rows of a warp that have an input in a column, and how many there are in the warps before.
+/// The rows of a warp that have an input in a column, and the number of such rows in the warps before.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< EvenOdd
+  unsigned before;  ///< Has the format of EvenOdd.
 };
 struct Lists {
   WarpRows of_warp[most_list_columns][most_warps];
   List of[most_list_columns];
 };
 
-/// Gives the columns their places. All threads of the block.
+/// Assigns each column its position in the list of the block. Must be called by all threads of the block.
 __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x / 32);
   for (int column = thread; column < columns; column += static_cast<int>(blockDim.x)) {
@@ -80,7 +81,8 @@ __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
     runs[1 + at] = 0;
 }
 
-/// Fills the last slice of each column, and those behind the last. All threads of the block.
+/// Writes spare pairs into the rest of the last slice of each column, and into the slices after the last
+/// column. Must be called by all threads of the block.
 __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list) {
   const int thread = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.x);
   const auto spare = [&](int at) { list[at] = static_cast<std::uint32_t>(rows + (at % slice_rows)); };
@@ -94,8 +96,8 @@ __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list
     spare((slices * slice_rows) + at);
 }
 
-/// The words of the rows of a block, by way of shared memory: in memory they stand side by side, but a thread
-/// wants those of a row.
+/// Reads the words of a block's rows through shared memory. In memory the words of the block are contiguous,
+/// but a thread needs the words of one row.
 template <int groups> struct StagedWords {
   const std::uint32_t* words;  ///< [block_rows][groups]
   [[nodiscard]] __device__ std::uint32_t operator()(int group) const { return words[group]; }
@@ -118,7 +120,7 @@ __device__ auto words_of_row(const GridWords<Key, K>& words, const BlockRows& ro
   return words.row(row, row < rows.outputs);
 }
 
-/// A block of threads takes one block of rows, a thread a row.
+/// A block of threads processes one block of rows, with one thread per row.
 template <class Words, int K>
 __global__ void __launch_bounds__(most_list_rows)
     fill_lists_kernel(const __grid_constant__ Words words, std::uint32_t* pairs, std::uint32_t* runs) {

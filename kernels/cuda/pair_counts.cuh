@@ -1,5 +1,5 @@
-// How many pairs each column of a set of pair lists has, block of outputs by block and over ranges of blocks,
-// counted from words that stand in shared memory; and where the pairs of a block go.
+// Counts the pairs of each column of a set of pair lists, per block of outputs and per range of blocks, from
+// words in shared memory. Also finds the positions of the pairs of a block.
 #pragma once
 
 #include "kernels/cuda/counter_sets.hpp"
@@ -11,18 +11,18 @@
 
 namespace spira::cuda {
 
-/// What one warp does: stored columns of one z-group, ascending.
+/// The work of the warps. Each task is the stored columns of one z-group, in ascending order.
 struct ColumnTasks {
   int count;
   std::uint8_t group[most_groups];
-  std::uint8_t offsets[most_groups];  ///< of the z-group, a bit each
-  std::uint16_t slot[most_groups];    ///< of the first
+  std::uint8_t offsets[most_groups];  ///< Stored offsets of the z-group, one bit each.
+  std::uint16_t slot[most_groups];    ///< Slot of the first stored column.
 };
 
-/// A column has as many pairs as there are outputs at the most, so 32 bits hold the pairs of one.
+/// Counts of pairs. A column has at most one pair per output, so 32 bits hold the pairs of a column.
 struct PairCounts {
-  std::uint32_t* of_ranges;  ///< [stored][ranges]: pairs; zeros before
-  std::uint32_t* of_blocks;  ///< [stored][blocks]: pairs
+  std::uint32_t* of_ranges;  ///< [stored][ranges]: pairs; must start at zero.
+  std::uint32_t* of_blocks;  ///< [stored][blocks]: pairs.
   int stored, blocks, blocks_of_range;
   ColumnTasks tasks;
 
@@ -33,7 +33,8 @@ struct PairCounts {
     blocks_of(slot)[block] = pairs;
     if (pairs != 0) atomicAdd(of_ranges + (slot * ranges) + (block / blocks_of_range), pairs);
   }
-  /// Pairs of a column in all blocks, and in those before one; by all lanes of a warp together.
+  /// Returns the pairs of a column in all blocks, and in the blocks before `block`. Must be called by all
+  /// lanes of a warp together.
   __device__ uint2 sums(int slot, int block) const {
     const int lane = static_cast<int>(threadIdx.x & 31U), range = block / blocks_of_range;
     const std::uint32_t pairs = of_ranges[(slot * ranges) + lane];
@@ -44,7 +45,8 @@ struct PairCounts {
   }
 };
 
-/// How many rows of a block have an input at each of the offsets of a z-group; 10 bits each, three in a word.
+/// Numbers of rows of a block that have an input at each offset of a z-group. A number has 10 bits; a word
+/// holds three.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};
@@ -70,8 +72,9 @@ template <int K> struct OffsetCounts {
 };
 static_assert(most_rows_of_block < 1024);
 
-/// By the warps of a block together. `tile`: words of its outputs, [rows][groups], in shared memory, which a
-/// barrier stands behind.
+/// Counts the pairs of a block. Must be called by all warps of the block together. `tile` contains the words
+/// of the block's outputs, [rows][groups], in shared memory. A barrier is required between its writes and
+/// this call.
 template <int K, class Word>
 __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows, int groups) {
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
@@ -88,14 +91,15 @@ __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows
   }
 }
 
-/// Where the pairs of a block go.
+/// Start positions of the pairs of a block.
 struct PairStarts {
-  std::uint32_t sums[most_columns];    ///< pairs of a column
-  std::int64_t columns[most_columns];  ///< where a column starts
-  std::uint32_t blocks[most_columns];  ///< from there, where the block starts
+  std::uint32_t sums[most_columns];    ///< Pairs of a column.
+  std::int64_t columns[most_columns];  ///< Start of a column.
+  std::uint32_t blocks[most_columns];  ///< Start of the block within the column.
 
-  /// By all warps of a block, in shared memory; ends with a barrier for all that they wrote before. `counts`
-  /// has `stored`, and sums(slot, block): pairs of a column in all blocks, and in those before one.
+  /// Must be called by all warps of a block; the object must be in shared memory. Ends with a barrier for all
+  /// earlier writes of the warps. `counts` has `stored` and sums(slot, block), which returns the pairs of a
+  /// column in all blocks and in the blocks before `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

@@ -1,4 +1,5 @@
-// Pair lists by blocks that run at once: each tells how many pairs it has and waits for what the others tell.
+// Makes pair lists in one launch. All blocks run at once: each publishes how many pairs it has, and waits for
+// the counts of the other blocks.
 #pragma once
 
 #include "kernels/cuda/pair_writes.cuh"
@@ -7,23 +8,23 @@
 
 namespace spira::cuda {
 
-/// Counts stand beside the number of the launch that they are of, so who reads one knows whether it is there:
-/// nothing needs to be empty before, and no write waits for another. The number of blocks that told is only
-/// there to be waited for, because one word is cheaper to ask again and again than all counts.
+/// Each count is stored together with the number of its launch, so a reader knows whether the count is valid.
+/// No memory has to be cleared before, and no write waits for another. The number of blocks that have
+/// published is only used for waiting, because polling one word is cheaper than polling all counts.
 struct ToldCounts {
   static constexpr int count_bits = 10, reads = 10;
 
   volatile std::uint32_t* words;  ///< [stored][blocks]
   std::uint32_t launch;
-  std::uint32_t* told;      ///< blocks, of this launch and those before
-  std::uint32_t told_last;  ///< when all of this launch have
+  std::uint32_t* told;      ///< Number of blocks that have published, in this and all earlier launches.
+  std::uint32_t told_last;  ///< Value of `*told` when all blocks of this launch have published.
   int stored, blocks;
   ColumnTasks tasks;
 
   __device__ void tell(int slot, std::uint32_t pairs) const {
     words[(slot * blocks) + static_cast<int>(blockIdx.x)] = (launch << count_bits) | pairs;
   }
-  /// By all threads of a block, once.
+  /// Must be called once by all threads of a block.
   __device__ void wait() const {
     if (threadIdx.x == 0) {
       atomicAdd(told, 1U);
@@ -33,7 +34,8 @@ struct ToldCounts {
     }
     __syncthreads();
   }
-  /// Pairs of a column in all blocks, and in those before one; by all lanes of a warp together.
+  /// Returns the pairs of a column in all blocks, and in the blocks before `block`. Must be called by all
+  /// lanes of a warp together.
   [[nodiscard]] __device__ uint2 sums(int slot, int block) const {
     std::uint32_t all = 0, before = 0;
     for (int first = static_cast<int>(threadIdx.x & 31U); first < blocks; first += 32 * reads) {
@@ -60,8 +62,8 @@ struct ToldCounts {
   }
 };
 
-/// What a search makes of a block's words where all blocks of its launch run at once (a cooperative kernel):
-/// the lists.
+/// Makes the pair lists from the words that a search has found for a block. All blocks of the launch must run
+/// at once (a cooperative kernel).
 template <int K, int most_rows> struct ListPairs {
   static_assert(most_rows < 1 << ToldCounts::count_bits, "a block counts more pairs than a told count holds");
   ToldCounts counts;

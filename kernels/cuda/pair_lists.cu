@@ -1,3 +1,4 @@
+// Counts the pairs of each column and writes the pair lists (stage "filter").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/pair_exchange.cuh"
 #include "kernels/cuda/pair_lists.hpp"
@@ -12,11 +13,11 @@ namespace {
 
 constexpr int most_threads_of_lists = 512;
 
-/// The words of a block's outputs, in shared memory after the next barrier.
+/// Copies the words of a block's outputs to shared memory. The copies are complete after the next barrier.
 template <class Word> struct WordTile {
   Word* words;  ///< [rows][groups]
   std::int64_t first;
-  int rows;  ///< that there are
+  int rows;  ///< Number of outputs of this block.
 
   __device__ WordTile(const Runs<Word>& runs, std::int64_t outputs, int most_rows) {
     extern __shared__ __align__(16) unsigned char shared[];
@@ -37,12 +38,12 @@ __global__ void __launch_bounds__(most_threads_of_lists)
   count_pairs<K>(counts, tile.words, tile.rows, runs.groups);
 }
 
-/// Counters of a set of lists before this one.
+/// The used counters of an earlier set of lists, which this launch clears.
 struct LeftOver {
   std::uint32_t* counters;
   int count;
 
-  /// By all threads of a launch.
+  /// Must be called by all threads of a launch.
   __device__ void empty() const {
     const auto threads = static_cast<int>(gridDim.x * blockDim.x);
     for (auto at = static_cast<int>((blockIdx.x * blockDim.x) + threadIdx.x); at < count; at += threads)
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(most_threads_of_lists)
   write_pairs<K>(counts, targets, tile.words, tile.rows, runs.groups, tile.first);
 }
 
-/// A z-group each.
+/// Makes one task per z-group.
 ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
   ColumnTasks tasks{};
   for (std::size_t slot = 0; slot < columns.size(); ++slot) {

@@ -1,6 +1,7 @@
-// Filtered pair lists of a map's columns in two passes: how many pairs each column has in each block of
-// outputs, then the pairs in their places. The z-delta search counts while it has the words at hand; where
-// all its blocks run at once and room for every pair that there could be is little, it also writes.
+// Makes the filtered pair lists of a map's columns in two passes. The first pass counts the pairs of each
+// column in each block of outputs; the second writes the pairs to their positions. The z-delta search counts
+// while it has the words at hand. It also writes the pairs if all its blocks run at once and the room for
+// every possible pair is small.
 #pragma once
 
 #include "kernels/cuda/counter_sets.hpp"
@@ -14,32 +15,36 @@ struct PairCounts;
 struct PairTargets;
 struct ToldCounts;
 
-/// Outputs that a block searches and counts together; `groups`: z-groups that it searches.
+/// Outputs that one block searches and counts together. `groups` is the number of z-groups that the block
+/// searches.
 constexpr int most_rows_of_block = 256;
 [[nodiscard]] constexpr int rows_of_block(int groups) {
   return groups <= 13 ? most_rows_of_block : groups <= 25 ? 128 : 64;
 }
 
-/// Of the room for every pair that there could be.
+/// One launch makes the lists only if the room for all possible pairs is at most this number of bytes.
 constexpr std::size_t most_bytes_to_spare = std::size_t{9} << 20U;
 
-/// Owner thread only.
+/// Must be used by the owner thread only.
 class PairLists {
  public:
-  /// `columns`: that a part stores, ascending; `groups`: z-groups of the words.
+  /// `columns` are the columns that a part stores, in ascending order. `groups` is the number of z-groups of
+  /// the words.
   PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups);
 
-  /// If there were a pair at each output and column.
+  /// Returns the bytes of the lists if every output had a pair in every column.
   [[nodiscard]] std::size_t most_bytes() const;
-  /// For a search that counts.
+  /// Returns the counters for a search that counts.
   [[nodiscard]] PairCounts to_count();
-  /// For a search that counts and writes, in one launch.
+  /// Returns the counts for a search that counts and writes in one launch.
   [[nodiscard]] ToldCounts to_tell(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
-  void give_room_back() { entries_ = {}; }  ///< of a launch that did not come about
+  /// Frees the room for all pairs after a launch that did not take place.
+  void give_room_back() { entries_ = {}; }
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
-  /// Entries and counts of the part; counts and writes what no search did. Waits for the number of pairs.
+  /// Moves entries and counts to the part. First counts and writes the pairs if the search did not. Waits for
+  /// the number of pairs.
   void finish(const RunWordsOnDevice& runs, KernelMap::Part& part);
 
  private:

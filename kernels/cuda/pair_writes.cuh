@@ -1,4 +1,4 @@
-// The pairs of a block's outputs, written to where its columns go on: from words in shared memory.
+// Writes the pairs of a block's outputs to their positions in the lists, from words in shared memory.
 #pragma once
 
 #include "kernels/cuda/pair_counts.cuh"
@@ -7,12 +7,13 @@
 
 namespace spira::cuda {
 
-/// Where the pairs of a z-group go that some rows of a block have.
+/// Positions in the lists for the pairs of one z-group in some rows of a block.
 template <int K> struct PairPlaces {
   int2* to[K];
-  unsigned stored;  ///< a bit an offset
+  unsigned stored;  ///< Stored offsets, one bit each.
 
-  /// `before`: of the slot of a column, how many pairs of it others of the block write first.
+  /// `before(slot)` returns the number of pairs of a column that are written before these rows within the
+  /// block.
   template <class Before>
   __device__ PairPlaces(const ColumnTasks& tasks, const PairStarts& starts, int task, int2* pairs,
                         const Before& before)
@@ -25,7 +26,8 @@ template <int K> struct PairPlaces {
         ++slot;
       }
   }
-  /// The pairs of rows [begin, end) of a tile whose first row is output `first`; by all lanes of a warp.
+  /// Writes the pairs of rows [begin, end) of a tile whose first row is output `first`. Must be called by all
+  /// lanes of a warp.
   template <class Word>
   __device__ void write(const Word* words, int groups, int begin, int end, std::int64_t first) {
 #pragma unroll 2
@@ -36,7 +38,7 @@ template <int K> struct PairPlaces {
   }
 
  private:
-  /// Of 32 outputs, a lane each, in the order of the lanes.
+  /// Writes the pairs of 32 outputs, one per lane, in the order of the lanes.
   template <class Word> __device__ void write(Word word, int output) {
     const unsigned lanes_before = (1U << (threadIdx.x & 31U)) - 1U;
     auto input = static_cast<std::int32_t>(word >> K);
@@ -58,8 +60,9 @@ struct PairTargets {
   std::uint32_t* column_counts;  ///< [stored]
 };
 
-/// A warp writes the pairs of a z-group that its block has, in the order of the outputs. By all threads of
-/// all blocks, once every count is there; ends no barrier.
+/// Writes the pairs of a block. Each warp writes the pairs of one z-group at a time, in the order of the
+/// outputs. Must be called by all threads of all blocks, after every count has been written. Does not end
+/// with a barrier.
 template <int K, class Word>
 __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets, const Word* tile, int rows,
                             int groups, std::int64_t first) {

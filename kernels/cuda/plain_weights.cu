@@ -1,3 +1,4 @@
+// Unpacks fp16 weights from the order of mma fragments into plain order (stage "weights").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/plain_weights.hpp"
 
@@ -13,7 +14,8 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
   for_each(device, columns * ins * outs, [=] __device__(std::int64_t at) {
     const auto out = static_cast<int>(at % outs), in = static_cast<int>(at / outs % ins);
     const std::int64_t column = at / outs / ins;
-    // The way back of pack_fragments(): which tile, lane and place hold (in, out).
+    // Inverse of pack_fragments(): finds the tile, the lane and the position in the lane's word that contain
+    // (in, out).
     const int wide = 8 * group, among = out % wide, n = (among / (2 * group) * 2) + (among % 2);
     const int tile = (out / wide * group) + (among % (2 * group) / 2);
     const int lane = (n * 4) + (in % chunk / each);

@@ -1,4 +1,4 @@
-// Weights as [K^3][C_in][C_out] again, for kernels that are not ours.
+// Unpacks fp16 weights into the plain order [K^3][C_in][C_out], for matrix products by cuBLAS.
 #pragma once
 
 #include "kernels/cuda/device.hpp"
@@ -6,7 +6,8 @@
 
 namespace spira::cuda {
 
-/// `packed`: fp16, as pack_fragments() left it. Queues on the stream.
+/// `packed` must contain fp16 weights in the order of pack_fragments(). Queues the work on the stream and
+/// does not wait.
 [[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
 
 }  // namespace spira::cuda

@@ -1,3 +1,4 @@
+// Sorts points by voxel (stages "pack" and "sort"), and groups them by voxel (stage "input").
 #include "kernels/cuda/keys.cuh"
 #include "kernels/cuda/level_grid.hpp"
 #include "kernels/cuda/point_sort.hpp"
@@ -12,7 +13,8 @@
 namespace spira::cuda {
 namespace {
 
-/// 1 where a run of equal keys starts, but for the first: their sums are the rows of the keys.
+/// Returns 1 where a run of equal keys starts, except for the first run. The prefix sums of these values are
+/// the rows of the keys.
 template <class Key> struct StartsRun {
   const Key* keys;
   __host__ __device__ std::int32_t operator()(std::int64_t at) const {
@@ -20,7 +22,7 @@ template <class Key> struct StartsRun {
   }
 };
 
-/// Keys and point numbers of the points kept, in the order of the points.
+/// Keys and indices of the points inside the crop, in the order of the points.
 template <class Key> struct PackedPoints {
   Buffer keys, numbers;
   std::int64_t count = 0;
@@ -56,7 +58,7 @@ template <class Key> PackedPoints<Key> pack_points(const Device& device, const S
   return packed;
 }
 
-/// Sorts keys with their points; the sort is stable.
+/// Sorts the keys together with their points. The sort is stable.
 template <class Key> SortedPoints by_radix_sort(const Device& device, const SceneTask& task, Job& job) {
   PackedPoints<Key> packed;
   {
@@ -104,7 +106,7 @@ template <class Key> SortedPoints by_radix_sort(const Device& device, const Scen
   return result;
 }
 
-/// Points by voxel, sorted by their rows: cropped ones, whose row is all ones, come last.
+/// Returns the points sorted by row. Cropped points come last, because all bits of their row are set.
 Buffer points_by_row(const Device& device, const SortedPoints& level, std::int64_t all) {
   const auto words = static_cast<std::size_t>(all);
   Buffer numbers(device.pool, words * sizeof(std::int32_t)),
@@ -120,7 +122,8 @@ Buffer points_by_row(const Device& device, const SortedPoints& level, std::int64
   return points;
 }
 
-/// Sorts cells instead of points: a grid has them in order and counts which row each one is.
+/// Sorts cells instead of points: the cells of a grid are in order already, and counting them gives the row
+/// of each voxel.
 SortedPoints by_grid(const Device& device, const SceneTask& task, Job& job) {
   const std::int64_t all = task.all;
   const PackSpec& pack = task.points.pack;

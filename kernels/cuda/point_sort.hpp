@@ -1,5 +1,5 @@
-// The points of a scene sorted by their voxels: by an occupancy grid, or by a radix sort of packed keys where
-// the box is too large for one.
+// Sorts the points of a scene by voxel: with an occupancy grid, or with a radix sort of packed keys if the
+// box is too large for a grid.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -13,28 +13,29 @@ namespace spira::cuda {
 /// A scene that has points inside its crop.
 struct SceneTask {
   PointsOnDevice points;
-  std::int64_t all = 0;  ///< points, cropped ones too
-  Extent extent{};       ///< of the points kept
+  std::int64_t all = 0;  ///< Number of points, including cropped ones.
+  Extent extent{};       ///< Extent of the points inside the crop.
 };
 
-/// The points of each voxel side by side.
+/// The points of all voxels. Points of the same voxel are side by side.
 struct PointGroups {
-  Buffer starts;        ///< [voxels + 1]: where the points of a voxel start in `points`
-  Buffer points;        ///< their numbers
-  bool ordered = true;  ///< within a voxel as in the cloud
+  Buffer starts;        ///< [voxels + 1]: index in `points` of the first point of a voxel.
+  Buffer points;        ///< Indices of the points in the cloud.
+  bool ordered = true;  ///< True if the points of a voxel are in the order of the cloud.
 };
 
 struct SortedPoints {
   std::int64_t voxels = 0;
-  Buffer keys;           ///< sorted, unique
-  Buffer rows;           ///< [all]: voxel of each point, -1: cropped
-  PointGroups groups;    ///< by the radix sort only; else made of what follows, by group_points()
-  Buffer hits;           ///< [voxels] at the least, then 0: points of each voxel
-  Buffer slots;          ///< [all]: which of the points of its voxel a point is, in no order
-  bool crowded = false;  ///< a voxel has more than most_in_order points
+  Buffer keys;  ///< Sorted and unique.
+  Buffer rows;  ///< [all]: the voxel of each point, or -1 if it is cropped.
+  /// Filled by the radix sort only. After the grid, group_points() makes them from the fields below.
+  PointGroups groups;
+  Buffer hits;           ///< At least [voxels + 1]: the number of points of each voxel, then 0.
+  Buffer slots;          ///< [all]: index of a point among the points of its voxel, in arbitrary order.
+  bool crowded = false;  ///< True if a voxel has more than most_in_order points.
 };
 
-/// Stages pack and sort.
+/// Records the stages "pack" and "sort".
 [[nodiscard]] SortedPoints sort_points(const Device& device, const SceneTask& task, Job& job);
 [[nodiscard]] PointGroups group_points(const Device& device, const SortedPoints& sorted, std::int64_t all);
 

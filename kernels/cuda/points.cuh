@@ -1,4 +1,4 @@
-// Points of a scene on the device, and the cells of the grid that they lie in.
+// The points of a scene on the device, and the cells of the grid that contain them.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -12,7 +12,8 @@ namespace spira::cuda {
 
 constexpr int input_channels = 4;
 
-/// The scene's points and what turns them into cells; plain values, so that kernels can take it.
+/// The points of a scene, and the parameters that turn them into cells. Contains plain values only, because
+/// kernels receive it by value.
 struct PointsOnDevice {
   const double* positions;  ///< [points][3]
   double voxel_m[3], low[3], high[3];
@@ -28,7 +29,7 @@ struct PointsOnDevice {
     }
     return true;
   }
-  /// Of one axis, from the shift on.
+  /// Returns the cell along one axis, relative to the shift.
   [[nodiscard]] __device__ std::int64_t cell(std::int64_t point, int axis) const {
     return static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis])) - shift[axis];
   }
@@ -56,14 +57,14 @@ struct PointsOnDevice {
   return points;
 }
 
-/// What the input features of a voxel are the means of.
+/// The values of points whose means are the input features of a voxel.
 struct MeanInputs {
   const double* positions;
-  const float* intensity;  ///< null: 1 everywhere
+  const float* intensity;  ///< `nullptr` means 1 everywhere.
   double origin[3];
 
   [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
-    // An index that differs from thread to thread would put all of this into local memory.
+    // An index that differs between threads would move `origin` to local memory.
     const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
     if (channel < 3) return positions[(3 * point) + channel] - from;
     return intensity == nullptr ? 1.0 : static_cast<double>(intensity[point]);

@@ -1,3 +1,4 @@
+// Launches a minimal kernel to check a device, and reads the version of the code that it runs.
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/probe.hpp"
 

@@ -1,16 +1,16 @@
-// Does a device run the code of this build? Facts from the driver do not tell (a build may lack its
-// architecture).
+// Checks whether a device runs the code of this build. Facts from the driver are not enough, because a build
+// may lack the architecture of the device.
 #pragma once
 
 namespace spira::cuda {
 
-/// Launches one thread on `device` and reads its answer back. Throws Error(device) where that fails.
+/// Launches one thread on `device` and reads its result back. Throws Error(device) if that fails.
 void probe(int device);
 
-/// The copy of our kernels that runs on the present device, as compute capabilities (90 for 9.0).
+/// The copy of our kernels that runs on the current device, as compute capabilities (90 means 9.0).
 struct CodePath {
-  int binary = 0;  ///< of the machine code
-  int ptx = 0;     ///< of the PTX that it was made of; below `binary` where the driver compiled it
+  int binary = 0;  ///< Capability of the machine code.
+  int ptx = 0;     ///< Capability of its PTX. Less than `binary` if the driver compiled the PTX.
 };
 [[nodiscard]] CodePath code_path();
 

@@ -1,3 +1,4 @@
+// Measures the rate of memory copies and of matrix products.
 #include "engine/base/text.hpp"
 #include "engine/measure/device_rate.hpp"
 #include "kernels/cuda/cublas.hpp"
@@ -15,13 +16,13 @@ namespace spira::cuda {
 namespace {
 
 constexpr int warmup = 3, times = 15;
-/// Much more than a second-level cache holds; less where the device has little memory.
+/// Copies are much larger than the L2 cache. Devices with little memory copy less.
 constexpr std::size_t most_copied_bytes = std::size_t{1} << 30U;
-/// Sides of the product. Matrix units need the larger one to come near their best; fp32 and older devices are
-/// there with the smaller one, and would take seconds for the larger.
+/// Sides of the square matrices. Matrix units come near their peak rate only with the larger side. fp32 and
+/// older devices reach their peak with the smaller side, and would need seconds for the larger one.
 constexpr int large_side = 8192, small_side = 4096;
 
-/// By events on the device, which do not see the launches.
+/// Measures with events on the device, which exclude the time of the launches.
 std::vector<double> samples_of(StageSource& stages, const std::function<void()>& run, Job& job) {
   Recorder recorder(stages);
   for (int round = 0; round < warmup; ++round)
@@ -51,7 +52,8 @@ DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
                  samples_of(stages, copy, job));
 }
 
-/// Values in [-1, 1) from a hash of their place: matrix units draw less power, and so run faster, on zeros.
+/// Fills a buffer with values in [-1, 1) from a hash of their index. Zeros would give wrong rates: matrix
+/// units draw less power on zeros, and so run faster.
 template <class T> void fill(const Device& device, Buffer& buffer) {
   auto* to = values<T>(buffer);
   for_each(device, static_cast<std::int64_t>(buffer.bytes() / sizeof(T)), [=] __device__(std::int64_t at) {

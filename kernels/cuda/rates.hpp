@@ -1,4 +1,5 @@
-// What the device can do at the most: the floors that benches compare with.
+// Measures the highest rates that the device reaches: memory copy and matrix product. Benchmarks compute
+// lower bounds of time from them.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -8,7 +9,7 @@
 
 namespace spira::cuda {
 
-/// A copy by the runtime and a product by cuBLAS, timed by `stages`. Waits.
+/// Times a copy by the CUDA runtime and a matrix product by cuBLAS with `stages`. Waits for the device.
 [[nodiscard]] DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision,
                                         Job& job);
 

@@ -1,3 +1,4 @@
+// Sorts the rows of a map by kind and cuts them into slices (part of stage "order").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/map_words.cuh"
 #include "kernels/cuda/occupancy.hpp"
@@ -15,16 +16,18 @@ constexpr int kind_bits = 14, kinds = 1 << kind_bits, rank_bits = 17;
 static_assert(sorted_rows == 1 << rank_bits, "a kind and a rank share 32 bits");
 constexpr int scan_threads = 1024, kinds_of_thread = kinds / scan_threads;
 
-/// Where things stand in the memory of slices.
+/// Layout of the memory of slices.
 struct SliceMemory {
   std::int64_t most_rows, sets;
-  int sections, groups;     ///< groups: of all sections
-  std::int32_t* rows{};     ///< [sections][most_rows]
-  std::uint32_t* words{};   ///< [sections][slices][groups of a section][16]
-  std::int32_t* counts{};   ///< [sections][sets][kinds]: rows of a kind, then where it starts
+  /// `groups` counts the z-groups of all sections.
+  int sections, groups;
+  std::int32_t* rows{};    ///< [sections][most_rows]
+  std::uint32_t* words{};  ///< [sections][slices][groups of a section][16]
+  /// [sections][sets][kinds]: the number of rows of a kind, later the start position of the kind.
+  std::int32_t* counts{};
   unsigned* taken{};        ///< [sections][most_blocks_across]
-  std::uint32_t* placed{};  ///< [sections][most_rows]: kind and rank in it
-  std::uint8_t* with{};     ///< [most_rows]: the sections of a row
+  std::uint32_t* placed{};  ///< [sections][most_rows]: kind, and rank within the kind.
+  std::uint8_t* with{};     ///< [most_rows]: sections of a row, one bit each.
 
   SliceMemory(std::int64_t outputs, int kernel_size)
       : most_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
@@ -56,7 +59,8 @@ struct SliceMemory {
   }
 };
 
-/// Bit of the coarse group that a z-group belongs to; corners, which are rarest, stand highest.
+/// Returns the bit of the coarse group to which a z-group belongs. Corners are rarest and have the highest
+/// bits.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
   const int centre = (kernel_size - 1) / 2;
   const auto side = [&](int at) { return at < centre ? 0 : at == centre ? 1 : 2; };
@@ -64,7 +68,7 @@ __device__ unsigned coarse_bit(int group, int kernel_size) {
   return 1U << bits[(side(group / kernel_size) * 3) + side(group % kernel_size)];
 }
 
-/// Place of a code in the reflected Gray order.
+/// Returns the position of a code in the reflected Gray order.
 __device__ unsigned gray_place(unsigned code) {
   code ^= code >> 1U;
   code ^= code >> 2U;
@@ -72,8 +76,8 @@ __device__ unsigned gray_place(unsigned code) {
   return code ^ (code >> 8U);
 }
 
-/// The kind of a row: its coarse columns, then whether it has anything above, beside and below itself
-/// elsewhere, and above and below in its own column.
+/// Returns the kind of a row: its coarse columns, then whether it has inputs above, beside and below in other
+/// columns, and above and below in its own column.
 template <class Words> __device__ unsigned kind_of(const Words& words, const typename Words::Row& word_of) {
   const int K = words.kernel_size(), centre = (K - 1) / 2, own = (centre * K) + centre;
   const std::uint32_t beside = 1U << static_cast<unsigned>(centre), below = beside - 1U;
@@ -95,11 +99,12 @@ template <class Words> __device__ unsigned kind_of(const Words& words, const typ
   return (gray_place(code) << 5U) | (elsewhere << 2U) | here;
 }
 
-/// The kind of a row in a plane of K = 5, as bits of its words: which columns it has, then on either side
-/// and in the middle whether it has anything below and above, and what lies far below, far above and beside.
+/// Returns the kind of a row in a plane of K = 5, from its words. It encodes which columns the row has. For
+/// either side and the middle, it encodes whether the row has inputs below and above. It also encodes whether
+/// there are inputs far below, far above and beside.
 __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   constexpr std::uint32_t below = 3, beside = 4, above = 24;
-  constexpr unsigned place_of[5] = {4, 2, 0, 1, 3};  // those farther away, which are rarer, stand higher
+  constexpr unsigned place_of[5] = {4, 2, 0, 1, 3};  // columns farther away are rarer and get higher bits
   const std::uint32_t sides[3] = {plane[0] | plane[1], plane[2], plane[3] | plane[4]};
   unsigned code = 0, rest = 0;
 #pragma unroll
@@ -114,8 +119,8 @@ __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   return (gray_place(code) << 9U) | gray_place(rest);
 }
 
-/// What the sections of a row are: its kind in each, and which have it. A row without any offset is in the
-/// last one, so that it is written.
+/// The sections of a row, and the kind of the row in each of them. A row without any offset is put into the
+/// last section, so that it is written.
 template <class Words, int sections> struct RowSections {
   unsigned kinds[sections];
   unsigned with = 0;
@@ -139,7 +144,7 @@ template <class Words, int sections> struct RowSections {
     }
     if (with == 0) with = 1U << (sections - 1U);
   }
-  /// As SectionRow reads it.
+  /// Returns the code that SectionRow decodes, or -1 if the row is not in the section.
   [[nodiscard]] __device__ std::int32_t code(std::int64_t row, int section) const {
     if ((with >> section & 1U) == 0) return -1;
     return static_cast<std::int32_t>(row) | ((with & ((1U << section) - 1U)) != 0 ? earlier_bit : 0) |
@@ -147,7 +152,8 @@ template <class Words, int sections> struct RowSections {
   }
 };
 
-/// Counts the rows of each kind; `placed`: [sections][rows] kind and rank in it.
+/// Counts the rows of each kind. Writes the kind of each row and its rank within the kind into `placed`:
+/// [sections][rows].
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     kinds_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
@@ -172,7 +178,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Turns counts into where each kind starts; a block the kinds of rows that are sorted together.
+/// Turns counts into start positions of the kinds. Each block processes the kinds of one set of rows that are
+/// sorted together.
 __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* counts) {
   using Scan = cub::BlockScan<int, scan_threads>;
   __shared__ typename Scan::TempStorage scratch;
@@ -188,7 +195,7 @@ __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* coun
     own[at / 4] = *reinterpret_cast<int4*>(values + at);
 }
 
-/// Puts each row, with its words, where it belongs; the last slice is filled up with none.
+/// Writes each row and its words to its position. Pads the last slice with empty rows.
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     order_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
@@ -223,7 +230,7 @@ template <int sections, class Words>
 void launch(const Device& device, const Words& words, std::int64_t most_rows, Buffer& slices) {
   if (most_rows == 0) return;
   const SliceMemory memory = SliceMemory::in(slices, most_rows, words.kernel_size());
-  // Not a memset: initcheck does not see those of a graph.
+  // This is not a memset, because initcheck does not see memsets of a graph.
   auto* cleared = memory.counts;
   for_each(device, static_cast<std::int64_t>(memory.cleared_bytes() / sizeof(*cleared)),
            [=] __device__(std::int64_t at) { cleared[at] = 0; });

@@ -1,4 +1,4 @@
-// Rows of a section on the device, and what becomes of their sums.
+// Decodes the rows of a section on the device, and passes their sums from section to section.
 #pragma once
 
 #include "kernels/cuda/conv_half.cuh"
@@ -9,9 +9,9 @@ namespace spira::cuda {
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;  // words leave 29 bits for a row at K = 3
 
 struct SectionRow {
-  std::int32_t row = -1;  ///< -1: none
-  bool earlier = false;   ///< its sums of the sections before wait in memory
-  bool later = false;     ///< more sections have offsets of it
+  std::int32_t row = -1;  ///< Output row, or -1 if there is none.
+  bool earlier = false;   ///< True if earlier sections left sums of the row in memory.
+  bool later = false;     ///< True if later sections have offsets of the row.
 
   SectionRow() = default;
   __device__ explicit SectionRow(std::int32_t code)
@@ -20,17 +20,17 @@ struct SectionRow {
         later(code >= 0 && (code & later_bit) != 0) {}
 };
 
-/// Where the sums of a row wait between sections: [outputs][out_channels]. They pass through the L2 cache
-/// without staying there, because the features, which are read often, should. The channels are a multiple of
-/// the columns that a lane holds.
+/// Returns the address of a row's sums between sections: [outputs][out_channels]. They are accessed as
+/// streaming data and do not stay in the L2 cache, because the features, which are read often, should stay
+/// there. The channels must be a multiple of the columns that a lane holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
                                    first);
 }
 
-/// Starts a section: what the sections before left of the columns that a lane holds of a row, else zeros.
-/// `tiles`: `group` side by side, as of gather_columns().
+/// Starts a section: loads the sums that earlier sections left for the columns that a lane holds of a row. If
+/// there are none, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in gather_columns().
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
@@ -48,7 +48,8 @@ __device__ void start_section(const LayerOnDevice& layer, float* partial, const 
   }
 }
 
-/// Ends a section: the columns go on to the next one, or are finished where this is the last.
+/// Ends a section: stores the columns for the next section, or finishes them after the last section of the
+/// row.
 template <int group, int kernel_size>
 __device__ void finish_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                                const float (&columns)[2 * group], const ColumnBias<group>& bias) {

@@ -1,4 +1,4 @@
-// The z-run words of a map as its layouts are made of them.
+// Reads the z-run words of a map, from which the other layouts are made.
 #pragma once
 
 #include "kernels/cuda/map_layouts.hpp"
@@ -14,14 +14,14 @@ template <class Word> struct Runs {
   [[nodiscard]] __device__ Word word(std::int64_t output, int group) const {
     return words[(output * groups) + group];
   }
-  /// Position of the input at offset `iz` of a word's z-group; -1: none.
+  /// Returns the position of the input at offset `iz` of a word's z-group, or -1 if there is none.
   [[nodiscard]] __device__ std::int32_t input_of(Word word, int iz) const {
     const auto mask = static_cast<std::uint32_t>(word) & ((1U << kernel_size) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
     if ((mask & bit) == 0) return -1;
     return static_cast<std::int32_t>(word >> kernel_size) + __popc(mask & (bit - 1U));
   }
-  /// The same of (output, column).
+  /// Returns the position of the input of (output, column), or -1 if there is none.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int column) const {
     return input_of(word(output, column / kernel_size), column % kernel_size);
   }

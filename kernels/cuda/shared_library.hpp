@@ -1,5 +1,4 @@
-// A library that is looked for when the program runs, so that building and starting need it as little as
-// machines without it do.
+// A library that is loaded at run time. The program builds and starts on machines that do not have it.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,15 +12,15 @@ namespace spira::cuda {
 class SharedLibrary {
  public:
   SharedLibrary() = default;
-  /// The first of `names` that the loader finds. It stays loaded: what it registered with the driver must not
-  /// lose its code while the process ends.
+  /// Loads the first of `names` that the loader finds. The library stays loaded, because code that it
+  /// registered with the driver must still exist while the process exits.
   explicit SharedLibrary(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       if (!library_) library_.reset(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
     }
   }
   [[nodiscard]] bool found() const noexcept { return library_ != nullptr; }
-  /// Null where the library has no such function, or is not there itself.
+  /// Returns `nullptr` if the library was not found or does not have the function.
   template <class Function> [[nodiscard]] Function function(const char* name) const {
     return library_ ? reinterpret_cast<Function>(dlsym(library_.get(), name)) : nullptr;
   }

@@ -1,4 +1,5 @@
-// What all warps of a block of conv_half_tiles share, and the role of the one that feeds tiles and weights.
+// Data that all warps of a block of conv_half_tiles share, and the role of the warp that feeds tiles and
+// weights.
 #pragma once
 
 #include "kernels/cuda/conv_half.cuh"
@@ -12,53 +13,57 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  float* partial;                ///< sums between sections, or of this one apart: [outputs][out_channels]
-  const unsigned char* weights;  ///< as of pack_atoms(), of the first column
+  /// Sums between sections, or of this section alone if sections run apart: [outputs][out_channels].
+  float* partial;
+  const unsigned char* weights;  ///< In the order of pack_atoms(), starting at the first column.
   std::uint32_t wanted[most_section_groups];
 };
 
 struct TilesTask {
   LayerOnDevice layer;
   RowCount outputs;
-  std::int64_t column_bytes;            ///< from one column to the next
-  int weight_slots;                     ///< of the ring
-  int parts;                            ///< of the input channels, each a unit
-  SectionTask sections[most_sections];  ///< apart: of the grid's z; else the first counts
+  std::int64_t column_bytes;  ///< Distance from one column to the next.
+  int weight_slots;           ///< Slots of the weight ring.
+  int parts;                  ///< Parts of the input channels; each part is one unit.
+  /// If sections run apart, indexed by the grid's z; otherwise only the first one is used.
+  SectionTask sections[most_sections];
 };
 
-/// The shape of a block. A unit is what one slot of rows holds: 64 rows, an offset, some input channels.
-/// `sections_apart`: they run beside each other, and their sums are added up later.
+/// The shape of a block. A unit is the content of one slot of rows: 64 rows, one offset, some input channels.
+/// If `sections_apart`, the sections run in parallel and their sums are added up later.
 template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
 struct TileShape {
   static constexpr bool apart = sections_apart;
   static constexpr int K = kernel_size, groups = section_groups<K>;
   static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
-  static constexpr int rows = 64, slices = rows / slice_rows;  ///< of a tile
-  static constexpr int warpgroups = tiles <= 8 ? 4 : 3;        ///< that multiply, each a tile
+  static constexpr int rows = 64, slices = rows / slice_rows;  ///< Rows and slices of a tile.
+  static constexpr int warpgroups = tiles <= 8 ? 4 : 3;        ///< Warpgroups that multiply, one tile each.
   static constexpr int block_slices = warpgroups * slices;
-  static constexpr int copying_warps = 2;  ///< of a tile
+  static constexpr int copying_warps = 2;  ///< Copying warps per tile.
   static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
-  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< of a tile
+  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Row slots per tile.
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
-  static constexpr int weight_bytes = tiles * 8 * atom_bytes;  ///< of a slot: an atom
+  /// Bytes of a weight slot, which holds one atom.
+  static constexpr int weight_bytes = tiles * 8 * atom_bytes;
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// The index is a constant where it can be: arguments of a kernel are read faster then.
+/// Returns the section of this block. The index is a constant if possible, because kernel arguments are read
+/// faster then.
 template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
   return task.sections[Shape::apart ? blockIdx.z : 0];
 }
 
-/// What all roles share of a block's memory.
+/// The shared memory that all roles of a block use.
 template <class Shape> struct TileMemory {
-  unsigned rows, weights;  ///< shared addresses: [warpgroups][row_slots] units; [weight slots]
+  unsigned rows, weights;  ///< Shared addresses of [warpgroups][row_slots] units and of [weight_slots] slots.
   Barrier rows_barriers[Shape::warpgroups][2][Shape::row_slots];
   Barrier weight_barriers[2][most_weight_slots], tile_barriers[2][tile_slots];
   BlockTiles tiles[tile_slots];
 
-  /// By all threads of the block.
+  /// Must be called by all threads of the block.
   __device__ void init(unsigned first) {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {
@@ -83,7 +88,7 @@ template <class Shape> struct TileMemory {
   }
 };
 
-/// The life of the feeding warp: it draws tiles, finds out which columns they have, and brings the weights.
+/// The work of the feeding warp: it draws tiles, finds the columns of these tiles, and loads the weights.
 template <class Shape> class TileFeed {
   static constexpr int K = Shape::K;
 
@@ -111,13 +116,15 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Each block draws once in vain, and the last of all draws leaves a zero for the next launch.
-  [[nodiscard]] __device__ unsigned draw() const {  // of the leader
+  /// Draws the number of the next tiles; only the first lane gets it. Each block draws once in vain, and the
+  /// last of all draws leaves a zero for the next launch.
+  [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
-  /// Blocks count from the end, where the rows with the most offsets are. Returns the columns.
+  /// Sends the tiles of a block to the other warps and returns the columns of these tiles. Blocks are counted
+  /// from the end, where the rows with the most offsets are.
   __device__ std::uint32_t publish(unsigned block) {
     BlockTiles tiles{-1, 0, {}};
     if (block < blocks_) {
@@ -137,9 +144,9 @@ template <class Shape> class TileFeed {
     return tiles.columns;
   }
 
-  /// Which columns the rows of a tile have; the same for all lanes.
+  /// Returns which columns the rows of a tile have, one bit each. The result is the same for all lanes.
   [[nodiscard]] __device__ std::uint32_t columns_of(int slice) const {
-    constexpr int reads = slice_rows / 4 * Shape::groups;  // of 16 bytes, a slice
+    constexpr int reads = slice_rows / 4 * Shape::groups;  // reads of 16 bytes in a slice
     const int count = min(Shape::slices, slices_ - slice) * reads;
     const auto* words = reinterpret_cast<const uint4*>(section_.slices.words) + (std::int64_t{slice} * reads);
     std::uint32_t any = 0;
@@ -154,8 +161,8 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Draws the next tiles as late as their number is there in time: who draws early leaves none to those who
-  /// are done early.
+  /// Loads the weights of `columns` and draws the next tiles. It draws as late as the number still arrives in
+  /// time. A block that draws early would leave none for blocks that finish early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

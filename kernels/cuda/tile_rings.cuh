@@ -1,8 +1,8 @@
-// The rings in shared memory that feed the warpgroups of conv_half_tiles: tiles, rows and weights. A slot has
-// a barrier that says "full" and one that says "empty".
+// The rings in shared memory that feed the warpgroups of conv_half_tiles with tiles, rows and weights. Each
+// slot has a "full" barrier and an "empty" barrier.
 //
-// Nobody may wait for another in a circle, so: a warpgroup drains its products before it passes by weights
-// that it does not need, and who copies rows tells of all that are there before it waits.
+// Two rules prevent a deadlock. A warpgroup completes its products before it skips weights that it does not
+// need. A copying warp announces all rows that have arrived before it waits.
 #pragma once
 
 #include "kernels/cuda/warpgroup.cuh"
@@ -11,34 +11,35 @@
 
 namespace spira::cuda {
 
-constexpr int tile_slots = 4;  ///< of the ring of tiles
+constexpr int tile_slots = 4;  ///< Slots of the ring of tiles.
 constexpr int most_weight_slots = 16;
-constexpr int most_block_tiles = 4;  ///< a warpgroup each
+constexpr int most_block_tiles = 4;  ///< One tile per warpgroup.
 
-/// What a block does next: tiles of 64 rows that follow each other.
+/// The next tiles of a block: consecutive tiles of 64 rows.
 struct BlockTiles {
-  std::int32_t slice;     ///< the first; -1: there are no more
-  std::uint32_t columns;  ///< of the section, that any of the tiles has
+  std::int32_t slice;     ///< The first slice; -1 if there are no more tiles.
+  std::uint32_t columns;  ///< Columns of the section that any of the tiles has, one bit each.
   std::uint32_t columns_of[most_block_tiles];
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Keeps a value in a register where the compiler would work it out again and again.
+/// Keeps a value in a register. Otherwise the compiler would compute it again and again.
 __device__ inline unsigned kept(unsigned value) {
   unsigned result = 0;
   asm volatile("mov.u32 %0, %1;" : "=r"(result) : "r"(value));
   return result;
 }
 
-/// Shared addresses of a ring's barriers: [slots] full, [slots] empty.
+/// Shared addresses of a ring's barriers: [slots] full, then [slots] empty.
 struct RingBarriers {
   unsigned full, empty;
   __device__ explicit RingBarriers(Barrier* barriers, int slots)
       : full(kept(shared_address(barriers))), empty(kept(shared_address(barriers + slots))) {}
 };
 
-/// A warp's place in a ring. The first wait of who fills it for an empty slot ends at once: phase 1.
+/// A warp's position in a ring. A warp that fills slots starts with phase 1, so that its first wait for an
+/// empty slot ends at once.
 struct RingPlace {
   int slot = 0;
   unsigned phase = 0;
@@ -54,25 +55,26 @@ struct RingPlace {
   }
 };
 
-/// What a warp needs to know of them.
+/// The part of a BlockTiles that one warp needs.
 struct OwnTile {
-  std::int32_t slice;     ///< the first of the block's
-  std::uint32_t columns;  ///< of all tiles of the block
-  std::uint32_t own;      ///< of the tile that the warp works for
+  std::int32_t slice;     ///< The first slice of the block.
+  std::uint32_t columns;  ///< Columns of all tiles of the block.
+  std::uint32_t own;      ///< Columns of the tile for which the warp works.
 };
 
-/// The tiles of a block, from the feeding warp to all others.
+/// Reads the tiles of a block, which the feeding warp sends to all other warps.
 class TileReader {
  public:
   __device__ TileReader(const RingBarriers& ring, const BlockTiles* tiles, int tile)
       : ring_(ring), tiles_(tiles), tile_(tile) {}
-  /// `before` is called where the answer must be waited for.
+  /// Returns the next tiles. Calls `before` if it has to wait for them.
   template <class Before> [[nodiscard]] __device__ OwnTile next(Before&& before) {
     if (!ended(place_.of(ring_.full), place_.phase)) {
       before();
       wait(place_.of(ring_.full), place_.phase);
     }
-    // One lane reads and the others are told, so that its arrival stands behind all reads of the slot.
+    // One lane reads and passes the result to the others, so that it arrives at the barrier after all reads
+    // of the slot.
     OwnTile result{};
     if ((threadIdx.x & 31U) == 0) {
       const BlockTiles& from = tiles_[place_.slot];

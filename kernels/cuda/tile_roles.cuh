@@ -9,14 +9,14 @@ namespace spira::cuda {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// The life of a copying warp, which serves one warpgroup: it copies some rows of each tile.
+/// The work of a copying warp, which serves one warpgroup: it copies some rows of each tile.
 template <class Shape> class RowCopies {
   static constexpr int K = Shape::K, slots = Shape::row_slots, lanes = Shape::atom_bytes / 16;
   static constexpr int at_once = 32 / lanes, own_rows = Shape::rows / Shape::copying_warps;
   static constexpr int copies = own_rows / at_once, most_pending = slots > 3 ? 3 : slots - 1;
 
  public:
-  /// `tile`: of the block's.
+  /// `tile` is the index of the tile in the block.
   __device__ RowCopies(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
         section_(section_of<Shape>(task)),
@@ -69,7 +69,7 @@ template <class Shape> class RowCopies {
     return left == 0 ? Shape::groups : from + ((__ffs(static_cast<int>(left)) - 1) / K);
   }
 
-  /// The words of this lane's rows in a z-group.
+  /// Reads the words of this lane's rows in a z-group.
   __device__ void read_words(std::uint32_t (&words)[copies], int first_slice, int group) const {
     if (group >= Shape::groups) return;
 #pragma unroll
@@ -107,7 +107,8 @@ template <class Shape> class RowCopies {
     announce();
   }
 
-  /// A unit is told of when its copies are there, some units later.
+  /// Waits for all copies and announces their units. Usually a unit is announced some units later, when its
+  /// copies have arrived.
   __device__ void announce_all() {
     wait_for_pieces<0>();
     while (pending_ > 0)
@@ -131,7 +132,7 @@ template <class Shape> class RowCopies {
   RingPlace place_{0, 1}, announced_;
 };
 
-/// The life of a multiplying warpgroup.
+/// The work of a multiplying warpgroup.
 template <class Shape> class TileProducts {
  public:
   __device__ TileProducts(const TilesTask& task, TileMemory<Shape>& memory, int tile)
@@ -197,12 +198,12 @@ template <class Shape> class TileProducts {
     row_place_.advance(Shape::row_slots);
   }
 
-  /// Weights that this tile does not need.
+  /// Skips weights that this tile does not need.
   __device__ void pass_by(Sums sums) {
     drain(sums);
     for (int atom = 0; atom < Shape::atoms; ++atom) {
       wait(weight_place_.of(weight_ring_.full), weight_place_.phase);
-      __syncwarp();  // or the slot might be filled again before all lanes have seen that it was full
+      __syncwarp();  // otherwise the slot might be filled again before all lanes have seen that it was full
       if ((threadIdx.x & 31U) == 0) arrive(weight_place_.of(weight_ring_.empty));
       weight_place_.advance(task_.weight_slots);
     }
@@ -214,7 +215,7 @@ template <class Shape> class TileProducts {
     former_rows_ = 0;
   }
 
-  /// The slots of the unit before this one, whose products have ended.
+  /// Releases the slots of the previous unit, whose products are done.
   __device__ void leave_former() {
     if (former_rows_ == 0 || (threadIdx.x & 31U) != 0) return;
     arrive(former_rows_);
@@ -241,7 +242,8 @@ template <class Shape> class TileProducts {
     }
   }
 
-  /// All reads under way together: the first rows of the tile are still being copied.
+  /// Loads the sums with all reads in flight together, while the first rows of the tile are still being
+  /// copied.
   __device__ void start(Sums sums, const SectionRow (&rows)[2]) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

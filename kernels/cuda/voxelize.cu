@@ -1,3 +1,4 @@
+// Uploads points (stage "transfer") and voxelizes them (stages "pack", "sort" and "input").
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/point_sort.hpp"
 #include "kernels/cuda/voxelize.hpp"
@@ -11,7 +12,8 @@ namespace {
 
 static_assert(input_channels == 4, "four threads of a warp share a voxel");
 
-/// Few numbers, and mostly in order already: threads come to the points about in their order.
+/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
+/// in order already, because threads process points roughly in order.
 __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   for (std::int32_t at = 1; at < count; ++at) {
     const std::int32_t moved = points[at];
@@ -22,8 +24,9 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   }
 }
 
-/// Four threads a voxel, one a channel, add its points in their order, in double: the same sums as on the
-/// CPU. Values are read some at a time, so that a full voxel does not wait for each of them.
+/// Computes the mean features of each voxel. Four threads per voxel, one per channel, add its points in order
+/// and in double precision, so the sums equal those on the CPU. Each thread reads several values at a time,
+/// so that a voxel with many points does not wait for each read.
 template <class Value>
 void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                    Value* features) {
@@ -37,7 +40,7 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     if (!ordered) {
       if (channel == 0) put_in_order(points + begin, end - begin);
-      __syncwarp(0xFU << (threadIdx.x & 28U));  // the threads of the voxel
+      __syncwarp(0xFU << (threadIdx.x & 28U));  // the four threads of the voxel
     }
     double sum = 0;
     std::int32_t at = begin;
@@ -56,7 +59,7 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
   });
 }
 
-/// Also puts the points of each voxel in order.
+/// Computes the input features. Also sorts the points of each voxel.
 Features features_of(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                      Precision precision) {
   Features features{
@@ -85,7 +88,7 @@ UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCl
   UploadedPoints points{std::move(cloud), {}, {}};
   points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
   points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
-  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // what was copied from may end now
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // the host memory may be freed after this
   return points;
 }
 

@@ -1,4 +1,4 @@
-// Points to level 0, and down-sampling (sections 5.3 and 5.5) on the device.
+// Voxelizes points into level 0 and down-samples levels on the device (sections 5.3 and 5.5).
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -6,7 +6,7 @@
 
 namespace spira::cuda {
 
-/// Copies the points and waits for them.
+/// Copies the points to the device and waits until the copies have ended.
 [[nodiscard]] UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud,
                                            Job& job);
 [[nodiscard]] Voxelized voxelize(const Device& device, const UploadedPoints& points, const Grid& grid,

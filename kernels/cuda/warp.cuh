@@ -1,4 +1,4 @@
-// What all lanes of a warp do together.
+// Reductions over all lanes of a warp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and copies into it that
-// each thread starts by itself. The products exist on sm_90a only.
+// Matrix products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and copies into
+// shared memory that each thread starts by itself. The products exist on sm_90a only.
 #pragma once
 
 #include "kernels/cuda/bulk_copy.cuh"
@@ -14,7 +14,7 @@ namespace spira::cuda {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// 16 bytes to shared memory; zeros where not `there`.
+/// Copies 16 bytes to shared memory. Writes zeros instead if not `there`.
 __device__ inline void copy_piece(unsigned to_shared, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
                "r"(there ? 16 : 0)
@@ -23,16 +23,17 @@ __device__ inline void copy_piece(unsigned to_shared, const void* from, bool the
 __device__ inline void commit_pieces() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-/// Until at most `behind` commits of this thread are under way.
+/// Waits until at most `behind` commits of this thread are in flight.
 template <int behind> __device__ inline void wait_for_pieces() {
   asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
 }
-/// Makes what this thread wrote to shared memory known to the matrix units.
+/// Makes the writes of this thread to shared memory visible to the matrix units.
 __device__ inline void publish_pieces() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/// A factor in shared memory: rows of `atom_bytes` (128 or 64) behind each other, pieces exchanged, starting
-/// at a multiple of 1024 bytes. Its other half is the same for all factors of this kind.
+/// Returns the lower half of the descriptor of a factor in shared memory. Its rows of `atom_bytes` (128 or
+/// 64) are contiguous, their pieces are swizzled, and it starts at a multiple of 1024 bytes. The upper half
+/// is the same for all factors of a kind (kind_of_factor).
 __device__ inline unsigned factor(unsigned shared) {
   return ((shared & 0x3FFFFU) >> 4U) | (1U << 16U);
 }
@@ -45,11 +46,12 @@ __device__ inline void start_products() {
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// All products but those of the last commit are done; their factors may be written over.
+/// Waits until all products except the last commit are done. The factors of these products may then be
+/// overwritten.
 __device__ inline void wait_for_products_before() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
-/// `sums` may be looked at behind it.
+/// Waits until all products are done. `sums` may be read afterwards.
 template <int tiles> __device__ inline void wait_for_products(float (&sums)[tiles][4]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
@@ -59,7 +61,8 @@ template <int tiles> __device__ inline void wait_for_products(float (&sums)[tile
 
 #define SPIRA_TILE(at) "+f"(s[at][0]), "+f"(s[at][1]), "+f"(s[at][2]), "+f"(s[at][3])
 
-/// sums += 64 rows x 16 channels times 16 channels x 8 * tiles; returns before it is done.
+/// Starts sums += (64 rows x 16 channels) * (16 channels x 8 * tiles columns). Returns before the product is
+/// done.
 template <int atom_bytes>
 __device__ void multiply_warpgroup(float (&s)[4][4], unsigned rows, unsigned weights) {
   asm volatile(

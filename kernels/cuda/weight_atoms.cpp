@@ -5,7 +5,7 @@
 namespace spira::cuda {
 namespace {
 
-/// The output channel that stands in row `n`: lanes hold 8 consecutive channels at the end, as of
+/// Returns the output channel of row `n`. In this order each lane ends with 8 consecutive channels, as with
 /// FragmentShape.
 int channel_of(int n) {
   const int tile = n / 8, pair = n % 8 / 2;
@@ -15,7 +15,7 @@ int channel_of(int n) {
 }  // namespace
 
 std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight) {
-  constexpr int piece = 8;  // channels of 16 bytes
+  constexpr int piece = 8;  // channels in 16 bytes
   const int channels = shape.channels(), pieces = channels / piece;
   std::vector<std::uint16_t> packed;
   packed.reserve(shape.halves());

@@ -12,7 +12,7 @@ std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std:
     for (int chunk = 0; chunk < shape.chunks(); ++chunk) {
       for (int tile = 0; tile < shape.tiles(); ++tile) {
         for (int lane = 0; lane < 32; ++lane) {
-          const int n = lane / 4;  // of the tile; lane n / 2 of the accumulators holds it
+          const int n = lane / 4;  // column of the tile; lane n / 2 of the accumulators holds it
           const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
           for (int at = 0; at < each; ++at) {
             const int in = (chunk * shape.chunk()) + (lane % 4 * each) + at;

@@ -1,8 +1,9 @@
-// How the weights of a layer reach the warps of the output-stationary kernels.
+// Brings the weights of a layer to the warps of the output-stationary kernels.
 //
-// On sm_90 one warp of each block copies them in stages into shared memory: all of them once where they fit,
-// else through a ring, round after round. The other warps take the stages in order, each at its own pace, as
-// far apart as the ring is long. Before sm_90 warps read them through the caches.
+// On sm_90 one warp of each block copies the weights into shared memory in stages. If all weights fit, it
+// copies them once; otherwise it copies them through a ring, round after round. The other warps use the
+// stages in order. Each warp has its own speed, and two warps can be as far apart as the ring is long. Before
+// sm_90 the warps read the weights through the caches.
 #pragma once
 
 #include "kernels/cuda/bulk_copy.cuh"
@@ -12,33 +13,33 @@
 
 namespace spira::cuda {
 
-/// A stage holds `span` columns, or one of several parts of each of them.
+/// A stage holds `span` columns, or one of several parts of each of these columns.
 struct WeightPlan {
-  int span = 1;         ///< columns of a stage
-  int parts = 1;        ///< stages that hold the same columns
-  int stages = 0;       ///< of one walk over all columns
-  int ring = 0;         ///< stages in shared memory
-  int piece_bytes = 0;  ///< of one column in a stage
-  int warps = 0;        ///< of a block, those that compute
+  int span = 1;         ///< Columns of a stage.
+  int parts = 1;        ///< Number of stages that hold the same columns.
+  int stages = 0;       ///< Stages of one walk over all columns.
+  int ring = 0;         ///< Stages in shared memory.
+  int piece_bytes = 0;  ///< Bytes of one column in a stage.
+  int warps = 0;        ///< Computing warps of a block.
 
   [[nodiscard]] __host__ __device__ bool resident() const { return ring == stages; }
   [[nodiscard]] __host__ __device__ int stage_bytes() const { return span * piece_bytes; }
   [[nodiscard]] __host__ __device__ int ring_bytes() const { return ring * stage_bytes(); }
 };
 
-/// Where a block finds things in its shared memory.
+/// The parts of a ring in the shared memory of a block.
 struct RingMemory {
   unsigned char* weights;  ///< [ring][stage]
   Barrier* full;           ///< [ring]
   Barrier* empty;          ///< [ring]
 };
 
-/// Weights in device memory: [columns][chunks][all_tiles][32 lanes]; a block takes some of the tiles.
+/// Weights in device memory: [columns][chunks][all_tiles][32 lanes]. A block uses some of the tiles.
 struct WeightTiles {
-  const unsigned char* first;    ///< of column 0, chunk 0
-  std::int64_t bytes_of_column;  ///< from one to the next
-  int bytes_of_chunk;            ///< from one to the next
-  int bytes_taken;               ///< of a chunk, by this block
+  const unsigned char* first;    ///< Weights of column 0, chunk 0.
+  std::int64_t bytes_of_column;  ///< Distance from one column to the next.
+  int bytes_of_chunk;            ///< Distance from one chunk to the next.
+  int bytes_taken;               ///< Bytes of a chunk that this block uses.
   int chunks_of_piece;
 
   [[nodiscard]] __device__ const unsigned char* chunk(int column, int chunk) const {
@@ -48,7 +49,7 @@ struct WeightTiles {
 
 #if __CUDA_ARCH__ >= 900
 
-/// By one thread.
+/// Must be called by one thread.
 __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& tiles, int columns, int stage,
                                   unsigned char* to, Barrier* full) {
   const int first = stage / plan.parts * plan.span, part = stage % plan.parts;
@@ -67,7 +68,7 @@ __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& til
   }
 }
 
-/// The life of the copying thread.
+/// The work of the copying thread.
 __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                  const RingMemory& memory, int walks) {
   int slot = 0;
@@ -86,14 +87,14 @@ __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tile
   }
 }
 
-/// A computing warp's place in the ring. All lanes call all functions together.
+/// The position of a computing warp in the ring. All lanes must call all functions together.
 class WeightWalk {
  public:
   __device__ WeightWalk(const WeightPlan& plan, const WeightTiles& tiles, const RingMemory& memory)
       : plan_(plan), memory_(memory) {}
 
-  /// Weights of a chunk, which stands `inside` bytes behind the start of a stage; within a walk, stages
-  /// ascend.
+  /// Returns the weights of a chunk, which is `inside` bytes after the start of a stage. Stages must ascend
+  /// within a walk.
   __device__ const unsigned char* chunk(int stage, int inside, int /*column*/, int /*chunk*/) {
     if (plan_.resident()) {
       for (; seen_ <= stage; ++seen_)
@@ -106,13 +107,13 @@ class WeightWalk {
     }
     return memory_.weights + (slot_ * plan_.stage_bytes()) + inside;
   }
-  /// Bytes from one chunk to the next.
+  /// Returns the bytes from one chunk to the next.
   [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_taken; }
-  /// Bytes from one column of a stage to the next.
+  /// Returns the bytes from one column of a stage to the next.
   [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan& plan, const WeightTiles&) {
     return plan.piece_bytes;
   }
-  /// Lets go of all stages of this walk.
+  /// Releases all stages of this walk.
   __device__ void end_walk() {
     if (plan_.resident()) return;
     while (stage_ < plan_.stages)
@@ -127,8 +128,8 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    enter_stage();                  // a stage is let go in its own phase only
-    arrive(memory_.empty + slot_);  // by all lanes, each for what it has read
+    enter_stage();                  // a stage must be released in its own phase
+    arrive(memory_.empty + slot_);  // by all lanes, each for its own reads
     entered_ = false;
     ++stage_;
     if (++slot_ == plan_.ring) {
@@ -164,8 +165,8 @@ class WeightWalk {
 
 #endif
 
-/// By all threads of a block, the copying warp's too: true for warps that compute. The others have done their
-/// work when it returns.
+/// Starts the ring. Must be called by all threads of a block, including the copying warp. Returns true for
+/// computing warps. The other warps have done their work when it returns.
 __device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                   const RingMemory& memory, int walks) {
   const int warp = static_cast<int>(threadIdx.x / 32U);

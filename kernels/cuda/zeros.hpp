@@ -1,5 +1,5 @@
-// Memory that is all zeros when it is taken, and spares the next taker the emptying where it is given back
-// so.
+// Device memory that contains only zeros when it is allocated. If the owner returns it zeroed, the next
+// allocation of zeros does not have to clear it.
 #pragma once
 
 #include "kernels/cuda/device.hpp"
@@ -25,7 +25,7 @@ class Zeros {
   }
 
   [[nodiscard]] void* data() const noexcept { return block_.data; }
-  /// It is all zeros again, once what was launched so far has ended.
+  /// Returns the memory to the pool as zeroed. All work launched so far must leave it zeroed.
   void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
 
  private:
