@@ -77,12 +77,14 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
   start("density", shapes_page);
   ASSERT_NE(curve(Of::walls), nullptr);
   EXPECT_EQ(curve(Of::chosen), nullptr) << "the walls are chosen: they have a curve";
+  const auto walls = window.selection().rows();
   press("Draw with the lasso");
   ASSERT_EQ(window.sceneView().lassoTool().mode(), DrawMode::lasso);
   const QRect all = window.sceneView().canvas()->rect();
   drawAround({all.width() / 4, all.height() / 4, all.width() / 3, all.height() / 3});
   const auto& rows = window.selection().rows();
   ASSERT_TRUE(rows);
+  ASSERT_NE(rows, walls) << "the lasso chooses other voxels";
   ASSERT_GT(rows->rows.size(), 50U);
   EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
   ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
