@@ -131,7 +131,7 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
 /// Returns true if the diagram is a `MapMatrix`.
 [[nodiscard]] bool is_matrix(std::string_view kind) noexcept;
-/// Returns an empty diagram if there is no run or no sweep to draw.
+/// Returns an empty diagram if the run or the sweep to draw does not exist.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
 /// Returns the outputs that a matrix shows: consecutive rows from the selected voxel on, or from the voxel in
 /// the middle of the array.

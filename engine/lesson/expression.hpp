@@ -76,8 +76,8 @@ class Expression {
 struct TemplateText {
   std::vector<std::string> texts;  ///< one more than `expressions`
   std::vector<Expression> expressions;
-  /// Digits after the decimal point of each formula, including trailing zeros. An empty value shows as many
-  /// digits as the number needs.
+  /// Digits after the decimal point of each formula, including trailing zeros. An empty value shows all
+  /// digits that the number needs.
   std::vector<std::optional<int>> digits;
 };
 /// Throws `Error(input)` if a formula is invalid or a "}}" is missing.

@@ -9,8 +9,8 @@ namespace spira {
 [[nodiscard]] std::vector<std::string> indexing_fact_names();
 [[nodiscard]] std::vector<Fact> indexing_facts(const LessonInput& input, Job& job);
 
-/// Group "network": serial and concurrent times of the measured run, and the memory of its kernel maps. Only
-/// "network.measured" exists if there is no run.
+/// Group "network": serial and concurrent times of the measured run, and the memory of its kernel maps.
+/// Without a run, only "network.measured" exists.
 [[nodiscard]] std::vector<std::string> network_fact_names();
 [[nodiscard]] std::vector<Fact> network_facts(const LessonInput& input, Job& job);
 

@@ -31,7 +31,7 @@ struct StageRatio {
 struct TimelinePart {
   int spans = 0;
   double sum_ms = 0;                ///< sum of the span lengths
-  double begin_ms = 0, end_ms = 0;  ///< begin of the first span and end of the last one
+  double begin_ms = 0, end_ms = 0;  ///< start of the first span and end of the last one
   [[nodiscard]] double wall_ms() const noexcept { return end_ms - begin_ms; }
   [[nodiscard]] double overlap_factor() const noexcept { return wall_ms() > 0 ? sum_ms / wall_ms() : 0; }
 };

@@ -61,7 +61,7 @@ struct SearchMotion {
   MarkedCell output;
   std::vector<SearchMoment> moments;
   std::int64_t rows = 0;   ///< rows of the searched array
-  std::int64_t table = 0;  ///< slots of the hash table; 0 if there is no table
+  std::int64_t table = 0;  ///< slots of the hash table; 0 without a table
 };
 
 /// Uses the voxel, offset, level and kernel of `input` (traced_row(), traced_column()). Returns a motion

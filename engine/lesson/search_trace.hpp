@@ -92,7 +92,7 @@ struct BrokenGrid {
   std::vector<int> missed;  ///< columns of that group whose input the scan no longer reaches
 };
 /// Uses the first full z-group from `row` on, whose scan has no key to spare, else any neighbours. Returns an
-/// empty value if there are no neighbours, or if the stride is 1, whose grid has no cells in between.
+/// empty value if no voxels are neighbours, or if the stride is 1: that grid leaves no cells in between.
 [[nodiscard]] std::optional<BrokenGrid> break_stride_grid(const CoordSet& level, std::int64_t row,
                                                           int kernel_size, Job& job);
 
