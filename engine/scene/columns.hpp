@@ -58,7 +58,7 @@ void assign_by_name(std::vector<Column>& columns);
 
 /// Returns the index of the column that holds `attribute`, or -1 if no column does.
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
-[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< returns true for x, y and z
+[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< true for x, y and z
 
 /// Assigns attributes to columns without names: the first three are x, y and z, and the values decide about
 /// the others. Calls `value(row, column)` for a sample of the rows. `integral` must be true if the file

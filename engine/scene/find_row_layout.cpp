@@ -146,8 +146,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Two points may
-/// then be one row with twice as many columns.
+/// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Each pair of
+/// points may then be one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t most_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), most_rows);
@@ -185,7 +185,8 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// Returns the candidate with half the columns of `best` if `best` repeats its columns, else null.
+/// Returns the candidate with half the columns of `best` if `best` repeats its columns or may hold two points
+/// in each row. Returns null if there is no such candidate.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {

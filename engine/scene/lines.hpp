@@ -16,8 +16,7 @@ class Lines {
   /// numbers.
   explicit Lines(std::string_view text, std::size_t number_before = 0)
       : text_(text), number_(number_before) {}
-  /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty optional at the end of the
-  /// text.
+  /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty value at the end of the text.
   [[nodiscard]] std::optional<std::string_view> next() noexcept {
     if (at_ >= text_.size()) return std::nullopt;
     begin_ = at_;
@@ -36,8 +35,8 @@ class Lines {
   [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< offset of the last line
   /// Returns the offset of the first byte after the last line and its end.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
-  /// Returns offset(), adjusted for a header before binary data. If the header lines end with "\r" alone, a "
-  /// " after the last line belongs to the data.
+  /// Returns offset(), adjusted for a header before binary data. If the header lines end with "\r" alone, a
+  /// "\n" after the last line belongs to the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&

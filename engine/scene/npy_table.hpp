@@ -38,8 +38,8 @@ struct NpyTable {
 [[nodiscard]] NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes);
 
 /// Returns the indices of the tables that form one cloud. The array with the coordinates is first. Arrays
-/// with as many rows follow if their names mean colours, labels, normals or intensities. Returns an empty
-/// list if no array has coordinates.
+/// with the same number of rows follow if their names mean colours, labels, normals or intensities. Returns
+/// an empty list if no array has coordinates.
 [[nodiscard]] std::vector<std::size_t> tables_of_cloud(std::span<const NpyTable> tables);
 
 /// Contents of an array of a scene, derived from its name: "coord" has coordinates, "color" and "segment20"

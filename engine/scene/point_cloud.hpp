@@ -1,4 +1,4 @@
-// A loaded scene as points, and its origin.
+// A loaded scene as points, with the file or generator that it comes from.
 #pragma once
 
 #include <array>

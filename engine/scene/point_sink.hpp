@@ -1,5 +1,5 @@
 // Collects the rows of every reader. Drops points that are not finite, rejects absurd points, scales colours
-// by their range, and records what was read and what was not.
+// by their range, and records which columns and rows were used.
 #pragma once
 
 #include "engine/base/error.hpp"

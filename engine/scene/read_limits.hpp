@@ -15,8 +15,8 @@ struct ReadLimits {
   std::optional<std::uint64_t> free_bytes;
 };
 
-/// The points need more memory than is available. Thrown before memory is allocated. The message ends with
-/// the share that would fit; each program adds how to request it.
+/// Thrown if points need more memory than is available, before it is allocated. The message ends with the
+/// share that would fit; each program adds how to request it.
 class NotEnoughMemory : public Error {
  public:
   /// `every` is the share of the file that fits: every n-th point. 0 if no share fits.

@@ -1,4 +1,4 @@
-// NPZ: a zip archive of NPY arrays, stored or deflated.
+// Reads NPZ: a zip archive of NPY arrays, stored or deflated.
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/npy_table.hpp"
@@ -34,8 +34,8 @@ class MemberStream {
   MemberStream(const MemberStream&) = delete;
   MemberStream& operator=(const MemberStream&) = delete;
 
-  /// Returns the next bytes, at most as many as `room` holds. The result may point into `room`. Returns an
-  /// empty span at the end and an empty optional if the data is damaged.
+  /// Returns the next bytes, up to the size of `room`. The result may point into `room`. Returns an empty
+  /// span at the end and an empty optional if the data is damaged.
   [[nodiscard]] std::optional<std::span<const std::byte>> next(std::span<std::byte> room) {
     if (!deflated_) {
       const auto some = packed_.first(std::min(packed_.size(), room.size()));

@@ -68,10 +68,10 @@ struct LoadOptions {
   /// `free_bytes` is limited to the free memory of the system.
   ReadLimits limits{};
 };
-/// Loads a scene. Throws `Error(input)` if the file cannot be read, NotEnoughMemory before memory is
-/// allocated that is not available, and `Error(cancelled)`. Also reads the SemanticKITTI label file of a
-/// KITTI scan: it has the same stem and the extension ".label", in the same folder or in ../labels. `path`
-/// "-" is standard input (standard_input.hpp); the call waits for its end.
+/// Loads a scene. Throws `Error(input)` if the file cannot be read, `Error(cancelled)`, and NotEnoughMemory
+/// before memory is exhausted. Also reads the SemanticKITTI label file of a KITTI scan: it has the same stem
+/// and the extension ".label", in the same folder or in ../labels. `path` "-" is standard input
+/// (standard_input.hpp); the call waits for its end.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
 /// Throws `Error(input)` like load_scene() if a file has no supported format. Reads the whole file only if

@@ -1,4 +1,5 @@
-// Readings of one file in each format, for users who must choose because the detected format is wrong.
+// Readings of one file: its first points as each format would read them, for users who must choose because
+// the detected format is wrong.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"

@@ -33,7 +33,7 @@ struct RowLayout {
 /// Parses "f32:x,y,z,intensity,-", optionally followed by ":planar", ":big" and ":skip=16" in any order. "-"
 /// is an unused column. Throws `Error(usage)` with the expected form.
 [[nodiscard]] RowLayout parse_row_layout(std::string_view text);
-/// The text that parse_row_layout() accepts. Columns without a name are named after their attribute.
+/// Returns the text that parse_row_layout() accepts. Columns without a name are named after their attribute.
 [[nodiscard]] std::string text_of(const RowLayout& layout);
 /// Result of find_row_layout().
 struct RowVerdict {

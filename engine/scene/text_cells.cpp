@@ -11,7 +11,7 @@ namespace spira {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::size_t most_cells = 4'096;  ///< cells after them are not looked at
+constexpr std::size_t most_cells = 4'096;  ///< further cells are ignored
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();

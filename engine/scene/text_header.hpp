@@ -11,7 +11,7 @@
 namespace spira {
 
 /// Returns the columns that a line of names declares, if it names x, y and z. Prefers the separator of the
-/// rows. Names between other separators count only if there are as many names as values in a row.
+/// rows. Names between other separators count only if their number equals the number of values in a row.
 [[nodiscard]] std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                                   std::size_t values_per_row);
 

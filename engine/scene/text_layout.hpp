@@ -1,4 +1,4 @@
-// Finds the columns of a text file from its first lines and from samples of the others.
+// Finds the columns of a text file from its first lines and from samples of the other lines.
 #pragma once
 
 #include "engine/scene/columns.hpp"
