@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-constexpr int largest_threshold = 10;  // of K = 7
+constexpr int largest_threshold = 10;  // maximum t for K = 7
 
 std::string of_threshold(int threshold) {
   return "channels.t" + std::to_string(threshold) + ".share";

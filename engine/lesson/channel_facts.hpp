@@ -1,5 +1,5 @@
-// What the channels of a layer do to the best t: a model, and called one wherever it is shown. It takes a
-// product and a moved value to have fixed prices, which no device has.
+// A model of how the number of channels of a layer changes the best threshold t. It assumes fixed costs for a
+// product and for a moved value, which no real device has. The window labels its results as modelled.
 #pragma once
 
 #include "engine/lesson/dataflow_work.hpp"
@@ -9,15 +9,16 @@
 
 namespace spira {
 
-/// So many products take as long as to move one value.
+/// Cost of moving one value, in products.
 constexpr int products_a_value = 64;
 
-/// Work of a layer with this many channels for one t, in products. Rows read each input that there is and
-/// write each output once; a pair reads its input, and reads and writes its output. Each of the two parts
-/// takes as long as the longer of its products and of its values.
+/// Returns the modelled work of a layer with `c_in` input and `c_out` output channels at one t, in products.
+/// The dense part reads each existing input row and writes each output row once. In the sparse part, each
+/// pair reads its input row, and reads and writes its output row. The cost of each part is the larger of its
+/// products and its moved values.
 [[nodiscard]] double modelled_work(const DataflowWork& work, const ThresholdCount& count, int c_in,
                                    int c_out);
-/// How many slots a pair costs in that model where a slot has no input.
+/// Returns the cost of one sparse pair in this model, in units of a dense slot without an input.
 [[nodiscard]] double modelled_pair_price(int c_in, int c_out);
 
 [[nodiscard]] std::vector<std::string> channel_fact_names();

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
-/// Matches of one output after the other, by L1 norm: anchors ascend with the outputs, so each z-group only
-/// walks forward.
+/// Counts the matches of one output after another, by L1 norm. The anchors ascend with the outputs, so the
+/// search of each z-group only moves forward.
 class NormWalk {
  public:
   NormWalk(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
@@ -27,7 +27,8 @@ class NormWalk {
     matches_.resize(static_cast<std::size_t>(offsets.max_l1()) + 1);
   }
 
-  /// Outputs in their order, each once.
+  /// Returns the number of matches of `output` for each L1 norm. Must be called once for each output, in
+  /// ascending order.
   const std::vector<std::int64_t>& matches(std::int64_t output) {
     std::fill(matches_.begin(), matches_.end(), 0);
     const std::int64_t reach = std::int64_t{kernel_size_ - 1} * stride_;
@@ -53,7 +54,7 @@ class NormWalk {
 };
 
 void add_output(const std::vector<std::int64_t>& matches_by_norm, std::vector<ThresholdCount>& thresholds) {
-  std::int64_t beyond = 0;  // matches of norms that are not below t
+  std::int64_t beyond = 0;  // matches whose norm is at least t
   for (std::size_t t = matches_by_norm.size(); t-- > 0;) {
     beyond += matches_by_norm[t];
     ThresholdCount& count = thresholds[t];
@@ -78,7 +79,8 @@ void finish(DataflowWork& work, const KernelOffsets& offsets) {
     count.map_bytes = dense_bytes + list_bytes(count.sparse_pairs, sparse_columns);
     count.half_map_bytes = count.map_bytes;
     if (!work.symmetric) continue;
-    // The centre is its own partner: the column of all outputs, sparse for t = 0 only.
+    // The centre offset is its own mirror image. Its column matches every output, and is sparse for t = 0
+    // only.
     const int centre = count.threshold == 0 ? 1 : 0;
     const std::int64_t centre_pairs = centre * work.outputs;
     count.half_map_bytes = dense_bytes + list_bytes(((count.sparse_pairs - centre_pairs) / 2) + centre_pairs,

@@ -1,4 +1,4 @@
-// What a layer's features have to do for each threshold t, counted on its own kernel map (section 5.4).
+// Work of the features of a layer for each threshold t, counted on the kernel map of the layer (section 5.4).
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -14,20 +14,21 @@ namespace spira {
 /// Columns with an L1 norm below t run output-stationary, the others weight-stationary.
 struct ThresholdCount {
   int threshold = 0, dense_columns = 0;
-  std::int64_t dense_slots = 0;     ///< outputs times dense columns, empty ones too
-  std::int64_t dense_pairs = 0;     ///< those of them that have an input
-  std::int64_t sparse_pairs = 0;    ///< each is an atomic addition of a row to its output
-  std::int64_t sparse_outputs = 0;  ///< outputs that have one at all
-  std::int64_t most_additions = 0;  ///< to one output
-  /// Of the map as the paper stores it: 4 bytes a dense slot, 8 a sparse pair, 4 a sparse column.
+  std::int64_t dense_slots = 0;     ///< outputs times dense columns, including empty slots
+  std::int64_t dense_pairs = 0;     ///< dense slots that have an input
+  std::int64_t sparse_pairs = 0;    ///< each pair adds a row to its output atomically
+  std::int64_t sparse_outputs = 0;  ///< outputs with at least one sparse pair
+  std::int64_t most_additions = 0;  ///< largest number of additions to one output
+  /// Size of the map as stored by the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4 for
+  /// each sparse column.
   std::size_t map_bytes = 0;
-  /// The same where of two columns delta and -delta only one is stored; as map_bytes where there is no such
-  /// symmetry.
+  /// Size of the map if only one of the columns delta and -delta is stored. Equals `map_bytes` if the map is
+  /// not symmetric.
   std::size_t half_map_bytes = 0;
 
-  /// Additions to an output that has one already: they must not happen at once.
+  /// Returns the number of additions to outputs that already have one. They must not happen at the same time.
   [[nodiscard]] std::int64_t collisions() const noexcept { return sparse_pairs - sparse_outputs; }
-  /// Slots plus pairs, with what a pair takes in units of what a slot takes.
+  /// Returns the sum of slots and pairs, in slots. `pair_cost` is the cost of one pair, in slots.
   [[nodiscard]] double work(double pair_cost) const noexcept {
     return static_cast<double>(dense_slots) + (pair_cost * static_cast<double>(sparse_pairs));
   }
@@ -35,16 +36,18 @@ struct ThresholdCount {
 
 struct DataflowWork {
   int kernel_size = 0, stride = 1, columns = 0;
-  bool symmetric = false;  ///< a submanifold layer of an odd size
+  bool symmetric = false;  ///< true for a submanifold layer of odd kernel size
   std::int64_t outputs = 0, pairs = 0;
-  std::vector<ThresholdCount> thresholds;  ///< [max_threshold() + 1], by t
-  std::size_t search_bytes = 0;  ///< the buffer of all K^3 * |V_q| results that is transposed and filtered
-  std::size_t run_bytes = 0;     ///< of the z-run words, K^2 an output, that stand for all of it here
+  std::vector<ThresholdCount> thresholds;  ///< `[max_threshold() + 1]`, indexed by t
+  /// Size of the buffer of all K^3 * |V_q| search results, which is transposed and filtered.
+  std::size_t search_bytes = 0;
+  /// Size of the z-run words, K^2 for each output, which replace this buffer here.
+  std::size_t run_bytes = 0;
 
-  /// The t of the least work; the largest of several.
+  /// Returns the t with the least work. In a tie, returns the largest t.
   [[nodiscard]] int best_threshold(double pair_cost) const;
-  /// How many times a slot a pair may cost before all output-stationary is less work than t. Infinite where t
-  /// has no pairs.
+  /// Returns the pair cost, in slots, above which the fully output-stationary layer has less work than t.
+  /// Infinite if t has no pairs.
   [[nodiscard]] double break_even(int threshold) const;
 };
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,

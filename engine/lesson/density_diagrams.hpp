@@ -1,14 +1,15 @@
-// Diagrams of the lesson on density: every offset by its norm, and the fall with the norm on every level.
+// Diagrams of the lesson on density: the density of each offset by norm, and the density of each level by
+// norm.
 #pragma once
 
 #include "engine/lesson/diagram.hpp"
 
 namespace spira {
 
-/// All K^3 offsets of the level and kernel that are looked at, by norm, the densest of a norm first;
-/// densities are shares of the voxels.
+/// Returns all K^3 offsets of the kernel on the level of `input`, sorted by norm and then by descending
+/// density. Values are shares of the voxels.
 [[nodiscard]] LessonColumns norm_columns(const LessonInput& input, Job& job);
-/// Mean density by norm in percent, from norm 1 on: a curve a level, of the kernel that is looked at.
+/// Returns the mean density by norm in percent, from norm 1 on, with one curve for each level of the scene.
 [[nodiscard]] LessonCurves stride_curves(const LessonInput& input, Job& job);
 
 }  // namespace spira

@@ -15,7 +15,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t most_outputs = 20;  // rows that can still be told apart in a low view
+constexpr std::int64_t most_outputs = 20;  // more rows are not distinguishable in a low view
 constexpr int shown_threshold = 3;
 
 constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{

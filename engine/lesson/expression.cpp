@@ -10,7 +10,8 @@
 
 namespace spira {
 
-/// Recursive descent; each level of precedence is a function, and writes its steps behind those of its parts.
+/// Recursive-descent parser with one function for each precedence level. Each function appends its steps
+/// after the steps of its operands.
 class ExpressionParser {
  public:
   using Operation = Expression::Operation;
@@ -195,7 +196,7 @@ double Expression::run(const std::vector<double>& values) const {
     stack.pop_back();
     return top;
   };
-  const auto result = [&](const Step& step, double b) -> double {  // b: what stands on top
+  const auto result = [&](const Step& step, double b) -> double {  // `b`: popped operand
     switch (step.operation) {
       case Operation::negate:
         return -b;
@@ -281,7 +282,8 @@ bool Expression::holds(const Lookup& lookup) const {
 
 namespace {
 
-/// "percent(a):1": the 1, which is taken off; no formula has a colon.
+/// Returns the 1 of "percent(a):1" and removes ":1" from `formula`. Returns an empty value if there is no
+/// colon; formulas do not contain colons.
 std::optional<int> take_digits(std::string_view& formula) {
   constexpr double most = 9;
   const auto colon = formula.find(':');

@@ -1,4 +1,4 @@
-// Small formulas over facts: what a lesson shows as a number, and what it checks.
+// Small formulas over facts. They define the numbers that a lesson shows and the conditions that it checks.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -12,24 +12,26 @@
 namespace spira {
 
 struct Estimate {
-  double value = 0, error = 0;  ///< half width of the 95 % interval; 0: exact
+  double value = 0, error = 0;  ///< `error` is half the width of the 95 % interval, 0 if exact
 };
 
-/// Names of facts, numbers, + - * /, < <= > >= == !=, `and`, `or`, parentheses, percent(a), round(a), abs(a),
-/// min(a, b), max(a, b). What is compared is 1 or 0.
+/// A formula of fact names, numbers, + - * /, < <= > >= == !=, `and`, `or`, parentheses, percent(a),
+/// round(a), abs(a), min(a, b) and max(a, b). A comparison returns 1 or 0.
 class Expression {
  public:
-  /// Null: there is no such fact, or not yet.
+  /// Returns the fact, or `nullptr` if it does not exist or is not computed yet.
   using Lookup = std::function<const Fact*(const std::string& name)>;
 
-  /// Throws Error(input) "'a +': column 4: expected a number, a name or a bracket".
+  /// Throws `Error(input)` with the column of the fault: "'a +': column 4: expected a number, a name or a
+  /// bracket".
   explicit Expression(std::string_view text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-  /// Empty: a fact is missing, or the result is no number. Errors of independent facts add as squares.
+  /// Returns an empty value if a fact is missing or the result is not finite. Errors of facts are treated as
+  /// independent: their squares are summed.
   [[nodiscard]] std::optional<Estimate> evaluate(const Lookup& lookup) const;
-  /// Of a check: the result is there and not 0.
+  /// Returns true if evaluate() returns a value other than 0.
   [[nodiscard]] bool holds(const Lookup& lookup) const;
 
  private:
@@ -56,7 +58,8 @@ class Expression {
     smaller,
     larger
   };
-  struct Step {  // of a stack machine
+  // Instruction of the stack machine.
+  struct Step {
     Operation operation;
     double number = 0;
     std::size_t name = 0;
@@ -68,14 +71,16 @@ class Expression {
   std::vector<Step> steps_;
 };
 
-/// "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}} %" in pieces: text, formula, text, ... Throws
-/// Error(input).
+/// Text with formulas in double braces: "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}} %". Texts
+/// and formulas alternate; the first and the last part are texts.
 struct TemplateText {
-  std::vector<std::string> texts;  ///< one more than formulas
+  std::vector<std::string> texts;  ///< one more than `expressions`
   std::vector<Expression> expressions;
-  /// Behind the point, of each formula, zeros too; empty: as many as the number needs.
+  /// Digits after the decimal point of each formula, including trailing zeros. An empty value shows all
+  /// digits that the number needs.
   std::vector<std::optional<int>> digits;
 };
+/// Throws `Error(input)` if a formula is invalid or a "}}" is missing.
 [[nodiscard]] TemplateText parse_template(std::string_view text);
 
 }  // namespace spira

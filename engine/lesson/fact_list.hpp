@@ -1,4 +1,4 @@
-// How the sources of facts write them down.
+// Functions that create facts and their names.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -11,7 +11,7 @@ namespace spira {
 [[nodiscard]] inline Fact count_fact(const std::string& name, std::int64_t value) {
   return exact_fact(name, static_cast<double>(value));
 }
-/// "name.x", "name.y", "name.z"
+/// Returns "name.x", "name.y" or "name.z".
 [[nodiscard]] inline std::string of_axis(const std::string& name, std::size_t axis) {
   return name + "." + "xyz"[axis];
 }

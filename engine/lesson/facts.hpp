@@ -1,5 +1,5 @@
-// Facts: numbers about the open scene that lessons show. Each is computed from the scene, on the CPU; none is
-// taken from a run that was timed.
+// Facts: the numbers that lessons show. Most are computed on the CPU from the open scene; some groups read
+// the measured run of the input.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -17,54 +17,58 @@
 namespace spira {
 
 struct Fact {
-  std::string name;  ///< "density.l1.2"; what stands before the first dot is its group
+  std::string name;  ///< "density.l1.2"; the part before the first dot is the group
   double value = 0;
-  double error = 0;                 ///< half width of the 95 % interval; 0: exact
-  std::string unit;                 ///< "m", "ms"; empty: a count or a share
-  std::size_t sampled = 0, of = 0;  ///< how many were looked at of how many; both 0: all
-  std::string source{};             ///< of a measured one: of how many, its spread, where; empty: computed
+  double error = 0;  ///< half the width of the 95 % interval; 0 if exact
+  std::string unit;  ///< "m", "ms"; empty for counts and shares
+  /// Number of examined items, out of `of` items. Both are 0 if all were examined.
+  std::size_t sampled = 0, of = 0;
+  std::string source{};  ///< count, spread and device of a measured value; empty if computed
 };
 
 struct LessonRun;
 
-/// What a page tries and the open scene does not have.
+/// Values that a page tries instead of the values of the open scene.
 struct LessonTrial {
-  std::optional<PackSpec> pack{};  ///< empty: that of the scene, with a field of z that is one bit too short
-  int c_in = 32, c_out = 32;       ///< channels of the layer whose work is modelled
+  /// If empty, the packing of the scene with a z field that is one bit too short.
+  std::optional<PackSpec> pack{};
+  int c_in = 32, c_out = 32;  ///< channels of the layer whose work is modelled
   bool operator==(const LessonTrial&) const = default;
 };
 
-/// What is open and what is chosen, as values: facts are computed on a worker.
+/// The open scene and the selection as values, so that a worker thread can compute facts.
 struct LessonInput {
   std::shared_ptr<const VoxelScene> scene;  ///< never null
   int kernel_size = 3;
-  int stride = 1;                              ///< of the level that is looked at; one of the scene's
-  std::shared_ptr<const LayerResult> layer{};  ///< the chosen one; null: none, or it was not run
-  std::shared_ptr<const LessonRun> run{};      ///< what was measured (lesson_run.hpp); null: nothing
-  std::optional<Voxel> voxel{};                ///< the chosen one, of that stride
-  std::vector<int> columns{};                  ///< the chosen offsets, ascending
-  std::vector<std::int32_t> rows{};  ///< the voxels that were drawn around, at that stride; ascending
+  int stride = 1;                              ///< stride of the examined level, which the scene must have
+  std::shared_ptr<const LayerResult> layer{};  ///< selected layer; null if none is selected or it was not run
+  std::shared_ptr<const LessonRun> run{};  ///< measured run (lesson_run.hpp); null if nothing was measured
+  std::optional<Voxel> voxel{};            ///< selected voxel, on the level of `stride`
+  std::vector<int> columns{};              ///< selected offsets as map columns, ascending
+  std::vector<std::int32_t> rows{};  ///< rows of the lasso selection on the level of `stride`, ascending
   LessonTrial trial{};
-  std::array<double, 3> first_voxel_m{};  ///< with which the lesson began; zeros: that of the scene
+  /// Voxel size when the lesson began, in metres. Zeros stand for the voxel size of the scene.
+  std::array<double, 3> first_voxel_m{};
   bool operator==(const LessonInput&) const = default;
 };
 
-/// Of the kernel and the level that are looked at, for searches among packed words. Throws
-/// Error(does_not_fit) where the packing of the scene is too tight for them.
+/// Returns the offsets of the kernel and level of `input`, for searches in packed words. Throws
+/// `Error(does_not_fit)` if the packing of the scene has too few guard cells for them.
 [[nodiscard]] KernelOffsets offsets_of(const LessonInput& input);
 
-/// One topic, computed together.
+/// Facts about one topic, which are computed together.
 struct FactGroup {
   std::string_view name;
-  std::vector<std::string> (*names)();  ///< all that it can give; which it does depends on the input
+  /// Returns all names of the group. The input decides which of these facts exist.
+  std::vector<std::string> (*names)();
   std::vector<Fact> (*compute)(const LessonInput&, Job&);
 };
 [[nodiscard]] std::span<const FactGroup> fact_groups() noexcept;
-/// Of all groups: what a lesson may name.
+/// Returns the fact names of all groups: the names that a lesson may use.
 [[nodiscard]] std::vector<std::string> fact_names();
-/// What stands before the first dot.
+/// Returns the part of a name before the first dot.
 [[nodiscard]] std::string_view group_of_fact(std::string_view name) noexcept;
-/// Throws Error(usage) for a group that there is not, Error(cancelled) when stopped.
+/// Throws `Error(usage)` if the group does not exist and `Error(cancelled)` if the job is stopped.
 [[nodiscard]] std::vector<Fact> compute_facts(std::string_view group, const LessonInput& input, Job& job);
 
 }  // namespace spira

@@ -22,7 +22,7 @@ std::string of_level(int stride, const char* name) {
   return "indexing.v" + std::to_string(stride) + "." + name;
 }
 
-/// Facts of group "network".
+/// Collects the facts of group "network".
 class Told {
  public:
   void count(const std::string& name, std::int64_t value) {
@@ -65,7 +65,7 @@ void tell_totals(const Measurement& measured, Told& told) {
   told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
-/// Nothing is told where no such stage was in both.
+/// Adds nothing if no stage with this prefix was timed both in situ and in isolation.
 void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view stage, const std::string& name,
                 Told& told) {
   std::vector<double> of_stage;

@@ -1,6 +1,6 @@
-// A lesson as data: texts, what is done to the window, which numbers are shown, what is asked
-// (docs/file-formats.md). A teacher can edit it; a broken one is refused with the file, the step and the
-// fault.
+// A lesson as data: its texts, the commands that it runs, the numbers that it shows and the questions that it
+// asks (docs/file-formats.md). Teachers can edit lesson files. An invalid file is rejected with the file
+// name, the step and the fault.
 #pragma once
 
 #include "engine/lesson/expression.hpp"
@@ -13,7 +13,7 @@
 
 namespace spira {
 
-/// A command of the window, or a verb of lessons with its words: "choose.l1 2".
+/// A command of the window or a verb of lessons, with its arguments: "choose.l1 2".
 struct LessonCommand {
   std::string id;
   std::vector<std::string> words;
@@ -25,19 +25,20 @@ struct LessonNumber {
   std::string label;
   Expression value;
   int digits = 0;
-  std::string unit;   ///< empty: none
-  std::string paper;  ///< what the paper says; it is told apart from the scene
-  /// Offsets that it is about, shown while the pointer is on it: "choose.offset 1 0 0" or "choose.l1 1".
+  std::string unit;   ///< empty if the number has no unit
+  std::string paper;  ///< value in the paper, shown separately from the value of the scene
+  /// Offsets that the number is about, highlighted while the pointer is over it: "choose.offset 1 0 0" or
+  /// "choose.l1 1".
   std::optional<LessonCommand> points_at{};
 };
 
-/// A picture that moves, once, in the 3D view.
+/// An animation in the 3D view, which plays once.
 struct LessonMotion {
   std::string kind;     ///< one of lesson_motions()
-  std::string caption;  ///< what is seen, in words
+  std::string caption;  ///< describes the animation to the user
 };
 
-/// Bars beside the text, one a value; with a second row for the control experiment.
+/// A bar chart next to the text, with one bar for each value and optional bars for the control experiment.
 struct LessonBars {
   std::string title;
   std::vector<std::string> labels;
@@ -45,28 +46,28 @@ struct LessonBars {
   std::string value_name, control_name;
 };
 
-/// Numbers that are read beside each other: a row a quantity, a column a case. A row of which nothing exists
-/// is left out.
+/// A table of numbers to compare, with one row for each quantity and one column for each case. A row is
+/// omitted if none of its numbers exists.
 struct LessonTable {
   struct Row {
     std::string label;
     std::vector<Expression> values;  ///< [columns]
     int digits = 0;
-    std::string unit;  ///< of all of them, said with the label; empty: none
+    std::string unit;  ///< unit of all values, shown with the label; empty if none
   };
   std::string title;
   std::vector<std::string> columns;
   std::vector<Row> rows;
 };
 
-/// A sentence about the open scene; left out where one of its numbers does not exist.
+/// A sentence about the open scene. It is omitted if one of its numbers does not exist.
 struct LessonLine {
   TemplateText text;
-  std::optional<Expression> holds;  ///< a tick stands before it where this holds, a cross where it does not
-  std::optional<Expression> when;   ///< it is there only where this holds
+  std::optional<Expression> holds;  ///< marks the line with a tick if true and with a cross if false
+  std::optional<Expression> when;   ///< shows the line only if true
 };
 
-/// The bits of the chosen voxel's word with those greyed that the mask of a stride clears.
+/// Bits of the word of the selected voxel. The bits that the mask of a stride clears are greyed.
 struct LessonMask {
   int stride = 2;
   TemplateText text;
@@ -75,7 +76,7 @@ struct LessonMask {
 struct LessonGuess {
   std::string question;
   std::vector<std::string> choices;
-  Expression answer;  ///< index of the right one
+  Expression answer;  ///< index of the right choice
 };
 
 struct LessonTry {
@@ -83,16 +84,17 @@ struct LessonTry {
   std::vector<LessonCommand> commands;
 };
 
-/// Something that is changed by hand on a page: a slider over numbers, or a row of choices.
+/// A control on a page: a slider over numbers, or a row of choices.
 struct LessonControl {
   std::string label;
-  std::vector<LessonCommand> commands;  ///< one a value, with the value filled in
-  std::vector<double> values;           ///< of a slider, ascending; empty: choices
-  std::vector<std::string> names;       ///< of choices; empty: a slider
-  Expression now;  ///< the present value of a slider; the place of the present choice, from 0
+  std::vector<LessonCommand> commands;  ///< one command for each value, with the value inserted
+  std::vector<double> values;           ///< values of a slider, ascending; empty for choices
+  std::vector<std::string> names;       ///< names of the choices; empty for a slider
+  /// Current value of a slider, or index of the current choice, from 0.
+  Expression now;
   int digits = 0;
-  std::string unit;    ///< of a slider; empty: none
-  TemplateText shows;  ///< live numbers below it
+  std::string unit;    ///< unit of a slider; empty if none
+  TemplateText shows;  ///< text with live numbers below the control
 };
 
 struct LessonStep {
@@ -103,20 +105,22 @@ struct LessonStep {
   std::vector<LessonNumber> numbers;
   std::optional<LessonBars> bars;
   std::optional<LessonTable> table;
-  bool key_bits = false;  ///< the bits of the chosen voxel's word stand beside the text
+  bool key_bits = false;  ///< true: shows the bits of the word of the selected voxel next to the text
   std::vector<LessonMask> masks;
   std::vector<LessonLine> lines;
   std::optional<LessonGuess> guess;
   std::vector<LessonControl> controls;
   std::vector<LessonTry> tries;
-  std::string after;  ///< what to take along, once the numbers are there
+  std::string after;  ///< conclusion, shown when the numbers are available
 };
 
 struct LessonQuestion {
   std::string text;
   Expression check;
   std::string hint;
-  TemplateText shows;  ///< what of it is chosen now, told while all its numbers exist; no texts: nothing
+  /// Text about the current selection, shown while all its numbers exist. Nothing is shown if it has no
+  /// texts.
+  TemplateText shows;
 };
 
 struct Lesson {
@@ -125,15 +129,16 @@ struct Lesson {
   std::vector<LessonQuestion> questions;
 };
 
-/// Empty: it can be done. Else what is wrong with it, "no such command".
+/// Returns an empty text if the command can be run, else the fault: "no such command".
 using CheckCommand = std::function<std::string(const LessonCommand&)>;
 
 [[nodiscard]] const std::vector<std::string>& lesson_motions();
-/// Throws Error(input) "FILE: steps[2] 'grid': numbers[0].value: there is no fact 'voxel.count'".
+/// Throws `Error(input)` with the place of the fault: "FILE: steps[2] 'grid': numbers[0].value: there is no
+/// fact 'voxel.count'".
 [[nodiscard]] Lesson parse_lesson(std::string_view text, const std::string& file, const CheckCommand& check);
-/// Facts that a step names anywhere, each once.
+/// Returns the names of all facts that the step uses, each once.
 [[nodiscard]] std::vector<std::string> facts_of(const LessonStep& step);
 [[nodiscard]] std::vector<std::string> facts_of(const LessonQuestion& question);
-[[nodiscard]] int words_of(const TemplateText& text);  ///< a formula counts as one
+[[nodiscard]] int words_of(const TemplateText& text);  ///< counts each formula as one word
 
 }  // namespace spira

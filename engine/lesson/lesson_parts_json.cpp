@@ -13,7 +13,7 @@ namespace spira {
 namespace {
 
 constexpr std::size_t most_commands = 20, most_columns = 6;
-constexpr std::int64_t most_values = 100;  // of a slider
+constexpr std::int64_t most_values = 100;  // per slider
 constexpr int most_words = 60;
 
 std::vector<double> values_of(const Fields& fields) {

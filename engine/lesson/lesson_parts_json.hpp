@@ -1,4 +1,4 @@
-// What the parts of a lesson file are made of: formulas, commands and texts, each checked as it is read.
+// Readers for the parts of a lesson file: formulas, commands and texts. Each part is checked as it is read.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -10,13 +10,13 @@
 
 namespace spira {
 
-/// Throws Error(input) with the file and the place, as Fields do.
+/// Throws `Error(input)` with the file and the place, like `Fields`.
 class LessonParts {
  public:
   using Json = nlohmann::json;
   static constexpr std::size_t most_rows = 20;
 
-  /// `check` outlives this.
+  /// `check` must outlive this object.
   LessonParts(std::string file, const CheckCommand& check);
 
   [[nodiscard]] Fields fields_of(const Json& object, const std::string& path) const {
@@ -25,14 +25,15 @@ class LessonParts {
   static void only(const Fields& fields, const Json& object, const std::set<std::string>& known);
   [[nodiscard]] static std::string filled(const Fields& fields, const std::string& key);
   [[nodiscard]] static const Json& array(const Fields& fields, const std::string& key, std::size_t most);
-  [[nodiscard]] static int digits(const Fields& fields);  ///< of a number; 0: none is said
+  /// Returns the number of digits after the decimal point, or 0 if the file does not set it.
+  [[nodiscard]] static int digits(const Fields& fields);
 
   [[nodiscard]] Expression formula(const Fields& fields, const std::string& key) const;
   [[nodiscard]] std::vector<Expression> formulas(const Fields& fields, const std::string& key) const;
   [[nodiscard]] std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const;
   [[nodiscard]] LessonCommand command(const Fields& fields, const std::string& key,
                                       const std::string& text) const;
-  /// At most 60 words.
+  /// Throws if the text has more than 60 words.
   [[nodiscard]] TemplateText prose(const Fields& fields, const std::string& key) const;
 
   [[nodiscard]] LessonControl control(const Json& object, const std::string& path) const;

@@ -1,4 +1,4 @@
-// The voxel that a page of a lesson begins with.
+// Chooses the voxel that a page of a lesson begins with.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -8,11 +8,11 @@
 
 namespace spira {
 
-/// `middle`: halfway up, where walls and trunks are, and there in the middle of the list; of some that stand
-/// there, the one with the most neighbours, so that a kernel around it finds something.
+/// `middle` is a voxel halfway up, where walls and trunks are. It is chosen among the voxels in the middle of
+/// that layer as the one with the most neighbours, so that a kernel around it finds inputs.
 enum class VoxelPlace { middle, highest, lowest };
 
-/// Row of a level that has at least one.
+/// Returns a row of the level. The level must have at least one voxel.
 [[nodiscard]] std::int64_t row_at_place(const CoordSet& level, VoxelPlace place, Job& job);
 
 }  // namespace spira

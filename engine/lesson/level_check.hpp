@@ -1,4 +1,4 @@
-// The levels of a scene made again in two ways, and compared key by key (section 5.5).
+// Recomputes the levels of a scene in two ways and compares them key by key (section 5.5).
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -9,17 +9,20 @@
 
 namespace spira {
 
-/// V_i in the closed form, unique(V_0 AND mask), and step by step, unique(V_(i-1) AND mask).
+/// Result of computing a level V_i in closed form, unique(V_0 AND mask), and step by step, unique(V_(i-1) AND
+/// mask).
 struct LevelCheck {
   int stride = 1;
   std::int64_t voxels = 0;
-  bool closed_form = false, step_by_step = false;              ///< each gives the scene's level, key by key
-  std::int64_t closed_form_reads = 0, step_by_step_reads = 0;  ///< keys, of this level alone
-  int waits_for = 0;  ///< levels that step by step must be there before
-  /// Voxels of level 0 that adding the mask, as the text of section 5.3 has it, does not floor.
+  /// True if the result equals the level of the scene, key by key.
+  bool closed_form = false, step_by_step = false;
+  std::int64_t closed_form_reads = 0, step_by_step_reads = 0;  ///< keys read for this level alone
+  /// Levels that must be computed before this level in step-by-step order.
+  int waits_for = 0;
+  /// Voxels of level 0 that are not rounded down if the mask is added, as the text of section 5.3 says.
   std::int64_t wrong_by_adding = 0;
 };
-/// Of each stride of the scene but 1, ascending.
+/// Returns one check for each stride of the scene except 1, ascending.
 [[nodiscard]] std::vector<LevelCheck> check_levels(const VoxelScene& scene, Job& job);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// A level made by a lesson, in host memory.
+// Creates levels for lessons, in host memory.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -8,7 +8,7 @@
 
 namespace spira {
 
-/// `keys` ascend and are unique.
+/// `keys` must be ascending and unique.
 [[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
 
 }  // namespace spira

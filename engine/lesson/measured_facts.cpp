@@ -1,4 +1,4 @@
-// Facts of what was measured: each t of a sweep, and the searches of a map.
+// Facts about measurements: each t of a sweep, and the searches of a map.
 #include "engine/base/text.hpp"
 #include "engine/job/median.hpp"
 #include "engine/lesson/fact_list.hpp"
@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr int largest_threshold = 10;  // of K = 7
+constexpr int largest_threshold = 10;  // maximum t for K = 7
 constexpr std::array names_of_threshold{"measured_ms", "iqr_ms", "samples", "modelled_ms"};
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
@@ -28,8 +28,8 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Modelled milliseconds of the features that a sweep is of, with this t, by the worst of the rates of its
-/// layers; empty: a layer has no model.
+/// Returns the modelled time of the features with this t, in milliseconds, summed over all layers. `rates` is
+/// the least reliable source of rates of any layer. Returns an empty value if a layer has no model.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);
@@ -45,7 +45,8 @@ std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   return sum;
 }
 
-/// What the model expects of another t: what the largest t was measured to take, and the change of features.
+/// Returns the modelled time of a t: the measured time of the largest t plus the modelled change of the
+/// features.
 std::optional<ModelledTime> modelled_run(const LessonRun& run, const SweepRow& row) {
   if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
     return std::nullopt;
@@ -60,7 +61,7 @@ std::string of_search(MapAlgorithm algorithm, const char* name) {
   return "search_times." + std::string(text_of(algorithm)) + "." + name;
 }
 
-/// "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)"
+/// Returns a text such as "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)".
 std::string told_of(const Statistics& samples, const LessonRun& run) {
   std::string told = "median of " + std::to_string(samples.n) + ", IQR " + ms_text(samples.iqr());
   if (!run.searched_on.empty()) told += ", " + run.searched_on;

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// What a layer needs of its map: layers that agree on it share one.
+/// Properties that a layer requires of its map. Layers with equal properties share one map.
 using MapNeed = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
 MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
@@ -20,7 +20,7 @@ std::string level_stage(int stride) {
   return stride == 1 ? "voxelize" : stage_of("downsample", std::to_string(stride));
 }
 
-/// The layers whose output this one reads; the network's own input comes with the voxels.
+/// Returns the stages whose output this layer reads. The input of the network comes with the voxels.
 std::vector<std::string> inputs_of(const Network& network, const Layer& layer) {
   std::vector<std::string> stages;
   auto names = layer.inputs;
@@ -32,7 +32,7 @@ std::vector<std::string> inputs_of(const Network& network, const Layer& layer) {
   return stages;
 }
 
-/// Spans of the stages in no other, behind what is there.
+/// Appends the top-level stages after the existing spans and advances `end_ms`.
 void append(const StageTree& stages, Timeline& timeline, double& end_ms) {
   for (std::size_t at = 0; at < stages.nodes.size(); ++at) {
     const StageNode& node = stages.nodes[at];

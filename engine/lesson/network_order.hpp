@@ -1,5 +1,5 @@
-// In which order the stages of a network may run: what each waits for, and the order in which nothing
-// overlaps.
+// Order of the stages of a network: the dependencies of each stage, and the serial order, in which no stages
+// overlap.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -10,30 +10,30 @@
 
 namespace spira {
 
-/// The layer that builds the kernel map of each layer: itself, or an earlier one that needs the same.
-/// [layers]
+/// Returns, for each layer, the index of the layer that builds its kernel map: the layer itself, or an
+/// earlier layer that needs the same map. Shape: `[layers]`.
 [[nodiscard]] std::vector<int> map_builders(const Network& network, const Plan& plan);
 
-/// A stage, and the stages that must be done before it.
+/// A stage and the stages that it depends on.
 struct StageNeeds {
   std::string stage;  ///< "voxelize", "downsample[2]", "map[stem]", "features[stem]"
   std::vector<std::string> needs;
 };
 enum class LevelOrder : std::uint8_t {
-  step_by_step,  ///< each level is made from the one before
-  closed_form    ///< each level is made from level 0
+  step_by_step,  ///< each level is computed from the previous level
+  closed_form    ///< each level is computed from level 0
 };
-/// Of all stages, in an order in which each stands behind what it needs.
+/// Returns all stages in an order in which each stage follows its dependencies.
 [[nodiscard]] std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, LevelOrder order);
-/// The same without the features, which wait for each other whatever the order of the levels.
+/// Returns the same without the feature stages, which depend on each other in every level order.
 [[nodiscard]] std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan,
                                                      LevelOrder order);
-/// How many stages stand one behind the other at the least, on the longest way through these needs.
+/// Returns the number of stages in the longest dependency chain.
 [[nodiscard]] int longest_wait(const std::vector<StageNeeds>& stages);
 
-/// The stages that were taken alone, laid end to end layer by layer: what to hold beside a timeline in which
-/// they overlap. Its wall time is the sum of their medians, not a measured one. Without spans where nothing
-/// was taken.
+/// Returns the stages as timed in isolation, laid end to end layer by layer, to compare with a timeline in
+/// which they overlap. Its wall time is the sum of the stage medians and is not measured. Returns a timeline
+/// without spans if no stage was timed in isolation.
 [[nodiscard]] Timeline serial_timeline(const Measurement& measurement);
 
 }  // namespace spira

@@ -8,7 +8,7 @@
 namespace spira {
 namespace {
 
-/// Median of a stage that was taken alone; 0: it was not.
+/// Returns the median of a stage timed in isolation, or 0 if it was not timed.
 double isolated_ms(const Measurement& measurement, const std::string& stage) {
   if (const int node = measurement.indexing.find(stage); node >= 0)
     return measurement.indexing.median_ms(node);

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-/// One of each delta and -delta.
+/// Returns one offset of each pair (delta, -delta).
 std::vector<ColumnDensity> halved(const Densities& densities) {
   std::vector<ColumnDensity> columns;
   for (const ColumnDensity& column : densities.columns) {
@@ -29,7 +29,7 @@ NormRule check_norm_rule(const Densities& densities, std::size_t most) {
     }
   }
   rule.exceptions = std::ssize(found);
-  // Equal differences in one order on every platform.
+  // Order equal differences by column, so that the result is the same on every platform.
   const auto order = [](const NormException& one) {
     return std::tuple(one.shorter.matches - one.longer.matches, one.longer.column, one.shorter.column);
   };

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// What stands behind `key` at the end of a name; empty: the key is not there.
+/// Returns the text after the last `key` in `name`, or an empty text if `name` does not contain `key`.
 std::string behind(std::string_view name, std::string_view key) {
   const std::size_t at = name.rfind(key);
   return at == std::string_view::npos ? std::string() : std::string(name.substr(at + key.size()));

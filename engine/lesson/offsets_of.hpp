@@ -1,4 +1,4 @@
-// Which offsets a number of a lesson is about, from the facts that its formula reads.
+// Finds the offsets that a number of a lesson is about, from the facts in its formula.
 #pragma once
 
 #include "engine/lesson/expression.hpp"
@@ -8,8 +8,8 @@
 
 namespace spira {
 
-/// "choose.l1 2" of "percent(density.l1.2)", "choose.offset 0 1 0" of "selection.axis.y". Empty: its facts
-/// are about no offset, or about several groups of them.
+/// Returns "choose.l1 2" for "percent(density.l1.2)" and "choose.offset 0 1 0" for "selection.axis.y".
+/// Returns an empty value if no fact is about offsets, or if the facts are about different groups of offsets.
 [[nodiscard]] std::optional<LessonCommand> offsets_of(const Expression& formula);
 
 }  // namespace spira

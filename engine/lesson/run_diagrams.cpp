@@ -14,13 +14,13 @@
 namespace spira {
 namespace {
 
-constexpr int largest_threshold = 10;  // of K = 7
+constexpr int largest_threshold = 10;  // maximum t for K = 7
 
 bool is_measured(const LessonInput& input) {
   return input.run && input.run->measurement && input.run->network;
 }
 
-/// How many stages each one stands behind.
+/// Returns the length of the longest dependency chain before each stage.
 std::map<std::string, int> depths(const std::vector<StageNeeds>& stages) {
   std::map<std::string, int> depth;
   for (const StageNeeds& stage : stages) {
@@ -35,7 +35,7 @@ bool is_level(const std::string& stage) {
   return stage == "voxelize" || stage.starts_with("downsample");
 }
 
-/// A lane each, from where it stands in `before` to where it stands in `after`.
+/// Creates a lane for each stage, which moves from its position in `before` to its position in `after`.
 LessonLanes moving_lanes(const std::vector<StageNeeds>& stages, const std::map<std::string, int>& before,
                          const std::map<std::string, int>& after) {
   LessonLanes lanes;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
-constexpr int longest_scan = 7;  // the largest kernel reads so many keys
+constexpr int longest_scan = 7;  // a scan of the largest kernel reads at most 7 keys
 
-/// Facts of one replay, each under the name of its group.
+/// Collects the facts of one replay. Names begin with the group.
 class Told {
  public:
   Told(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
@@ -62,7 +62,7 @@ void tell_scans(const SearchReplay& replay, Told& told) {
     told.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
 }
 
-/// Of all outputs, also where the searches are sampled.
+/// Counts all outputs, even if the searches are sampled.
 double matches_per_output(const CoordSet& level, const KernelOffsets& offsets, Job& job) {
   const DataflowWork work = count_work(level, level, offsets, job);
   return work.outputs > 0 ? static_cast<double>(work.pairs) / static_cast<double>(work.outputs) : 0;
@@ -106,7 +106,7 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   told.exact("groups", offsets.z_groups());
   told.exact("queries", static_cast<double>(replay.queries));
   told.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
-  told.exact("halvings", std::ceil(std::log2(voxels + 1)));  // the longest of N + 1 possible answers
+  told.exact("halvings", std::ceil(std::log2(voxels + 1)));  // depth of a search in N + 1 answers
   told.exact("matches_per_output", matches_per_output(level, offsets, job));
   told.exact("hash.slots", static_cast<double>(replay.slots));
   told.exact("hash.load", voxels / static_cast<double>(replay.slots));

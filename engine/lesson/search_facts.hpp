@@ -1,15 +1,16 @@
-// Facts of the lesson on search: what four searches of the same map start, compare and read.
+// Facts of the lesson on search: searches, comparisons and memory reads of four search algorithms on the same
+// map.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
 
 namespace spira {
 
-/// Group "search": of the level of the input's stride.
+/// Group "search": searches on the level of the input's stride.
 [[nodiscard]] std::vector<std::string> search_fact_names();
 [[nodiscard]] std::vector<Fact> search_facts(const LessonInput& input, Job& job);
 
-/// Group "search_shuffled": the control experiment, as many voxels at random places.
+/// Group "search_shuffled": the control experiment, which places the same number of voxels at random.
 [[nodiscard]] std::vector<std::string> shuffled_search_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job);
 

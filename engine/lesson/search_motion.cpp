@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t threads = 32, sector_bytes = 32, slot_bytes = 8;
 
-/// What all pictures are of.
+/// The level, kernel, voxel and offset that an animation shows.
 struct Asked {
   const CoordSet& level;
   KernelOffsets offsets;
@@ -25,7 +25,7 @@ struct Asked {
     const Voxel d = offsets.offset(wanted);
     return {output[0] + d[0], output[1] + d[1], output[2] + d[2]};
   }
-  /// Hit or miss, as it is.
+  /// Returns the queried cell, marked as hit or miss.
   [[nodiscard]] MarkedCell answer(int wanted) const {
     const Voxel cell = query(wanted);
     const auto row = row_of_voxel(level, cell);
@@ -47,7 +47,7 @@ Moments queries(const Asked& asked) {
   return moments;
 }
 
-/// The wanted cell, then a moment a halving, which compares the voxel in the middle.
+/// Returns a moment for the wanted cell, then one for each halving, which compares the voxel in the middle.
 Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});
@@ -75,7 +75,7 @@ Moments bracket(const Asked& asked) {
   return moments;
 }
 
-/// A moment a query: all that it compares, and its answer.
+/// Returns a moment for each query, with all voxels that it compares and its answer.
 Moments searches(const Asked& asked) {
   Moments moments;
   std::int64_t comparisons = 0;
@@ -105,7 +105,7 @@ Moments anchors(const Asked& asked) {
   return moments;
 }
 
-/// A moment a key that is read, then the misses, which cost nothing more.
+/// Adds a moment for each key that is read, then one for the misses, which need no more comparisons.
 void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;
@@ -129,7 +129,7 @@ Moments scan(const Asked& asked) {
   return moments;
 }
 
-/// Rows are those of the scene, which does not have the intruder.
+/// The rows refer to the level of the scene, which does not contain the intruder.
 Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   const auto broken = break_stride_grid(asked.level, row, asked.offsets.kernel_size(), job);
   if (!broken) return {};
@@ -146,8 +146,8 @@ Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   return moments;
 }
 
-/// The voxels take their slots in the order of their words. No key moves again, so that each looked at the
-/// slots from its first one to the one that it has. A few of them are marked at each moment.
+/// Stores the voxels in the order of their words. Stored keys never move, so each insertion examines the
+/// slots from the first slot of its key to the slot that it gets. Each moment marks only some of its voxels.
 Moments building(const CoordSet& level, const HashSlots& table) {
   constexpr std::int64_t parts = 8, marked_of_part = 48;
   const LevelKeys keys(level);
@@ -194,7 +194,7 @@ Moments probes(const Asked& asked, const HashSlots& table) {
   return moments;
 }
 
-/// The distinct sectors of these positions, each by the first position in it.
+/// Returns the distinct sectors of these positions, each as its first position.
 std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions, std::int64_t bytes) {
   const std::int64_t in_one = sector_bytes / bytes;
   std::set<std::int64_t> firsts;
@@ -203,8 +203,8 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
   return {firsts.begin(), firsts.end()};
 }
 
-/// Where the searches of 32 threads for one z-group end, and where they look first in the table for the one
-/// offset: what comes with each sector is marked.
+/// Marks the memory that 32 threads read: the positions where their anchor searches in one z-group end, and
+/// the first slots that they examine for one offset. All voxels of each sector are marked.
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);
   const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);

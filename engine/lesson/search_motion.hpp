@@ -1,5 +1,5 @@
-// The moving pictures of the lesson on search as plain data: which cells are marked, in which order, and how
-// many comparisons there were by then. A view draws them; nothing here knows how.
+// Animations of the lesson on search as plain data: the marked cells, their order, and the number of
+// comparisons so far. A view draws them.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -11,59 +11,61 @@
 namespace spira {
 
 enum class SearchMotionKind : std::uint8_t {
-  queries,   ///< all offsets of the voxel, z-group by z-group: hits and misses
-  bracket,   ///< one query by halving
-  searches,  ///< all queries of the voxel, each by halving, one after the other
+  queries,   ///< all offsets of the voxel, one z-group after another: hits and misses
+  bracket,   ///< one query by binary search
+  searches,  ///< all queries of the voxel by binary search, one after another
   anchors,   ///< the anchors of all z-groups
-  scan,      ///< anchor search of one z-group, then its scan, then its misses
-  grid,      ///< two neighbours, the voxel off the stride grid between them, and what is missed then
-  probes,    ///< the hash table is built, then one query in it
-  sectors    ///< what 32 neighbouring outputs read for one offset: by z-delta search, and in the hash table
+  scan,      ///< the anchor search of one z-group, then its scan, then its misses
+  grid,    ///< two neighbours, a voxel off the stride grid between them, and the inputs that are then missed
+  probes,  ///< the construction of the hash table, then one query in it
+  sectors  ///< reads of 32 neighbouring outputs for one offset, by z-delta search and in the hash table
 };
 
 enum class SearchMark : std::uint8_t {
-  compared,   ///< its word was read and compared, and is not the wanted one
+  compared,   ///< its word was read and compared, and is not the wanted word
   wanted,     ///< the cell that is searched for
   hit,        ///< a query that found a voxel
-  miss,       ///< a query that found none: the cell is empty
-  intruder,   ///< a voxel off the stride grid, which the scene does not have
-  asks,       ///< one of the outputs that ask together
-  read,       ///< its word lies in a sector of the array that was read, wanted or not
-  read_slot,  ///< the same of the hash table
-  stored      ///< it takes its slot in the hash table
+  miss,       ///< a query that found no voxel: the cell is empty
+  intruder,   ///< a voxel off the stride grid, which is not in the scene
+  asks,       ///< one of the outputs that are searched together
+  read,       ///< its word is in a sector of the array that was read, wanted or not
+  read_slot,  ///< its slot is in a sector of the hash table that was read
+  stored      ///< it was stored in the hash table
 };
 
 struct MarkedCell {
   SearchMark mark = SearchMark::compared;
   Voxel cell{};           ///< may lie outside the scene
-  std::int64_t row = -1;  ///< of the voxel there; -1: none
+  std::int64_t row = -1;  ///< row of the voxel in the cell; -1 if the cell is empty
 };
 
-/// What is added to the picture; earlier marks stay, and a later mark of the same cell takes the place of
-/// them.
+/// A step of an animation. Earlier marks stay; a later mark of the same cell replaces the earlier mark.
 struct SearchMoment {
   std::vector<MarkedCell> cells;
-  std::int64_t begin = 0,
-               end = 0;  ///< rows that may still be the answer, in this moment only; equal: none shown
-  std::int64_t comparisons = 0;  ///< up to and with this moment; while the table is built, slots looked at
-  std::int64_t built = 0;        ///< voxels that have their slot by then; 0: the table is not being built
-  /// Positions that this moment reads: rows of the array, or slots of the hash table; of sectors their first.
+  /// Rows [begin, end) may still contain the answer; valid for this moment only. No range is shown if they
+  /// are equal.
+  std::int64_t begin = 0, end = 0;
+  std::int64_t comparisons = 0;  ///< comparisons so far; while the table is built, slots examined so far
+  std::int64_t built = 0;        ///< voxels stored so far; 0 if the table is not being built
+  /// Positions that this moment reads: rows of the array, or slots of the hash table. For sectors, the first
+  /// position of each sector.
   std::vector<std::int64_t> places;
-  bool in_table = false;     ///< `places` are slots
-  std::int64_t sectors = 0;  ///< of 32 bytes that 32 threads read in this moment; 0: not counted
+  bool in_table = false;     ///< true if `places` are slots
+  std::int64_t sectors = 0;  ///< sectors of 32 bytes that 32 threads read in this moment; 0 if not counted
 };
 
 struct SearchMotion {
   SearchMotionKind kind = SearchMotionKind::queries;
   int stride = 1;
-  MarkedCell output;  ///< the voxel that asks: the chosen one, or that in the middle of the array
+  /// The voxel of the queries: the selected voxel, or the voxel in the middle of the array.
+  MarkedCell output;
   std::vector<SearchMoment> moments;
-  std::int64_t rows = 0;   ///< of the array that is searched
-  std::int64_t table = 0;  ///< slots of the hash table; 0: there is none
+  std::int64_t rows = 0;   ///< rows of the searched array
+  std::int64_t table = 0;  ///< slots of the hash table; 0 without a table
 };
 
-/// Of the voxel, offset, level and kernel of the input (traced_row(), traced_column()). Without moments where
-/// there is nothing to show: no voxels, or for `grid` no neighbours or a stride of 1.
+/// Uses the voxel, offset, level and kernel of `input` (traced_row(), traced_column()). Returns a motion
+/// without moments if there is nothing to show: no voxels or, for `grid`, no neighbours or a stride of 1.
 [[nodiscard]] SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job& job);
 
 }  // namespace spira

@@ -40,7 +40,7 @@ std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& sc
         static_cast<void>(backend.build_map(level, level, request, timed));
       }
       const StageTree stages = recorder.take();
-      if (round < 0) continue;  // the warm-up
+      if (round < 0) continue;  // warm-up round
       keep(stages, "preprocess", of.preprocess_ms);
       keep(stages, "search", of.search_ms);
     }

@@ -1,4 +1,4 @@
-// The four searches of a map timed on a back end, apart from all counting.
+// Times the four map searches on a back end, without counting comparisons or reads.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -7,8 +7,9 @@
 
 namespace spira {
 
-/// Builds the map of a submanifold layer of `kernel_size` on the level of `stride` with each algorithm in
-/// turns, each stage alone: a warm-up and then `rounds` samples. One result an algorithm.
+/// Builds the map of a submanifold layer of `kernel_size` on the level of `stride` with each algorithm,
+/// interleaved, and times each stage alone. Runs one warm-up and then takes `rounds` samples. Returns one
+/// result for each algorithm.
 [[nodiscard]] std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& scene,
                                                         int kernel_size, int stride, int rounds, Job& job);
 

@@ -1,4 +1,5 @@
-// What the user has chosen, as facts: lessons ask about it, and check answers that are given by choosing.
+// The selection as facts. Lessons show these facts and use them to check answers that the user gives by
+// selecting.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -6,7 +7,7 @@
 namespace spira {
 
 [[nodiscard]] std::vector<std::string> selection_fact_names();
-/// Numbers about something that is not chosen are left out, counts of it are 0.
+/// Omits the facts about objects that are not selected; the counts of such objects are 0.
 [[nodiscard]] std::vector<Fact> selection_facts(const LessonInput& input, Job& job);
 
 }  // namespace spira

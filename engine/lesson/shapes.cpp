@@ -13,10 +13,10 @@ namespace spira {
 namespace {
 
 constexpr int reach = 3, fewest_around = 8;
-constexpr int most_l1 = 9;  // of a kernel of size 7
+constexpr int most_l1 = 9;  // maximum L1 norm of a kernel of size 7
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
-/// Sums over the voxels around one, in steps of the level.
+/// Sums over the voxels around one voxel, in grid steps of the level.
 struct Around {
   std::int64_t count = 0;
   std::array<std::int64_t, 3> sum{};
@@ -42,7 +42,8 @@ struct Around {
   }
 };
 
-/// Voxels around one after the other: they ascend, so that each column of the window only walks forward.
+/// Collects the voxels around one voxel after another. The voxels must ascend, so that the search in each
+/// column of the window only moves forward.
 class WindowWalk {
  public:
   WindowWalk(const SortedVoxels& voxels, int stride) : voxels_(voxels), stride_(stride) {}
@@ -73,9 +74,9 @@ class WindowWalk {
   std::array<std::size_t, columns> at_{};
 };
 
-/// By which of three shares is the largest: drawn out, flat, or spread alike (Demantke 2011).
+/// Compares three shares: elongated, flat, and spread equally. The largest decides (Demantke 2011).
 Shape shape_of(const Around& around) {
-  constexpr double upright = 0.85, level = 0.35;  // of the z of a direction
+  constexpr double upright = 0.85, level = 0.35;  // limits for the z component of a direction
   if (around.count < fewest_around) return Shape::other;
   const Spread spread = around.spread();
   const double longest = std::sqrt(spread.variance[0]), middle = std::sqrt(spread.variance[1]),

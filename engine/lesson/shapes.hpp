@@ -1,5 +1,5 @@
-// What stands in a scene, told by its geometry alone: each voxel by how the voxels around it spread
-// (eigenvalues of their covariance), without labels and without learning.
+// Classifies the voxels of a scene by geometry alone: by the spread of the voxels around each voxel
+// (eigenvalues of their covariance). It needs no labels and no training.
 #pragma once
 
 #include "engine/lesson/diagram.hpp"
@@ -14,27 +14,29 @@
 namespace spira {
 
 enum class Shape : std::uint8_t {
-  wall,       ///< flat, and upright
-  ground,     ///< flat, and level: floors and table tops too
-  pole,       ///< drawn out upwards
-  scattered,  ///< spread in all directions alike: leaves, clutter, and corners
-  other       ///< oblique, drawn out along the ground, or with too few voxels around it
+  wall,       ///< flat and vertical
+  ground,     ///< flat and horizontal, such as floors and table tops
+  pole,       ///< elongated and vertical
+  scattered,  ///< spread equally in all directions, such as leaves, clutter and corners
+  other       ///< oblique, elongated along the ground, or with too few voxels around it
 };
 inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole, Shape::scattered};
-/// "wall", "ground", "pole", "scattered": of facts, and of the verb choose.shape.
+/// Returns "wall", "ground", "pole", "scattered" or "other". Fact names and the verb choose.shape use these
+/// names.
 [[nodiscard]] std::string_view name_of(Shape shape) noexcept;
 
-/// [rows]. Of the voxels within three steps of the level along each axis; lengths are in voxels.
+/// Returns the shape of each voxel, from the voxels within three grid steps along each axis. Lengths are in
+/// voxels. Shape: `[rows]`.
 [[nodiscard]] std::vector<Shape> shapes_of(const CoordSet& level, Job& job);
-/// Ascending.
+/// Returns ascending rows.
 [[nodiscard]] std::vector<std::int32_t> rows_of_shape(const CoordSet& level, Shape shape, Job& job);
-/// Mean density by L1 norm where the chosen voxels are the outputs and all of the level the inputs; [norms].
-/// Empty: none is chosen.
+/// Returns the mean density by L1 norm. The voxels of `rows` are the outputs, and all voxels of the level are
+/// the inputs. Shape: `[norms]`. Returns an empty list if `rows` is empty.
 [[nodiscard]] std::vector<double> densities_by_norm(const LessonInput& input,
                                                     const std::vector<std::int32_t>& rows, Job& job);
 
-/// One a shape that stands in the scene, of all voxels, and of those that were drawn around where they are no
-/// shape of these; in percent, from norm 1 on.
+/// Returns one curve for all voxels, one for each shape in the scene, and one for the lasso selection if it
+/// is not one of these shapes. Values are in percent, from norm 1 on.
 [[nodiscard]] LessonCurves shape_curves(const LessonInput& input, Job& job);
 
 [[nodiscard]] std::vector<std::string> shape_fact_names();

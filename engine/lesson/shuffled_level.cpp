@@ -13,14 +13,15 @@
 namespace spira {
 namespace {
 
-/// Cells of the stride grid that the voxels of a level span.
+/// Cells of the stride grid in the bounding box of a level.
 struct Box {
   Voxel low{0, 0, 0};
   std::array<std::int64_t, 3> cells{0, 0, 0};
   int stride = 1;
 
   [[nodiscard]] std::int64_t size() const noexcept { return cells[0] * cells[1] * cells[2]; }
-  [[nodiscard]] Voxel cell(std::int64_t at) const {  ///< ascending cells have ascending keys
+  /// Cells with ascending indices have ascending keys.
+  [[nodiscard]] Voxel cell(std::int64_t at) const {
     const auto component = [&](std::size_t axis, std::int64_t index) {
       return static_cast<std::int32_t>(low.at(axis) + (index * stride));
     };
@@ -48,9 +49,10 @@ Box box_of(const CoordSet& level, Job& job) {
   return box;
 }
 
-/// `count` of `all` numbers, ascending. One pass over all where many are wanted, else drawn and drawn again.
+/// Returns `count` distinct numbers below `all`, ascending. Makes one pass over all numbers if many are
+/// wanted, else draws at random and replaces duplicates.
 std::vector<std::int64_t> choose(std::int64_t all, std::int64_t count, Random& random, Job& job) {
-  constexpr std::int64_t few = 8;  // in so many: a draw seldom meets one that is there
+  constexpr std::int64_t few = 8;  // if `all` is larger than `few * count`, duplicates are rare
   std::vector<std::int64_t> chosen;
   chosen.reserve(static_cast<std::size_t>(count));
   if (all <= few * count) {

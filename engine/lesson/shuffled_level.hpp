@@ -1,4 +1,4 @@
-// The control experiment of the lessons: as many voxels, at random places.
+// Control experiment of the lessons: the same number of voxels at random positions.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -10,12 +10,13 @@
 
 namespace spira {
 
-constexpr std::uint64_t shuffle_seed = 1;  ///< all lessons show the same experiment
+/// Fixed seed, so that all lessons show the same experiment.
+constexpr std::uint64_t shuffle_seed = 1;
 
-/// As many voxels as `level` has, on its stride grid and within the box that its voxels span, each set of
-/// places as likely as any other. Host memory.
+/// Returns as many voxels as `level` has, on its stride grid and in the bounding box of its voxels. Every set
+/// of positions is equally likely. The result is in host memory.
 [[nodiscard]] CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job);
-/// The same as a scene: a point in the middle of each of those cells of stride 1.
+/// Returns the shuffled level as a scene, with a point in the centre of each of its cells of stride 1.
 [[nodiscard]] std::shared_ptr<const PointCloud> shuffled_cloud(const VoxelScene& scene, std::uint64_t seed,
                                                                Job& job);
 

@@ -1,5 +1,4 @@
-// What sorting the words of a level costs, replayed with a counter: the work before the first search of a
-// sorted array.
+// Counts the comparisons of sorting the words of a level: the work before the first search in a sorted array.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -10,9 +9,9 @@
 
 namespace spira {
 
-/// Comparisons of a merge sort whose runs begin with one word and double.
+/// Returns the comparisons of a bottom-up merge sort, whose runs begin with one word and double.
 [[nodiscard]] std::int64_t merge_comparisons(std::vector<std::uint64_t> words, Job& job);
-/// The words of a level, each once, in the order in which the points of the file come to them.
+/// Returns the distinct words of a level, in the order in which the points of the file reach them.
 [[nodiscard]] std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stride, Job& job);
 
 }  // namespace spira

@@ -11,7 +11,7 @@ namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Makes covariance[p][q] zero; `axes` has the directions as columns.
+/// Makes covariance[p][q] zero. The columns of `axes` are the directions.
 void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
   const double off = covariance.at(p).at(q);
   if (off == 0) return;
@@ -34,7 +34,7 @@ void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
 }  // namespace
 
 Spread spread_of(Matrix covariance) {
-  constexpr int sweeps = 6;  // each squares what is left beside the diagonal
+  constexpr int sweeps = 6;  // each sweep squares the off-diagonal remainder
   Matrix axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(covariance, axes, 0, 1);

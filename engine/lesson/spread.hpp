@@ -1,4 +1,4 @@
-// How points spread: variances along the three axes of their covariance, largest first.
+// Spread of points: variances along the three principal axes of their covariance, largest first.
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@ namespace spira {
 
 struct Spread {
   std::array<double, 3> variance{};                  ///< descending
-  std::array<std::array<double, 3>, 3> direction{};  ///< [axis], of length 1
+  std::array<std::array<double, 3>, 3> direction{};  ///< `[axis]`, unit vectors
 };
-/// Of a symmetric matrix, by rotations of Jacobi.
+/// Returns the eigenvalues and eigenvectors of a symmetric matrix, by Jacobi rotations.
 [[nodiscard]] Spread spread_of(std::array<std::array<double, 3>, 3> covariance);
 
 }  // namespace spira

@@ -11,12 +11,13 @@
 namespace spira {
 namespace {
 
-/// Comparisons of a binary search: its halvings, and whether it ended at the voxel.
+/// Returns the comparisons of a binary search: one for each halving, and one to check the voxel at which it
+/// ended.
 std::int64_t comparisons_of(const BracketTrace& trace, std::int64_t inputs) {
   return std::ssize(trace.steps) + (trace.at < inputs ? 1 : 0);
 }
 
-/// All queries of one voxel.
+/// Totals over all queries of one voxel.
 struct Sums {
   std::int64_t hits = 0, bracket_comparisons = 0, group_comparisons = 0, probes = 0;
 };

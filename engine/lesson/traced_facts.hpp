@@ -1,21 +1,23 @@
-// Facts of one voxel's searches, and of the chosen layer: what a learner points at.
+// Facts about the searches of one voxel and about the selected layer.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
 
 namespace spira {
 
-/// The voxel that pictures of the search follow: the chosen one, else the one in the middle of the array.
+/// Returns the row of the voxel that the search diagrams follow: the selected voxel, else the voxel in the
+/// middle of the array.
 [[nodiscard]] std::int64_t traced_row(const LessonInput& input);
-/// The offset of the one query: the chosen one, else the one a step up, else (of a kernel of size 1) the only
-/// one.
+/// Returns the column of the query that the diagrams follow: the selected offset, else the offset one step
+/// up. For a kernel of size 1, it is the only column.
 [[nodiscard]] int traced_column(const LessonInput& input);
 
-/// Group "traced": the searches of that voxel, step by step; "one" is of that one query and its z-group.
+/// Group "traced": the searches of this voxel, step by step. "traced.one" facts are about the query of
+/// traced_column() and its z-group.
 [[nodiscard]] std::vector<std::string> traced_fact_names();
 [[nodiscard]] std::vector<Fact> traced_facts(const LessonInput& input, Job& job);
 
-/// Group "layer": the chosen layer, as it was run. "layer.chosen" is 0 where there is none.
+/// Group "layer": the selected layer as it was run. "layer.chosen" is 0 if no layer is selected.
 [[nodiscard]] std::vector<std::string> layer_fact_names();
 [[nodiscard]] std::vector<Fact> layer_facts(const LessonInput& input, Job& job);
 

@@ -5,10 +5,10 @@
 
 namespace spira {
 
-/// Points and metres, before there are voxels.
+/// Number of points and extents in metres, before voxelization.
 [[nodiscard]] std::vector<std::string> scene_fact_names();
 [[nodiscard]] std::vector<Fact> scene_facts_of(const LessonInput& input, Job& job);
-/// How points share voxels, and where the shift puts them.
+/// How many points share a voxel, and how the shift moves the voxels.
 [[nodiscard]] std::vector<std::string> voxel_fact_names();
 [[nodiscard]] std::vector<Fact> voxel_facts(const LessonInput& input, Job& job);
 

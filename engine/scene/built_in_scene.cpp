@@ -12,7 +12,7 @@ namespace spira {
 bool names_built_in_scene(const std::string& scene) {
   const std::string id = scene.substr(0, scene.find(':'));
   const auto all = generators();
-  std::error_code fault;  // a name that cannot be looked up is a file's all the same
+  std::error_code fault;  // a name that cannot be looked up still counts as the name of a file
   const auto type = std::filesystem::status(scene, fault).type();
   return type == std::filesystem::file_type::not_found &&
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });

@@ -1,4 +1,4 @@
-// Built-in scenes by name, as command lines, sessions and the window take them: "street", "street:7".
+// Built-in scenes by name, as accepted by command lines, sessions and the window: "street", "street:7".
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -9,10 +9,10 @@
 
 namespace spira {
 
-/// True for a generator's id, alone or with ":SEED", where no file of that name exists.
+/// Returns true for the id of a generator, alone or with ":SEED", if no file of that name exists.
 [[nodiscard]] bool names_built_in_scene(const std::string& scene);
-/// Of about as many points as its generator makes by itself. Throws Error(usage) for a seed that is no whole
-/// number.
+/// Generates the scene with the default number of points of its generator. Throws `Error(usage)` if the seed
+/// is not a whole number.
 [[nodiscard]] std::shared_ptr<const PointCloud> built_in_scene(const std::string& scene, Job& job);
 
 }  // namespace spira

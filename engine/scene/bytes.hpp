@@ -1,4 +1,4 @@
-// Loads of numbers from untrusted bytes. Whoever calls has checked the range.
+// Loads numbers from untrusted bytes. The caller must check the range before.
 #pragma once
 
 #include "engine/base/half.hpp"
@@ -26,7 +26,7 @@ template <class Number>
   return value;
 }
 
-/// The scalar types of PCD, PLY, NPY and raw rows.
+/// Scalar types of PCD, PLY, NPY and raw rows.
 enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 [[nodiscard]] constexpr bool is_integral(Scalar type) noexcept {

@@ -14,7 +14,7 @@ using enum Attribute;
 
 struct Names {
   Attribute attribute;
-  std::initializer_list<std::string_view> names;  ///< plain (see below), the most usual one first
+  std::initializer_list<std::string_view> names;  ///< names as plain() returns them, the most usual first
 };
 
 const std::array<Names, attribute_count - 1>& table() {
@@ -45,10 +45,11 @@ const std::array<Names, attribute_count - 1>& table() {
   return all;
 }
 
-/// "Scalar_Intensity", "//X", "\"X (m)\"" and "diffuse red" become "intensity", "x", "x" and "diffusered".
+/// Simplifies a column name. "Scalar_Intensity", "//X", "\"X (m)\"" and "diffuse red" become "intensity",
+/// "x", "x" and "diffusered".
 std::string plain(std::string_view name) {
   std::string text;
-  int depth = 0;  // units in brackets are left out
+  int depth = 0;  // units in brackets are removed
   for (const char c : name) {
     if (c == '(' || c == '[') ++depth;
     if (depth == 0 && std::isalnum(static_cast<unsigned char>(c)) != 0)
@@ -62,7 +63,7 @@ std::string plain(std::string_view name) {
 
 struct Match {
   Attribute attribute = none;
-  std::size_t rank = std::numeric_limits<std::size_t>::max();  ///< position among the names of the attribute
+  std::size_t rank = std::numeric_limits<std::size_t>::max();  ///< position in the names of the attribute
 };
 
 Match match_of(std::string_view column_name) {
@@ -86,7 +87,7 @@ bool has_all(const std::vector<Column>& columns, std::initializer_list<Attribute
                      [&](Attribute attribute) { return index_of(columns, attribute) >= 0; });
 }
 
-/// What a sample of the values of one column looks like.
+/// Summary of a sample of the values of one column.
 struct Profile {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   bool finite = true, whole = true;
@@ -199,7 +200,7 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
   };
   std::size_t next = 3;
   const std::span<const Profile> all = profiles;
-  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // an intensity may stand before the colour
+  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // an intensity may precede the colour
     if (at + 3 > columns || !is_colour(all.subspan(at, 3), integral)) continue;
     set_three(at, red, green, blue);
     if (at == 4) found[3].attribute = intensity;

@@ -1,5 +1,5 @@
-// What the columns of a point file mean: decided by their names where the file has names, else by their
-// values.
+// Meaning of the columns of a point file. The column names decide; if the file has no names, the values
+// decide.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -14,8 +14,8 @@
 
 namespace spira {
 
-/// The part of a point that a column holds. `packed_rgb` is 0xRRGGBB as one whole number; `harmonic_*` are
-/// the zeroth spherical harmonics of a Gaussian splat, whose colour is 0.5 + 0.28209479 times the value.
+/// The attribute of a point that a column holds. `packed_rgb` is 0xRRGGBB as one whole number. `harmonic_*`
+/// are the zeroth spherical harmonics of a Gaussian splat, whose colour is 0.5 + 0.28209479 times the value.
 enum class Attribute : std::uint8_t {
   none,
   x,
@@ -36,32 +36,33 @@ enum class Attribute : std::uint8_t {
 };
 constexpr std::size_t attribute_count = 16;
 
-/// "intensity", "normal x".
+/// Returns a text such as "intensity" or "normal x".
 [[nodiscard]] std::string_view text_of(Attribute attribute) noexcept;
 
 struct Column {
   std::string name;  ///< as in the file; empty if the file names no columns
   Attribute attribute = Attribute::none;
-  bool integral =
-      false;  ///< The file stores whole numbers, so that 1 of 255 is not the full range of a colour.
+  /// True if the file stores whole numbers, so that 1 of 255 is not the full range of a colour.
+  bool integral = false;
 };
 
-/// The attribute that a column of this name usually holds, in any letter case: "Scalar_Intensity", "X (m)",
-/// "diffuse_red". `none` for other names. This is the only table of such names.
+/// Returns the attribute that a column of this name usually holds, in any letter case: "Scalar_Intensity", "X
+/// (m)", "diffuse_red". Returns `none` for other names. This is the only table of such names.
 [[nodiscard]] Attribute attribute_of(std::string_view column_name);
 
 /// Sets the attribute of each column by its name. If several names mean the same attribute, the more usual
-/// name wins and the others become `none`; three harmonics count only where red, green or blue is missing, a
-/// packed colour only where the file has no separate ones. An attribute of three parts is set completely or
-/// not at all.
+/// name wins and the other columns become `none`. Three harmonics count only if red, green or blue is
+/// missing. A packed colour counts only if the file has no separate colours. An attribute of three parts is
+/// set completely or not at all.
 void assign_by_name(std::vector<Column>& columns);
 
-/// Index of the column that holds `attribute`, -1 if none does.
+/// Returns the index of the column that holds `attribute`, or -1 if no column does.
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
-[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< x, y and z
+[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< true for x, y and z
 
-/// Columns without names: the first three are x, y and z, and the values decide about the others.
-/// `value(row, column)` is called for a sample of the rows. `integral`: the file stores whole numbers.
+/// Assigns attributes to columns without names: the first three are x, y and z, and the values decide about
+/// the others. Calls `value(row, column)` for a sample of the rows. `integral` must be true if the file
+/// stores whole numbers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);

@@ -23,7 +23,8 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// The median of each axis, estimated from an even selection of the points that are not at the origin.
+/// Returns the median of each axis, estimated from an even selection of the points that are not at the
+/// origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
   std::int64_t kept = 0;
@@ -51,7 +52,7 @@ double distance_between(const Point& a, const Point& b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-/// Distances from the median, counted in eighths of an octave.
+/// Histogram of the distances from the median. Each bin is an eighth of an octave.
 class Distances {
  public:
   Distances() : bins_(std::size_t{1} << 15U) {}
@@ -64,8 +65,8 @@ class Distances {
     ++total_;
   }
 
-  /// The largest distance in front of the first wide gap that leaves at most a third of the points behind it;
-  /// without such a gap, the largest distance of all.
+  /// Returns the largest distance before the first wide gap that has at most a third of the points after it.
+  /// Returns the largest distance of all points if no such gap exists.
   [[nodiscard]] double before_gap() const {
     double reached = 0;
     std::int64_t counted = 0;
@@ -88,7 +89,7 @@ class Distances {
   std::int64_t total_ = 0;
 };
 
-/// The distance from `median` beyond which a point is an outlier.
+/// Returns the distance from `median` beyond which a point is an outlier.
 double outlier_limit(const PointCloud& cloud, const std::optional<Bounds>& crop, const Point& median) {
   constexpr double none = std::numeric_limits<double>::infinity();
   Distances distances;
@@ -113,7 +114,7 @@ double distance_to(const Bounds& box, const Point& p) {
   return farthest;
 }
 
-/// "99,986 m", rounded down.
+/// Returns a text such as "99,986 m", rounded down.
 std::string at_least_text(double metres) {
   constexpr double exact = 1e15;  // larger numbers do not fit the text of a count
   if (metres >= exact) return shortest(metres) + " m";
@@ -152,7 +153,7 @@ std::string outlier_note(const Extents& extents) {
 }
 
 Point display_origin(const Extents& extents) {
-  constexpr double far_m = 10'000.0;  // beyond it single precision is coarser than a millimetre
+  constexpr double far_m = 10'000.0;  // beyond this distance, single precision is coarser than a millimetre
   Point origin{0, 0, 0};
   bool far = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {

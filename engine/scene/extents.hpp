@@ -1,4 +1,4 @@
-// The extents of a scene without its outliers, and the origin that follows from them.
+// Extents of a scene without its outliers, and the origin of the view derived from them.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -10,25 +10,28 @@
 namespace spira {
 
 struct Extents {
-  Bounds box;               ///< Contains all points that are not outliers. Zeros if there are no points.
-  std::int64_t points = 0;  ///< Points that are not outliers.
+  /// Contains all points that are not outliers. Zeros for a scene without points.
+  Bounds box;
+  std::int64_t points = 0;  ///< points that are not outliers
   std::int64_t outliers = 0;
-  double distance_m = 0;  ///< From `box` to the nearest outlier, measured along one axis.
+  /// Distance from `box` to the nearest outlier, measured along one axis.
+  double distance_m = 0;
 };
 
-/// Returns the extents of the points inside `crop`, or of all points without one. Outliers are the points
-/// behind a wide gap: they are more than four times as far from the median of the scene as any other point.
-/// At most a third of the points are outliers, and scenes of fewer than 12 points have none. Points at
-/// exactly (0, 0, 0), which sensors store for a missing return, do not count in the median and in these
-/// limits. O(n).
+/// Returns the extents of the points inside `crop`, or of all points if `crop` is empty. Outliers are the
+/// points behind a wide gap: they are more than four times as far from the median of the scene as any other
+/// point. At most a third of the points are outliers, and scenes with fewer than 12 points have no outliers.
+/// Points at exactly (0, 0, 0), which sensors store for a missing return, do not count in the median and in
+/// these limits. O(n).
 [[nodiscard]] Extents extents_of(const PointCloud& cloud, const std::optional<Bounds>& crop);
 
-/// "1 point is an outlier: ...", for the notes of a scene. Empty without outliers.
+/// Returns "1 point is an outlier: ..." for the notes of a scene, or an empty text for a scene without
+/// outliers.
 [[nodiscard]] std::string outlier_note(const Extents& extents);
 
-/// The automatic origin shift for single-precision consumers (the 3D view, feature values): the centre of the
-/// extents in whole metres if a coordinate is 10,000 m or more, otherwise zero. Voxel coordinates never
-/// depend on it.
+/// Returns the automatic shift of the origin for single-precision consumers (the 3D view, feature values).
+/// The shift is the centre of the extents in whole metres if a coordinate is 10,000 m or more, otherwise
+/// zero. Voxel coordinates never depend on it.
 [[nodiscard]] Point display_origin(const Extents& extents);
 [[nodiscard]] inline Point display_origin(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   return display_origin(extents_of(cloud, crop));

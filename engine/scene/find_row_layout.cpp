@@ -1,5 +1,5 @@
-// Finds the layout of raw rows. Two kinds of evidence: a code that learns each column by itself is shortest
-// for the right columns, and the values of the first three columns must be possible as coordinates.
+// Finds the layout of raw rows from two kinds of evidence. A code that learns each column separately is
+// shortest for the right columns. The values of the first three columns must be possible coordinates.
 #include "engine/base/text.hpp"
 #include "engine/scene/row_code_length.hpp"
 #include "engine/scene/row_column_facts.hpp"
@@ -14,7 +14,7 @@ namespace spira {
 namespace {
 
 constexpr std::size_t min_columns = 3, max_columns = 8;
-/// Longer rows are never accepted. They are candidates so that they can win against a wrong layout.
+/// Longer rows are never accepted. They are candidates because they can win against a wrong layout.
 constexpr std::size_t max_rival_columns = 12;
 constexpr std::array types{Scalar::f32, Scalar::f64, Scalar::f16};
 
@@ -23,12 +23,14 @@ struct Candidate {
   std::size_t columns = 0;
   bool planar = false;
   std::size_t left_over = 0;  ///< bytes after the last whole row
-  double bits = 0.0;          ///< code length of the leading bits of the sample, and a penalty if unusual
-  double all_bits = 0.0;      ///< `bits` and the bits that are not coded, to compare types
-  bool possible_type = true;  ///< Every column can hold numbers of this type.
+  /// Code length of the leading bits of the sample, plus a penalty for unusual layouts.
+  double bits = 0.0;
+  /// `bits` plus the bits that are not coded, to compare types.
+  double all_bits = 0.0;
+  bool possible_type = true;  ///< true if every column can hold numbers of this type
   std::string fault{};        ///< why the layout is impossible; empty if it is possible
   std::vector<ColumnFacts> facts{};
-  bool has_normals = false;  ///< columns 4 to 6
+  bool has_normals = false;  ///< true if columns 4 to 6 are normals
 
   [[nodiscard]] std::size_t row_bytes() const { return columns * bytes_of(type); }
   [[nodiscard]] bool acceptable() const {
@@ -66,7 +68,8 @@ ColumnSamples samples_of(std::span<const std::byte> bytes, const std::vector<Win
   return columns;
 }
 
-/// Sign, exponent and the first bits of the mantissa. The bits below say little about the column.
+/// Returns the size of sign, exponent and the first bits of the mantissa. The lower bits say little about the
+/// column.
 int leading_bits(Scalar type) {
   constexpr int mantissa = 4;
   return 1 + mantissa + (type == Scalar::f16 ? 5 : type == Scalar::f32 ? 8 : 11);
@@ -113,7 +116,7 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
   c.all_bits = c.bits + uncoded;
 }
 
-/// True if some column must be impossible in every layout of this type.
+/// Returns true if every layout of this type has an impossible column.
 bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
   const Candidate one{type, 1};
   return bytes.size() < bytes_of(type) ||
@@ -122,7 +125,7 @@ bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector
 
 std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
                                      std::string_view file_name) {
-  constexpr std::size_t block_bytes = 512;  // Copies break off at the end of a block.
+  constexpr std::size_t block_bytes = 512;  // incomplete copies end at the end of a block
   std::vector<Candidate> all;
   for (const Scalar type : types) {
     if (impossible(type, bytes, windows)) continue;
@@ -143,8 +146,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// True if even and odd rows differ in the distance to the row `lag` rows later: then two points may be one
-/// row of twice as many columns.
+/// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Each pair of
+/// points may then be one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t most_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), most_rows);
@@ -173,7 +176,8 @@ struct Winner {
   double margin = std::numeric_limits<double>::infinity();  ///< bits to the next candidate of the same type
 };
 
-/// True if columns 4 to 6 of six look like coordinates, or like points without a return.
+/// Returns true if there are six columns and columns 4 to 6 look like coordinates, or like points without a
+/// return.
 bool may_be_two_points(const Candidate& c) {
   if (c.columns != 2 * min_columns) return false;
   const auto later = std::span(c.facts).subspan(min_columns);
@@ -181,7 +185,8 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// The shorter row whose columns `best` has twice, if there is one.
+/// Returns the candidate with half the columns of `best` if `best` repeats its columns or may hold two points
+/// in each row. Returns null if there is no such candidate.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {
@@ -213,8 +218,8 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   return winner;
 }
 
-/// The bits by which a layout must be better. Values that follow each other are alike, so a difference that
-/// is small for each value is not evidence.
+/// Returns the number of bits by which a layout must be better than the others. Consecutive values are
+/// similar, so a difference that is small for each value is not evidence.
 double least_margin(const Candidate& c, const std::vector<Window>& windows) {
   constexpr double least = 20.0, least_of_value = 0.05;
   std::size_t bytes = 0;
@@ -224,7 +229,7 @@ double least_margin(const Candidate& c, const std::vector<Window>& windows) {
   return std::max(least, least_of_value * static_cast<double>(values));
 }
 
-/// "4 columns of f32; 8 columns of f32 (z extends ...)".
+/// Returns a list such as "4 columns of f32; 8 columns of f32 (z extends ...)".
 std::string considered(std::vector<Candidate> all) {
   constexpr std::size_t most = 3;
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -256,7 +261,8 @@ RowVerdict refused(const std::string& why, const std::vector<Candidate>& all) {
   return verdict;
 }
 
-/// A few points give no evidence, but they may fit one usual layout alone.
+/// Finds the layout of a small file. A few points give no statistical evidence, but may fit only one of the
+/// usual layouts.
 RowVerdict find_among_usual(const std::vector<Candidate>& all, std::string_view file_name) {
   const Candidate* found = nullptr;
   for (const Candidate& c : all) {

@@ -17,8 +17,8 @@ constexpr std::array<GeneratorFacts, 3> all_generators{{
 }};
 
 PointCloud generate_random(std::int64_t points, Random& random, Job& job) {
-  constexpr double width_m = 40.0,
-                   height_m = 10.0;  // 400 x 400 x 100 cells at 0.1 m: under 1 % of them hold a point
+  // The box has 400 x 400 x 100 cells of 0.1 m. Under 1 % of them hold a point.
+  constexpr double width_m = 40.0, height_m = 10.0;
   PointCloud cloud;
   for (std::int64_t at = 0; at < points; ++at) {
     if (at % 65'536 == 0) job.checkpoint({"generating points", at, points});

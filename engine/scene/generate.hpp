@@ -1,4 +1,4 @@
-// Seeded synthetic scenes: the same points on every platform.
+// Synthetic scenes from a seed. The points are the same on every platform.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -14,14 +14,15 @@ namespace spira {
 struct GeneratorFacts {
   std::string_view id;     ///< "street", "room", "random"
   std::string_view label;  ///< "Street: a simulated 64-beam sweep"
-  double voxel_m;          ///< a grid size that suits it
-  std::int64_t points;     ///< default size
+  double voxel_m;          ///< suitable voxel size, in metres
+  std::int64_t points;     ///< default number of points
 };
 [[nodiscard]] std::span<const GeneratorFacts> generators() noexcept;
 
-/// street: a 64-beam sweep over ground, walls, cars, poles and trees, with intensity and label; room:
-/// RGB-D-like surfaces with colour; random: uniform noise. `points` 0: the default; otherwise about that many
-/// (random: exactly). Throws Error(usage) for an unknown id.
+/// Generates a scene. "street" is a 64-beam sweep over ground, walls, cars, poles and trees, with intensity
+/// and label. "room" has surfaces with colour, like an RGB-D scan. "random" is uniform noise. If `points` is
+/// 0, uses the default number, otherwise about `points` ("random": exactly). Throws `Error(usage)` for an
+/// unknown id.
 [[nodiscard]] std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64_t points,
                                                                std::uint64_t seed, Job& job);
 

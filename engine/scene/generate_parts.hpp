@@ -1,4 +1,4 @@
-// The generators behind generate_scene, one a scene.
+// Generators behind generate_scene(), one for each scene.
 #pragma once
 
 #include "engine/base/random.hpp"

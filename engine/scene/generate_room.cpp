@@ -1,4 +1,4 @@
-// A furnished room as an RGB-D scan leaves it: points on surfaces, with colour and a little noise.
+// Generates a furnished room like an RGB-D scan: points on surfaces, with colour and a little noise.
 #include "engine/scene/generate_parts.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Patch {
   }
 };
 
-/// The five faces of a box that can be seen (its floor cannot).
+/// Adds the five visible faces of a box. Its bottom face is not visible.
 void add_box(std::vector<Patch>& patches, const Point& low, const Point& size, const Colour& colour) {
   const auto [x, y, z] = low;
   const auto [a, b, c] = size;
@@ -78,7 +78,7 @@ std::vector<Patch> furnish(Random& random) {
 PointCloud generate_room(std::int64_t points, Random& random, Job& job) {
   constexpr double noise_m = 0.002;
   const auto patches = furnish(random);
-  std::vector<double> ends;  // running sums of the areas: a patch gets its share of the points
+  std::vector<double> ends;  // running sums of the areas; each patch gets its share of the points
   double total = 0;
   for (const Patch& patch : patches)
     ends.push_back(total += patch.area());

@@ -1,5 +1,5 @@
-// A 64-beam sensor turns once in a street: each beam ends at the nearest of ground, walls, cars, poles and
-// trees.
+// Simulates one sweep of a 64-beam sensor in a street. Each beam ends at the nearest of ground, walls, cars,
+// poles and trees.
 #include "engine/scene/generate_parts.hpp"
 
 #include <algorithm>
@@ -17,18 +17,18 @@ constexpr int beams = 64;
 constexpr double lowest_beam_deg = -24.8, highest_beam_deg = 2.0;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// SemanticKITTI's numbers for these classes.
+// Class numbers of SemanticKITTI.
 enum Class : std::uint32_t { car = 10, road = 40, sidewalk = 48, building = 50, vegetation = 70, pole = 80 };
 
 struct Ray {
-  Point direction;  // unit; it starts at the sensor, which is the origin
+  Point direction;  // unit vector; the ray starts at the sensor, which is the origin
 };
 
 struct Box {
   double x, y, half_x, half_y, top, cosine, sine;
   Class kind;
 
-  /// Distance along the ray, or `never`. The box stands on the ground and is turned about z.
+  /// Returns the distance along the ray, or `never`. The box stands on the ground and is rotated about z.
   [[nodiscard]] double hit(const Ray& ray) const {
     const double dx = (ray.direction[0] * cosine) + (ray.direction[1] * sine);
     const double dy = (ray.direction[1] * cosine) - (ray.direction[0] * sine);
@@ -50,7 +50,8 @@ struct Box {
   }
 };
 
-struct Ball {  // a crown of leaves: the ray ends somewhere inside it
+// Crown of leaves. The ray ends somewhere inside it.
+struct Ball {
   Point centre;
   double radius;
   [[nodiscard]] double hit(const Ray& ray, Random& random) const {
@@ -65,7 +66,8 @@ struct Ball {  // a crown of leaves: the ray ends somewhere inside it
   }
 };
 
-struct Pillar {  // a pole or a trunk
+// Pole or trunk.
+struct Pillar {
   double x, y, radius, top;
   Class kind;
   [[nodiscard]] double hit(const Ray& ray) const {
@@ -149,8 +151,8 @@ Hit trace(const Street& street, const Ray& ray, Random& random) {
 
 PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
   const Street street = build_street(random);
-  constexpr double share_that_returns =
-      0.88;  // of the beams; the others look into the sky or beyond the range
+  // Share of the beams that return. The other beams point into the sky or exceed the range.
+  constexpr double share_that_returns = 0.88;
   const auto turns =
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));
   PointCloud cloud;

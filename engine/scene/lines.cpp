@@ -27,7 +27,7 @@ bool is_missing_mark(std::string_view word) {
                      [&](std::string_view mark) { return equals_in_lower_case(word, mark); });
 }
 
-/// The value of a number that has the form of a double and is out of its range.
+/// Returns 0 or infinity for a number that has the form of a double but is out of its range.
 double out_of_range(std::string_view word) {
   const double sign = word.starts_with('-') ? -1.0 : 1.0;
   const std::size_t exponent = word.find_first_of("eE");
@@ -36,7 +36,7 @@ double out_of_range(std::string_view word) {
   return sign * (tiny ? 0.0 : std::numeric_limits<double>::infinity());
 }
 
-/// "1.5D+03", as Fortran writes it.
+/// Parses a number in Fortran format: "1.5D+03".
 std::optional<double> parse_fortran(std::string_view word) {
   constexpr std::size_t most = 40;
   const std::size_t at = word.find_first_of("dD");
@@ -51,7 +51,7 @@ std::optional<double> parse_fortran(std::string_view word) {
 }
 
 struct TextTally {
-  std::size_t bytes = 0, control = 0;  ///< `control`: control characters that no text has
+  std::size_t bytes = 0, control = 0;  ///< `control` counts control characters that text does not contain
 
   void add(std::span<const std::byte> block) {
     bytes += block.size();
@@ -63,7 +63,8 @@ struct TextTally {
   }
 };
 
-/// Writers that reserve whole blocks leave zeros at the end, and old ones an end-of-file mark.
+/// Removes padding at the end. Programs that reserve whole blocks leave zeros, and old programs leave an
+/// end-of-file mark.
 std::span<const std::byte> without_padding(std::span<const std::byte> bytes) {
   while (!bytes.empty() && (bytes.back() == std::byte{0} || bytes.back() == std::byte{0x1A}))
     bytes = bytes.first(bytes.size() - 1);

@@ -12,11 +12,11 @@ namespace spira {
 
 class Lines {
  public:
-  /// `number_before` is the number of the line before the text, so that a part of a file keeps its numbers.
+  /// `number_before` is the number of the line before the text, so that a part of a file keeps its line
+  /// numbers.
   explicit Lines(std::string_view text, std::size_t number_before = 0)
       : text_(text), number_(number_before) {}
-  /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty optional at the end of the
-  /// text.
+  /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty value at the end of the text.
   [[nodiscard]] std::optional<std::string_view> next() noexcept {
     if (at_ >= text_.size()) return std::nullopt;
     begin_ = at_;
@@ -31,12 +31,12 @@ class Lines {
     at_ += end + (end + 1 == line.size() && newline_ < text_.size() ? 2 : 1);
     return line.substr(0, end);
   }
-  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< of the last line, from 1
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< number of the last line, from 1
   [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< offset of the last line
-  /// Offset of the first byte after the last line and its end.
+  /// Returns the offset of the first byte after the last line and its end.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
-  /// As offset(), for a header before binary data. If its lines end with "\r" alone, a "\n" after the last
-  /// one is a byte of the data.
+  /// Returns offset(), adjusted for a header before binary data. If the header lines end with "\r" alone, a
+  /// "\n" after the last line belongs to the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
@@ -53,7 +53,8 @@ class Lines {
   std::size_t newline_ = unknown;  ///< offset of the first "\n" from `at_` on
 };
 
-/// Takes the next word off the front of `line`; any of `separators` ends a word. Empty at the end.
+/// Removes the next word from the front of `line` and returns it. Any of `separators` ends a word. Returns an
+/// empty text at the end of the line.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
@@ -68,21 +69,21 @@ class Lines {
   return word;
 }
 
-/// Number of bytes of `rest` without the blanks and line ends at its two ends.
+/// Returns the number of bytes of `rest` without blanks and line ends at both ends.
 [[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t begin = rest.find_first_not_of(blanks);
   return begin == std::string_view::npos ? 0 : rest.find_last_not_of(blanks) + 1 - begin;
 }
 
-/// Returns a number as programs write it: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values beyond the
-/// range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN. Returns an
-/// empty optional for other texts and for an empty one.
+/// Parses a number in the formats that programs write: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values
+/// beyond the range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN.
+/// Returns an empty value for other texts and for an empty text.
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
 /// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
-/// file, or one in a hundred bytes. A large file is sampled at its two ends and at several places between
-/// them. False for an empty file.
+/// file, or one in a hundred bytes. Large files are sampled at both ends and at several places in between.
+/// Returns false for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
 /// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty text.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;

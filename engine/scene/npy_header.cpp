@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// The Python literal in a header: texts, tuples, lists, and words for everything else.
+/// A Python literal in a header: texts, tuples, lists, and words for all other values.
 struct Literal {
   enum class Kind : std::uint8_t { text, sequence, word } kind = Kind::word;
   std::string text;
@@ -23,7 +23,7 @@ class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : text_(text) {}
 
-  /// The value after 'key':, nothing if there is none or if it is malformed.
+  /// Returns the value after 'key':, or an empty value if the key is missing or its value is malformed.
   [[nodiscard]] std::optional<Literal> value_of(std::string_view key) {
     const std::string quoted = "'" + std::string(key) + "'";
     const std::size_t found = text_.find(quoted);
@@ -98,7 +98,7 @@ constexpr std::array<std::pair<std::string_view, Scalar>, 12> numbers{{{"f2", Sc
 
 constexpr std::uint64_t most_item_bytes = 1U << 20U;
 
-/// The elements of an array, built from 'descr'.
+/// Element type of an array, built from 'descr'.
 class ElementType {
  public:
   explicit ElementType(NpyHeader& header) : header_(header) {}
@@ -118,7 +118,8 @@ class ElementType {
   }
 
  private:
-  /// ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'), ...]).
+  /// Adds ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'), ...]). Returns the fault, or an
+  /// empty text.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
     if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field without a type";
     // A field with a title is written as (('title', 'name'), type).
@@ -168,7 +169,7 @@ class ElementType {
     return {};
   }
 
-  /// Returns "y" for the second number of a field "xyz", "g" of "rgb", "ny" of "normal".
+  /// Returns "y" for the second number of a field "xyz", "g" for "rgb" and "ny" for "normal".
   [[nodiscard]] static std::string part_name(const std::string& name, std::uint64_t at, std::uint64_t count) {
     static constexpr std::array<std::array<std::string_view, 3>, 3> parts{
         {{"x", "y", "z"}, {"r", "g", "b"}, {"nx", "ny", "nz"}}};

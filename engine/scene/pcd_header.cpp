@@ -46,7 +46,7 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Of a line read before; without a number where there is no such line.
+  /// Returns a fault of the line with this key. Omits the line number if the header does not contain the key.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);
@@ -109,7 +109,7 @@ class Parser {
     return values.front();
   }
 
-  /// A pose that is not the identity is kept as text, for a note.
+  /// Stores a pose other than the identity as text, for a note.
   void read_viewpoint(std::string_view rest) {
     constexpr double tolerance = 1e-6;
     constexpr std::array<double, 7> identity{0, 0, 0, 1, 0, 0, 0};  // translation, then quaternion w x y z

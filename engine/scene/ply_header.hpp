@@ -1,4 +1,4 @@
-// The header of a PLY file, checked.
+// Reads and validates the header of a PLY file.
 #pragma once
 
 #include "engine/scene/bytes.hpp"
@@ -16,7 +16,7 @@ struct PlyProperty {
   std::string name;
   Scalar type = Scalar::f32;
   bool list = false;
-  Scalar count_type = Scalar::u8;  ///< lists only
+  Scalar count_type = Scalar::u8;  ///< used by lists only
 };
 
 struct PlyElement {
@@ -24,7 +24,8 @@ struct PlyElement {
   std::uint64_t count = 0;
   std::vector<PlyProperty> properties;
   [[nodiscard]] bool has_list() const noexcept;
-  [[nodiscard]] std::size_t fixed_bytes() const noexcept;  ///< of one row, when there is no list
+  /// Returns the bytes of one row. The element must not have a list.
+  [[nodiscard]] std::size_t fixed_bytes() const noexcept;
 };
 
 struct PlyHeader {
@@ -33,7 +34,7 @@ struct PlyHeader {
   std::size_t data_offset = 0, data_line = 0;
 };
 
-/// Throws Error(input) naming file, line and fault.
+/// Throws `Error(input)` with the file, the line and the fault.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

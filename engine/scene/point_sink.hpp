@@ -1,5 +1,5 @@
-// Where every reader puts its rows: it drops points that are not finite, refuses absurd ones, scales colours
-// by their range, and records what was read and what was not.
+// Collects the rows of every reader. Drops points that are not finite, rejects absurd points, scales colours
+// by their range, and records which columns and rows were used.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -20,21 +20,21 @@ namespace spira {
 
 class PointSink {
  public:
-  /// `columns` must contain x, y and z, each attribute at most once. `rows` is the number of rows to come,
-  /// which the caller has checked against the size of the file. Throws NotEnoughMemory, whose message begins
-  /// with `file_name`, if the limits leave too little memory for them.
+  /// `columns` must contain x, y and z, and each attribute at most once. `rows` is the expected number of
+  /// rows, which the caller must have checked against the size of the file. Throws NotEnoughMemory if the
+  /// limits leave too little memory. Its message begins with `file_name`.
   PointSink(std::vector<Column> columns, std::int64_t rows, std::string_view file_name,
             const ReadLimits& limits, Job& job);
 
-  /// Indexes of the columns that have an attribute, ascending.
+  /// Returns the ascending indices of the columns that have an attribute.
   [[nodiscard]] std::span<const std::size_t> used() const noexcept { return used_; }
-  /// One value per column; only those of used() are read.
+  /// Adds one row. `values` has one value for each column; only the values of used() are read.
   void add(std::span<const double> values);
   void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
-  /// Notes how much of the file follows the last point. Does nothing if `bytes` is 0.
+  /// Adds a note about the bytes after the last point. Does nothing if `bytes` is 0.
   void note_left_over(std::uint64_t bytes);
-  /// Throws Error(input) if no finite point was added, or if a point is farther away than any place on Earth.
-  /// `title` names the format in `PointCloud::reading`: "KITTI", "PCD binary".
+  /// Returns the cloud. Throws `Error(input)` if no finite point was added, or if a point is farther away
+  /// than any place on Earth. `title` names the format in `PointCloud::reading`: "KITTI", "PCD binary".
   [[nodiscard]] PointCloud take(std::string_view file_name, std::string_view format, std::string_view title);
 
  private:
@@ -54,14 +54,16 @@ class PointSink {
 
   std::vector<Column> columns_;
   std::vector<std::size_t> used_;
-  std::array<int, attribute_count> column_of_{};   ///< -1 if no column holds the attribute
-  std::vector<Tally> tallies_;                     ///< one per used column
-  std::vector<std::array<float, 3>> raw_colours_;  ///< as stored in the file, until their range is known
-  std::int64_t odd_labels_ = 0;                    ///< negative, fractional or too large
+  std::array<int, attribute_count> column_of_{};  ///< -1 if no column holds the attribute
+  std::vector<Tally> tallies_;                    ///< one for each used column
+  /// Colours as stored in the file, until their range is known.
+  std::vector<std::array<float, 3>> raw_colours_;
+  std::int64_t odd_labels_ = 0;  ///< labels that are negative, fractional or too large
   std::int64_t rows_;
   std::int64_t every_;
   std::int64_t seen_ = 0;
-  std::int64_t absurd_ = 0;  ///< number of the first absurd point, counted from 1; 0 if there is none
+  /// Number of the first absurd point, counted from 1. 0 if all points are plausible.
+  std::int64_t absurd_ = 0;
   Point absurd_position_{};
   Job& job_;
   PointCloud cloud_;

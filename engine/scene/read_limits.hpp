@@ -1,4 +1,4 @@
-// How much of a file is read, and what it may cost.
+// Limits for reading a file: the share of the points that is read, and the available memory.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -10,15 +10,16 @@
 namespace spira {
 
 struct ReadLimits {
-  std::int64_t every = 1;                   ///< every n-th point of the file, the first one with it
-  std::optional<std::uint64_t> free_bytes;  ///< that points may take; empty: not known, all is tried
+  std::int64_t every = 1;  ///< reads every n-th point of the file, beginning with the first
+  /// Available memory for the points, in bytes. Empty if not known: all points are tried.
+  std::optional<std::uint64_t> free_bytes;
 };
 
-/// More memory than there is. What would fit is known before anything is taken; its text ends with it, and
-/// each program adds how it is asked for.
+/// Thrown if points need more memory than is available, before it is allocated. The message ends with the
+/// share that would fit; each program adds how to request it.
 class NotEnoughMemory : public Error {
  public:
-  /// `every`: a share of the file that fits, every n-th point; 0: none does.
+  /// `every` is the share of the file that fits: every n-th point. 0 if no share fits.
   NotEnoughMemory(const std::string& message, std::int64_t every)
       : Error(ErrorKind::memory, message), every_(every) {}
   [[nodiscard]] std::int64_t every() const noexcept { return every_; }
@@ -27,11 +28,11 @@ class NotEnoughMemory : public Error {
   std::int64_t every_;
 };
 
-/// "every 2nd", "every 21st"; "all" of 1.
+/// Returns "every 2nd" or "every 21st", or "all" for 1.
 [[nodiscard]] std::string every_text(std::int64_t every);
 
-/// The smallest share of `items` that fits, each of them of `item_bytes`: every n-th; 0: none that is still a
-/// picture of the whole.
+/// Returns the smallest `every` such that every n-th of `items` fits, with `item_bytes` each. Returns 0 if
+/// the fitting share is too small to represent the whole.
 [[nodiscard]] std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes,
                                            std::uint64_t free_bytes);
 

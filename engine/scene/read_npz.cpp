@@ -1,4 +1,4 @@
-// NPZ: a zip archive of NPY arrays, stored or deflated.
+// Reads NPZ: a zip archive of NPY arrays, stored or deflated.
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/npy_table.hpp"
@@ -14,14 +14,14 @@ namespace {
 
 struct Member {
   std::string name;
-  std::uint16_t method = 0;  ///< 0 stored, 8 deflated
-  std::uint32_t crc = 0;     ///< of the plain bytes
+  std::uint16_t method = 0;  ///< 0 is stored, 8 is deflated
+  std::uint32_t crc = 0;     ///< checksum of the uncompressed bytes
   std::uint64_t packed = 0, plain = 0, header_offset = 0;
 };
 
 constexpr std::size_t step_bytes = 262'144, head_bytes = 65'536;
 
-/// The plain bytes of a member, some at a time.
+/// Reads the uncompressed bytes of a member in parts.
 class MemberStream {
  public:
   MemberStream(std::span<const std::byte> packed, bool deflated) : packed_(packed), deflated_(deflated) {
@@ -34,8 +34,8 @@ class MemberStream {
   MemberStream(const MemberStream&) = delete;
   MemberStream& operator=(const MemberStream&) = delete;
 
-  /// The next bytes, up to the size of `room`, which they may lie in; none at the end; nothing when the data
-  /// is damaged.
+  /// Returns the next bytes, up to the size of `room`. The result may point into `room`. Returns an empty
+  /// span at the end and an empty optional if the data is damaged.
   [[nodiscard]] std::optional<std::span<const std::byte>> next(std::span<std::byte> room) {
     if (!deflated_) {
       const auto some = packed_.first(std::min(packed_.size(), room.size()));
@@ -71,7 +71,8 @@ class Archive {
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
 
-  /// The first plain bytes of a member, enough for the header of an array. They are not checked.
+  /// Returns the first uncompressed bytes of a member, enough for the header of an array. They are not
+  /// verified.
   [[nodiscard]] std::vector<std::byte> head(const Member& member) const {
     if (member.method != 0 && member.method != 8)
       throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
@@ -82,8 +83,9 @@ class Archive {
     return {some->begin(), some->end()};
   }
 
-  /// The plain bytes of a member. `wanted` sees the first of them and says how many to keep (or throws); the
-  /// rest is counted and checked only. Memory grows with what comes out, whatever the directory claims.
+  /// Returns the uncompressed bytes of a member. `wanted` receives the first bytes and returns how many to
+  /// keep, or throws. The remaining bytes are only counted and verified. Memory grows with the actual output,
+  /// regardless of the size in the directory.
   template <class Wanted>
   [[nodiscard]] std::vector<std::byte> extract(const Member& member, const Wanted& wanted, Job& job) const {
     const auto packed = packed_bytes(member);
@@ -165,8 +167,8 @@ class Archive {
     }
   }
 
-  /// NumPy writes zip64 sizes for every member; they stand in an extra field where the 32-bit ones are all
-  /// ones.
+  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field if all bits of
+  /// the 32-bit sizes are set.
   void read_zip64(Member& row, std::span<const std::byte> rest, std::size_t extra_bytes) const {
     std::span<const std::byte> extra = rest.first(std::min(rest.size(), extra_bytes));
     while (extra.size() >= 4) {
@@ -191,7 +193,7 @@ class Archive {
   std::vector<Member> members_;
 };
 
-/// The arrays of an archive, of which only the headers are read at first.
+/// The arrays of an archive. The constructor reads only their headers.
 class Arrays {
  public:
   Arrays(Archive archive, std::string_view file_name) : archive_(std::move(archive)), file_name_(file_name) {
@@ -214,7 +216,7 @@ class Arrays {
 
   [[nodiscard]] std::span<const NpyTable> tables() const noexcept { return tables_; }
 
-  /// Throws Error(input) that lists the arrays if none has this name.
+  /// Throws `Error(input)` with a list of the arrays if no array has this name.
   [[nodiscard]] std::size_t index_of(std::string_view name) const {
     for (std::size_t at = 0; at < tables_.size(); ++at) {
       if (tables_[at].name == name) return at;

@@ -1,4 +1,4 @@
-// PCD 0.7: ascii, binary and binary_compressed (LZF, fields one after the other).
+// Reads PCD 0.7: ascii, binary and binary_compressed (LZF, one field after another).
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/lines.hpp"
@@ -15,8 +15,8 @@
 namespace spira {
 namespace {
 
-/// LZF: runs of literals and back references of up to 8 kB. Stops once there are `needed` bytes; fewer are
-/// there when the input is damaged. Memory grows with what comes out.
+/// Decompresses LZF: runs of literals and back references of up to 8 kB. Stops after `needed` bytes. Returns
+/// fewer bytes if the input is damaged. Memory grows with the actual output.
 std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
   constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
   std::vector<std::byte> out;
@@ -44,10 +44,12 @@ std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64
   return out;
 }
 
-/// The fields that hold values: one column for each, with the first value of a field that has several.
+/// Columns of the fields that hold values, one for each field. A field with several values is represented by
+/// its first value.
 struct FieldColumns {
   std::vector<Column> columns;
-  std::vector<const PcdField*> fields;  ///< one per column; the header must outlive them
+  /// One for each column. The header must outlive them.
+  std::vector<const PcdField*> fields;
 
   explicit FieldColumns(const PcdHeader& header) {
     for (const PcdField& field : header.fields) {
@@ -68,7 +70,7 @@ Error bad_file(std::string_view file_name, const std::string& text) {
   return Error(ErrorKind::input, std::string(file_name) + ": " + text);
 }
 
-/// The number of points where POINTS and WIDTH x HEIGHT differ: the one that the data holds.
+/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the number that the data holds.
 std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string_view file_name) {
   if (!header.grid_points || *header.grid_points == header.points || held == header.points)
     return header.points;
@@ -86,7 +88,7 @@ void note_header(const PcdHeader& header, PointSink& sink) {
               std::to_string(*header.grid_points) + "; the data decides");
 }
 
-/// The rows of ascii data, whose values stand between blanks or commas.
+/// Reads the rows of ascii data, whose values are separated by blanks or commas.
 class AsciiRows {
  public:
   AsciiRows(const PcdHeader& header, std::string_view data, std::string_view file_name)
@@ -103,7 +105,7 @@ class AsciiRows {
       ++rows;
     return rows;
   }
-  /// False at the end of the data.
+  /// Reads the next row. Returns false at the end of the data.
   [[nodiscard]] bool read() {
     const auto line = next_line();
     if (!line) return false;
@@ -207,7 +209,7 @@ class PcdReader final : public SceneReader {
                                        std::to_string(has) + " bytes follow (truncated?)");
   }
 
-  /// `at(field, point)` gives the bytes of a value.
+  /// `at(field, point)` must return the address of a value.
   template <class At>
   static PointCloud collect(const PcdHeader& header, std::uint64_t points, const At& at,
                             std::string_view file_name, std::string_view kind, std::uint64_t left_over,
@@ -218,7 +220,7 @@ class PcdReader final : public SceneReader {
     for (std::uint64_t point = 0; point < points; ++point) {
       for (const std::size_t column : sink.used()) {
         const PcdField& field = *all.fields[column];
-        // A packed colour is 32 bits, whatever type the field claims to have.
+        // A packed colour is 32 bits, regardless of the declared type of the field.
         values[column] = all.columns[column].attribute == Attribute::packed_rgb
                              ? load<std::uint32_t>(at(field, point))
                              : load_scalar(at(field, point), field.type);
@@ -230,7 +232,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD " + std::string(kind));
   }
 
-  /// Bytes that say something: writers that map whole pages leave zeros behind the last point.
+  /// Returns the number of bytes after the last point, or 0 if they are all zero. Programs that map whole
+  /// pages leave zeros there.
   static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
     const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
     return zeros ? 0 : rest.size();
@@ -260,7 +263,7 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF turns 3 bytes into 264 at the best: more than that is a lie.
+    // LZF expands 3 bytes to at most 264 bytes. A larger ratio is damaged or hostile data.
     constexpr std::uint64_t most_expansion = 100;
     if (unpacked > packed * most_expansion)
       throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
@@ -270,7 +273,8 @@ class PcdReader final : public SceneReader {
     const std::uint64_t needed = points * header.point_bytes;
     const auto plain = decompress_lzf(data.subspan(8, packed), needed, job);
     if (plain.size() < needed || plain.size() > unpacked) throw bad("compressed data is damaged");
-    const auto at = [&](const PcdField& field, std::uint64_t point) {  // all values of a field stand together
+    // All values of one field are contiguous.
+    const auto at = [&](const PcdField& field, std::uint64_t point) {
       return plain.data() + (field.offset * points) + (point * bytes_of(field.type) * field.count);
     };
     return collect(header, points, at, file_name, "binary_compressed",
@@ -307,7 +311,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD ascii");
   }
 
-  /// A float field carries the bits of the colour, a whole number the colour itself.
+  /// Returns a packed colour as a whole number. A float field stores the bits of the colour; a whole number
+  /// is the colour itself.
   static double packed_colour(const PcdField& field, double value, std::string_view word) {
     const bool whole = word.find_first_of(".eE") == std::string_view::npos;
     constexpr double least = -2147483648.0;  // four bytes with a sign

@@ -1,4 +1,5 @@
-// PLY: ascii and binary of both byte orders; vertices of point clouds and meshes, other elements are skipped.
+// Reads PLY: ascii and binary in both byte orders. Reads the vertices of point clouds and meshes, and skips
+// other elements.
 #include "engine/base/text.hpp"
 #include "engine/scene/lines.hpp"
 #include "engine/scene/ply_header.hpp"
@@ -21,8 +22,8 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
   return columns;
 }
 
-/// Index of the element that holds the points, -1 if there is none: "vertex", or else the first with x, y and
-/// z.
+/// Returns the index of the element that holds the points: "vertex", or else the first element with x, y and
+/// z. Returns -1 if no element does.
 int points_of(const PlyHeader& header) {
   const auto& all = header.elements;
   auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });
@@ -32,7 +33,7 @@ int points_of(const PlyHeader& header) {
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-/// Reads the values of one element after the other. AsciiRows has the same interface.
+/// Reads the values of one element after another. AsciiRows has the same interface.
 class BinaryRows {
  public:
   BinaryRows(std::span<const std::byte> data, ByteOrder order, std::string_view file_name)

@@ -1,4 +1,5 @@
-// Files without a header: rows of numbers in a layout that the values show, or that the user describes.
+// Reads files without a header: rows of numbers in a layout that the values reveal, or that the user
+// describes.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -15,10 +16,10 @@ namespace {
 constexpr std::string_view kitti_id = "kitti", nuscenes_id = "nuscenes", xyzrgb_id = "xyzrgb",
                            rows_id = "rows";
 
-/// Copies and downloads break off at the end of a block.
+/// Incomplete copies and downloads end at the end of a block.
 constexpr std::size_t block_bytes = 512;
 
-/// The values of a file in a layout.
+/// The values of a file in a given layout.
 class Rows {
  public:
   Rows(std::span<const std::byte> bytes, const RowLayout& layout)
@@ -55,14 +56,15 @@ void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   double seen = 0, negative = 0;
   for (std::int64_t row = 0; row < count; row += std::max<std::int64_t>(1, count / samples), seen += 1)
     negative += value(row, static_cast<std::size_t>(intensity)) < 0.0 ? 1 : 0;
-  // A speed or a cross-section is negative in many points.
+  // Values of a speed or a cross-section are negative in many points.
   if (negative > most_negative * seen)
     layout.columns[static_cast<std::size_t>(intensity)].attribute = Attribute::none;
 }
 
 struct RowGuess {
-  std::string_view id;  ///< of the format; empty if the bytes are refused
-  RowVerdict verdict;   ///< Its layout has attributes.
+  /// Id of the format. Empty if the bytes are rejected.
+  std::string_view id;
+  RowVerdict verdict;  ///< its layout has attributes
 };
 
 RowGuess guess_with_layout(std::span<const std::byte> bytes, std::string_view file_name) {
@@ -102,7 +104,7 @@ PointCloud read_layout(std::span<const std::byte> bytes, std::string_view file_n
   return sink.take(file_name, format, title);
 }
 
-/// The three layouts of float32 that have a name.
+/// Reads one of the three float32 layouts that have a name.
 class NamedRowReader final : public SceneReader {
  public:
   NamedRowReader(std::size_t columns, std::string_view id, std::string_view title)
@@ -138,7 +140,8 @@ class NamedRowReader final : public SceneReader {
     if (id_ == nuscenes_id) all.push_back({fifth_name(bytes), Attribute::none});
     return all;
   }
-  /// The fifth of five columns has no fixed meaning: its values decide between a ring and an elongation.
+  /// Returns the name of the fifth of five columns. It has no fixed meaning: its values decide between a ring
+  /// and an elongation.
   [[nodiscard]] std::string fifth_name(std::span<const std::byte> bytes) const {
     constexpr double most_elongation = 10.0;
     bool whole = true, elongation = true;
@@ -155,7 +158,7 @@ class NamedRowReader final : public SceneReader {
   std::string_view id_, title_;
 };
 
-/// All other layouts.
+/// Reads all other layouts.
 class RowReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
@@ -192,7 +195,7 @@ class RowReader final : public SceneReader {
   }
 };
 
-/// Number of columns if the bytes are rows of float32 with the high byte first; 0 if they are not.
+/// Returns the number of columns if the bytes are big-endian rows of float32, else 0.
 std::size_t big_endian_columns(std::span<const std::byte> bytes) {
   constexpr std::size_t most_bytes = 1U << 16U, unit = 3UL * 4 * 5 * 8 * 7;
   const std::size_t size = bytes.size() > most_bytes ? most_bytes / unit * unit : bytes.size();

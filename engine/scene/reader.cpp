@@ -36,7 +36,8 @@ std::string choices() {
   return text;
 }
 
-/// A format that we know and do not read: by signature, or by extension where it has none.
+/// Returns a known format that is not supported, found by its signature, or by the extension if it has no
+/// signature. Returns null for other files.
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
@@ -136,7 +137,8 @@ std::vector<std::string> SceneReader::details(std::span<const std::byte>) const 
   return {};
 }
 
-/// SemanticKITTI keeps velodyne/000000.bin and labels/000000.label; some tools put both in one folder.
+/// Returns the possible label files. SemanticKITTI stores velodyne/000000.bin and labels/000000.label; some
+/// tools put both files in one folder.
 std::array<fs::path, 2> label_files_of(const fs::path& scan) {
   fs::path beside = scan;
   beside.replace_extension(".label");
@@ -153,7 +155,7 @@ bool is_scene_name(const std::string& file_name) {
 
 void require_scene(const fs::path& path, Job& job) {
   if (is_scene_name(path.filename().string())) return;
-  constexpr std::uint64_t most = 256ULL << 20;  // to look into what may be anything
+  constexpr std::uint64_t most = 256ULL << 20;  // limit for files of unknown content
   const auto bytes = read_file(path, most, reading(job));
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
@@ -174,12 +176,12 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
       piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
             : read_file(path, options.max_bytes, reading(job));
   if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
-  // What comes from standard input has no name, so that the content alone decides.
+  // Standard input has no file name, so that only the content decides.
   const std::string name = piped ? std::string() : lower(path.filename().string());
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
   ReadLimits limits = options.limits;
-  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // now that the file is held
+  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // after the file is in memory
   const auto colon = options.format.find(':');
   auto cloud = std::make_shared<PointCloud>(
       colon == std::string::npos

@@ -1,4 +1,5 @@
-// Opens a scene file: finds the format by content, reads it within limits, says what was assumed.
+// Opens a scene file: detects the format by content, reads the file within limits, and reports its
+// assumptions.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,14 +17,14 @@
 
 namespace spira {
 
-/// How sure a reader is that the bytes are its format, and why ("size is a multiple of 16; values in a
-/// plausible range").
+/// Confidence that the bytes have the format of a reader, and the reason ("size is a multiple of 16; values
+/// in a plausible range").
 struct Guess {
-  double confidence = 0.0;  ///< 0 not at all .. 1 a signature was found
+  double confidence = 0.0;  ///< from 0 (not this format) to 1 (a signature was found)
   std::string why;
 };
 
-/// A reader sees the whole file as bytes; it never opens files itself. Implementations hold no state.
+/// A reader receives the whole file as bytes and never opens files itself. Implementations are stateless.
 class SceneReader {
  public:
   SceneReader() = default;
@@ -32,52 +33,55 @@ class SceneReader {
   SceneReader& operator=(const SceneReader&) = delete;
 
   [[nodiscard]] virtual Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const = 0;
-  /// Fills positions and attributes (non-finite points dropped and counted), `format` and `reading`. Throws
-  /// NotEnoughMemory, and
-  /// Error(input) with a message that begins with `file_name` and names offset or line; takes no memory on
-  /// trust of a header.
+  /// Returns the points with positions and attributes, `format` and `reading`. Points that are not finite are
+  /// dropped and counted. Throws NotEnoughMemory. Throws `Error(input)` with a message that begins with
+  /// `file_name` and contains the offset or the line. Never allocates memory from the sizes in a header
+  /// alone.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                         const ReadLimits& limits, Job& job) const = 0;
-  /// Reads with the detail that follows the id of a format: "lidar" in "npz:lidar". Throws Error(usage) for
+  /// Reads with the detail that follows the id of a format: "lidar" in "npz:lidar". Throws `Error(usage)` for
   /// formats without details.
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
                                            Job& job) const;
-  /// Details that read_as() accepts for these bytes, such as the arrays of an archive. Throws Error(input).
+  /// Returns the details that read_as() accepts for these bytes, such as the arrays of an archive. Throws
+  /// `Error(input)`.
   [[nodiscard]] virtual std::vector<std::string> details(std::span<const std::byte> bytes) const;
 };
 
 struct FormatFacts {
-  std::string_view
-      id;  ///< for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz", "las"
+  /// Name for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz", "las".
+  std::string_view id;
   std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
-  std::string_view extensions;  ///< ".bin" or ".xyz .txt .csv", for dialogs
-  const SceneReader* reader;    ///< null: known by name or signature, but not supported (LAZ, E57,
-                                ///< OBJ, STL, OFF, PTX)
-  bool headerless = false;      ///< The values of all bytes decide whether a file has this format.
+  std::string_view extensions;  ///< used by file dialogs: ".bin" or ".xyz .txt .csv"
+  /// Null for a format that is known by name or signature but not supported (LAZ, E57, OBJ, STL, OFF, PTX).
+  const SceneReader* reader;
+  /// True if the values of all bytes decide whether a file has this format.
+  bool headerless = false;
 };
-/// The one list of formats: dialogs, --format, docs and tests are made from it.
+/// Returns the only list of formats. Dialogs, --format, documentation and tests are generated from it.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
 struct LoadOptions {
-  std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty: guess
-  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
-  ReadLimits limits{};                    ///< free_bytes: never more than the system has left
+  std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty to detect it
+  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an `Error(input)`
+  /// `free_bytes` is limited to the free memory of the system.
+  ReadLimits limits{};
 };
-/// Throws Error(input) for what cannot be read; NotEnoughMemory before memory is taken that is not there;
-/// Error(cancelled). A SemanticKITTI label file beside a KITTI
-/// scan (same stem + ".label", in the same folder or in ../labels) is read with it. `path` "-" is standard
-/// input (standard_input.hpp), which is waited for.
+/// Loads a scene. Throws `Error(input)` if the file cannot be read, `Error(cancelled)`, and NotEnoughMemory
+/// before memory is exhausted. Also reads the SemanticKITTI label file of a KITTI scan: it has the same stem
+/// and the extension ".label", in the same folder or in ../labels. `path` "-" is standard input
+/// (standard_input.hpp); the call waits for its end.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
-/// Throws Error(input) as load_scene() does where a file is of no format that is read. All of it is looked at
-/// only where its name does not say the format; then it may take long, and be cancelled.
+/// Throws `Error(input)` like load_scene() if a file has no supported format. Reads the whole file only if
+/// its name does not determine the format. This may take long and can be cancelled.
 void require_scene(const std::filesystem::path& path, Job& job);
 
-/// Where load_scene() looks for the labels of a KITTI scan. The first one that exists is read.
+/// Returns the files that load_scene() tries as labels of a KITTI scan. The first existing file is read.
 [[nodiscard]] std::array<std::filesystem::path, 2> label_files_of(const std::filesystem::path& scan);
 
-/// "scan.pcd.bin": it ends as the files of a format that is read.
+/// Returns true if the name ends like the files of a supported format: "scan.pcd.bin".
 [[nodiscard]] bool is_scene_name(const std::string& file_name);
 
 }  // namespace spira

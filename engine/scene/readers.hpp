@@ -1,4 +1,4 @@
-// The readers of the one list of formats. Each is stateless; formats.cpp hands out the only instances.
+// The readers in formats(). Each is stateless; formats.cpp provides the only instances.
 #pragma once
 
 #include "engine/scene/reader.hpp"
@@ -6,8 +6,8 @@
 namespace spira {
 
 [[nodiscard]] const SceneReader& kitti_reader() noexcept;  ///< float32 x 4: x, y, z, intensity
-[[nodiscard]] const SceneReader&
-nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: elongation)
+/// float32 x 5: x, y, z, intensity, ring (Waymo: elongation).
+[[nodiscard]] const SceneReader& nuscenes_reader() noexcept;
 [[nodiscard]] const SceneReader& xyzrgb_reader() noexcept;  ///< float32 x 6: x, y, z, r, g, b
 [[nodiscard]] const SceneReader& pcd_reader() noexcept;
 [[nodiscard]] const SceneReader& ply_reader() noexcept;
@@ -16,13 +16,14 @@ nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: 
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
 [[nodiscard]] const SceneReader& las_reader() noexcept;
 
-/// Rows of numbers without a header in any other layout.
+/// Reads rows of numbers without a header in any other layout.
 [[nodiscard]] const SceneReader& row_reader() noexcept;
 
-/// Id of the format that the bytes of a file without a header have: "kitti", "nuscenes", "xyzrgb" or "rows".
-/// Empty if no layout fits clearly. `file_name` in lower case.
+/// Returns the id of the format of a file without a header: "kitti", "nuscenes", "xyzrgb" or "rows". Returns
+/// an empty text if no layout fits clearly. `file_name` must be in lower case.
 [[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
-/// Explains why guess_rows() finds no layout, which layouts it considered, and the remedy. Follows "FILE: ".
+/// Explains why guess_rows() finds no layout, which layouts it considered, and the remedy. The text follows
+/// "FILE: ".
 [[nodiscard]] std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// What one file would be in each format: for whoever has to choose where the guess is wrong.
+// Readings of one file: its first points as each format would read them, for users who must choose because
+// the detected format is wrong.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -11,19 +12,24 @@ namespace spira {
 
 struct Reading {
   const FormatFacts* format = nullptr;
-  std::string detail;       ///< what follows the id of the format: the name of an array; usually empty
-  double confidence = 0.0;  ///< as the guess has it; 0: it would not be taken for this format
-  std::string why;          ///< of the confidence, or why it cannot be this format; empty: no reader says
-  PointCloud first;         ///< its first points with their values, where they can be read by themselves
+  /// Text after the id of the format, such as the name of an array. Usually empty.
+  std::string detail;
+  /// Confidence of the guess. 0 if the file would not be read in this format.
+  double confidence = 0.0;
+  /// Reason for the confidence, or why the file cannot have this format. Empty if the reader gives none.
+  std::string why;
+  /// First points with their values, if they can be read separately.
+  PointCloud first;
 };
 
-/// The first points of a file as rows without a header, described as in "f32:x,y,z,intensity,-". Throws
-/// Error(usage) for a faulty description, Error(input) and Error(cancelled).
+/// Returns the first points of a file as rows without a header, in a layout such as "f32:x,y,z,intensity,-".
+/// Throws `Error(usage)` for an invalid description, `Error(input)` and `Error(cancelled)`.
 [[nodiscard]] PointCloud first_rows(const std::filesystem::path& path, const std::string& description,
                                     Job& job);
 
-/// The formats that are read, the likeliest first; of a folder for its first frame. Where a file cannot be
-/// read, or is too large to look into, `why` says so in each of them. Throws Error(cancelled).
+/// Returns the readings in all supported formats, the likeliest first. For a folder, uses its first frame. If
+/// the file cannot be read or is too large to examine, `why` of each reading contains the reason. Throws
+/// `Error(cancelled)`.
 [[nodiscard]] std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job);
 
 }  // namespace spira

@@ -10,11 +10,12 @@
 namespace spira {
 namespace {
 
-/// Fewer points give no statistics.
+/// Minimum number of points for statistics.
 constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
-/// Programs write NaNs with an empty mantissa or with its first bit alone.
+/// Returns true for infinities and for NaNs as programs write them: with an empty mantissa, or with only its
+/// first bit set.
 bool usual_non_finite(std::uint64_t bits, Scalar type) {
   const int mantissa = type == Scalar::f16 ? 10 : type == Scalar::f32 ? 23 : 52;
   const std::uint64_t first = std::uint64_t{1} << static_cast<unsigned>(mantissa - 1);
@@ -29,7 +30,7 @@ std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
   return {};
 }
 
-/// Rows whose coordinates are finite and not all zero.
+/// Returns the rows whose coordinates are finite and not all zero.
 std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   std::vector<Point> points;
   const std::size_t count = std::min({columns[0].size(), columns[1].size(), columns[2].size()});
@@ -42,7 +43,8 @@ std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   return points;
 }
 
-/// The distances of real points stay within a few powers of two; those of integers read as floats do not.
+/// Returns true if most distances are within a few powers of two. This holds for real points, but not for
+/// integers that are read as floats.
 bool has_one_scale(const std::vector<Point>& points, Scalar type) {
   const double largest_ratio = type == Scalar::f32 ? 64.0 : 32.0, share = type == Scalar::f32 ? 0.6 : 0.8;
   constexpr std::size_t few = 16;
@@ -63,7 +65,7 @@ bool is_colour_level(const ColumnFacts& facts) {
   return facts.whole && facts.least >= 0.0 && facts.most <= full;
 }
 
-/// Attributes that are stored before the coordinates.
+/// Returns a fault if attributes are stored before the coordinates.
 std::string order_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double most_unit = 0.95, much = 10.0;
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
@@ -171,7 +173,7 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
 
 bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more) {
   constexpr double most_ratio = 4.0;
-  constexpr std::size_t height = 2;  // Lasers that look up and down alternate.
+  constexpr std::size_t height = 2;  // lasers that look up and down alternate
   for (std::size_t at = 0; at < more.size(); ++at) {
     const std::size_t column = at % less.size();
     const ColumnFacts &a = less[column], &b = more[at];

@@ -1,4 +1,4 @@
-// What the values of the columns of raw rows are like, and why they cannot be coordinates.
+// Properties of the values in the columns of raw rows, and reasons why they cannot be coordinates.
 #pragma once
 
 #include "engine/scene/bytes.hpp"
@@ -10,7 +10,7 @@
 
 namespace spira {
 
-/// The sampled values of each column, as bits.
+/// Sampled values of each column, as bits.
 using ColumnSamples = std::vector<std::vector<std::uint64_t>>;
 
 [[nodiscard]] std::uint64_t bits_at(const std::byte* from, std::size_t width) noexcept;
@@ -18,9 +18,9 @@ using ColumnSamples = std::vector<std::vector<std::uint64_t>>;
 [[nodiscard]] double number_of(std::uint64_t bits, Scalar type) noexcept;
 
 struct ColumnFacts {
-  double low = 0, middle = 0, high = 0;  ///< 5 %, 50 % and 95 % of the finite values
+  double low = 0, middle = 0, high = 0;  ///< 5 %, 50 % and 95 % quantiles of the finite values
   double least = 0, most = 0;
-  double garbage = 0;  ///< share of NaNs that no program writes
+  double garbage = 0;  ///< share of NaN patterns that no program writes
   double finite = 0;   ///< share of finite values
   double huge = 0, tiny = 0;
   bool constant = false, whole = true;
@@ -29,15 +29,15 @@ struct ColumnFacts {
 
 [[nodiscard]] ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type);
 
-/// Why these values cannot be numbers of this type; empty if they can.
+/// Returns the reason why these values cannot be numbers of this type, or an empty text if they can.
 [[nodiscard]] std::string type_fault(const ColumnFacts& facts);
-/// Why the first three columns are not x, y and z, judged together with the other columns; empty if they can
-/// be.
+/// Returns the reason why the first three columns are not x, y and z, judged together with the other columns.
+/// Returns an empty text if they can be.
 [[nodiscard]] std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns,
                                          Scalar type);
-/// Share of rows in which three columns from `first` on are a vector of length 1.
+/// Returns the share of rows in which three columns from `first` on are a vector of length 1.
 [[nodiscard]] double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type);
-/// True if `more` repeats the columns of `less`: the rows alternate, and longer rows are improbable.
+/// Returns true if `more` repeats the columns of `less`: the rows alternate, and longer rows are improbable.
 [[nodiscard]] bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more);
 
 }  // namespace spira

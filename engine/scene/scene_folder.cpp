@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The arrays of a folder in the order of their names.
+/// Returns the arrays of a folder, sorted by name.
 std::vector<fs::path> arrays_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code fault;

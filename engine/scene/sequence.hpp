@@ -1,4 +1,4 @@
-// A folder of frames as a sequence.
+// Lists the frames of a folder as a sequence.
 #pragma once
 
 #include <filesystem>
@@ -9,25 +9,26 @@ namespace spira {
 
 class Job;
 
-/// Paths of the scene files of one folder, in natural order (frame2 before frame10),
-/// label and unsupported files left out. Throws Error(input) when the folder has none, naming what it holds.
-/// A folder that holds the arrays of one scene (scene_folder.hpp) is its only frame; a folder without scene
-/// files has its sub-folders of that kind as frames.
+/// Returns the paths of the scene files of a folder in natural order (frame2 before frame10), without label
+/// files and unsupported files. A folder that holds the arrays of one scene (scene_folder.hpp) is its own
+/// only frame. For a folder without scene files, returns its sub-folders of this kind. Throws `Error(input)`
+/// with the contents of the folder if it has no frames.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
 /// Compares the names as text, which is much faster than comparing paths part by part.
 [[nodiscard]] bool same_files(const std::vector<std::filesystem::path>& a,
                               const std::vector<std::filesystem::path>& b) noexcept;
-/// Files that a person took together, of which some may be something else.
+/// Files that the user selected together. Some of them may not be scenes.
 struct PickedFrames {
   struct LeftOut {
     std::filesystem::path file;
     std::string why;
   };
-  std::vector<std::filesystem::path> frames;  ///< in the order given; a folder stands for its own
+  /// Frames in the given order. A folder is replaced by its frames.
+  std::vector<std::filesystem::path> frames;
   std::vector<LeftOut> left_out;
 };
-/// Throws Error(input) naming all of them when none can be a scene, Error(cancelled) between two of them and
-/// while a large one is looked into.
+/// Throws `Error(input)` with all files if none can be a scene. Throws `Error(cancelled)` between two files,
+/// and while a large file is examined.
 [[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files, Job& job);
 
 }  // namespace spira

@@ -11,7 +11,7 @@ namespace spira {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::size_t most_cells = 4'096;  ///< cells after them are not looked at
+constexpr std::size_t most_cells = 4'096;  ///< further cells are ignored
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();
@@ -30,7 +30,8 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// End of the quoted cell that begins at `at`, one past the closing quote; npos if the line has none.
+/// Returns the end of the quoted cell that begins at `at`, one past the closing quote. Returns npos if the
+/// line has no closing quote.
 std::size_t end_of_quotes(std::string_view line, std::size_t at) {
   for (std::size_t end = line.find('"', at + 1); end != std::string_view::npos;
        end = line.find('"', end + 2)) {
@@ -92,8 +93,8 @@ bool states_separator(std::string_view line) {
   return line.starts_with("sep=") || line.starts_with("\"sep=");
 }
 
-/// True for "1,234,567.8", "1.234,5", "1 234" and "1'234": digits in groups of three, perhaps with decimals
-/// after another mark.
+/// Returns true for "1,234,567.8", "1.234,5", "1 234" and "1'234": digits in groups of three, optionally with
+/// decimals after another mark.
 bool has_thousands(std::string_view digits) {
   constexpr std::string_view marks = ",. '_";
   std::array<char, 16> found{};
@@ -120,7 +121,8 @@ bool has_thousands(std::string_view digits) {
   return true;
 }
 
-/// The order of the separators on a line: of each gap a comma or semicolon, if there is one, else a blank.
+/// Returns the order of the separators on a line. For each gap, this is a comma or semicolon if there is one,
+/// else a blank.
 std::string order_of_separators(std::string_view line) {
   std::string order;
   bool in_cell = false;

@@ -25,7 +25,7 @@ std::vector<Column> named(const std::vector<std::string_view>& names) {
   return columns;
 }
 
-/// "x (m)" between blanks is one name: a unit belongs to the name before it.
+/// Joins units to their names: "x (m)" between blanks is one name.
 std::vector<std::string_view> joined_units(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> names;
   for (const std::string_view word : words) {
@@ -46,7 +46,7 @@ std::vector<std::string_view> names_between(std::string_view line, Separator sep
   return names;
 }
 
-/// True for a word that precedes names and is not a name itself.
+/// Returns true for a word that precedes names and is not a name itself.
 bool announces(std::string_view word) {
   constexpr std::array<std::string_view, 16> words{
       "columns", "column", "cols",   "fields", "field",  "format", "header", "names",
@@ -55,7 +55,7 @@ bool announces(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Words of a sentence, which are not names.
+/// Returns true for words of a sentence, which are not names.
 bool is_of_sentence(std::string_view word) {
   constexpr std::array<std::string_view, 24> words{
       "with", "has", "have", "of",   "the",      "this",    "in", "and", "each", "from", "by", "for",
@@ -64,7 +64,7 @@ bool is_of_sentence(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// "Columns: x y z" without "Columns:", and "# x y z" without "#".
+/// Removes marks and introductions: returns "x y z" for "Columns: x y z" and for "# x y z".
 std::string_view without_marks(std::string_view comment) {
   constexpr std::string_view marks = " \t#/%";
   comment.remove_prefix(std::min(comment.find_first_not_of(marks), comment.size()));
@@ -108,7 +108,7 @@ std::optional<std::vector<Column>> columns_of_comment(std::string_view comment) 
   const bool sentence =
       known * 2 < std::ssize(columns) || std::any_of(names.begin(), names.end(), is_of_sentence);
   if (!sentence) return columns;
-  // "each line has time x y z" names a column before x all the same.
+  // "each line has time x y z" is a sentence, but it also names a column before x.
   const int x_at = index_of(columns, x);
   if (x_at == 0 || !is_name_of_row(columns[static_cast<std::size_t>(x_at) - 1].name)) return std::nullopt;
   columns.erase(columns.begin(), columns.begin() + x_at - 1);

@@ -18,12 +18,13 @@ using enum Attribute;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// What the sampled cells of one column are.
+/// Summary of the sampled cells of one column.
 struct CellFacts {
   std::size_t numbers = 0, words = 0;
-  bool whole = true;  ///< no number has a decimal mark or an exponent
+  bool whole = true;  ///< true if no number has a decimal mark or an exponent
 
-  /// A few odd cells in a column of numbers are faults of the file, which reading reports.
+  /// Tolerates a few other cells in a column of numbers. They are faults of the file, which are reported when
+  /// it is read.
   [[nodiscard]] bool holds_numbers() const {
     constexpr std::size_t one_in = 5;
     return numbers > 0 && words * one_in < numbers + words;
@@ -50,7 +51,7 @@ class Finder {
     if (!separator) throw neither(first);
     layout_.separator = *separator;
     find_rows(rest, rows_after_count);
-    if (!layout_.named) layout_.point_count = count_before;  // a lone number after a row is a fault
+    if (!layout_.named) layout_.point_count = count_before;  // a single number after a row is a fault
     if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
     layout_.begin = rows_.front().begin;
     layout_.lines_before = rows_.front().number - 1;
@@ -156,7 +157,7 @@ class Finder {
     columns_without_names();
   }
 
-  /// The line of names must suit the rows.
+  /// Matches the column names to the rows, or throws if their numbers do not fit.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;
@@ -176,7 +177,7 @@ class Finder {
     if (values_ == columns.size() * 2 && layout_.separator == Separator::comma)
       throw fault(header.number, counts + "; are the commas decimal marks? Write decimal points");
     if (values_ == columns.size() + 1 && (counts_rows(0) || !facts_[0].holds_numbers())) {
-      columns.insert(columns.begin(), Column{});  // the form of R: the column of row names has no name
+      columns.insert(columns.begin(), Column{});  // as written by R: the column of row names has no name
       layout_.notes.emplace_back("column 1 has no name and holds the names of the rows");
       return;
     }
@@ -216,7 +217,7 @@ class Finder {
     return column < cells.size() ? value_of(cells[column]).value_or(nan_value) : nan_value;
   }
 
-  /// True if the column increases by one from each row to the next.
+  /// Returns true if the column increases by one from each row to the next.
   [[nodiscard]] bool counts_rows(std::size_t column) const {
     constexpr std::size_t least_rows = 3;
     std::size_t rows = 0;
@@ -261,7 +262,7 @@ class Finder {
     if (layout_.point_count && values_ == 7 && numeric.size() == 7) columns_of_pts();
   }
 
-  /// PTS files have x, y, z, intensity, r, g, b, whatever range the intensities have.
+  /// Sets the columns of a PTS file: x, y, z, intensity, r, g, b, for any range of the intensities.
   void columns_of_pts() {
     constexpr std::array<Attribute, 4> attributes{intensity, red, green, blue};
     for (std::size_t row = 0; row < cells_.size(); ++row) {
@@ -274,7 +275,8 @@ class Finder {
       layout_.columns[at + 3] = {"", attributes.at(at), at > 0};
   }
 
-  /// An attribute of words is left out; the values of the others decide how colours are scaled.
+  /// Omits attributes that contain words. Records for the other columns whether they are whole numbers, which
+  /// decides how colours are scaled.
   void leave_out_words() {
     auto& columns = layout_.columns;
     for (std::size_t at = 0; at < std::min(columns.size(), values_); ++at) {
@@ -301,7 +303,7 @@ class Finder {
     }
   }
 
-  /// Refuses numbers that can be read in two ways.
+  /// Rejects numbers that can be read in two ways.
   void require_clear_numbers() const {
     std::size_t commas = 0, points = 0, line = 0;
     bool all_thousands = true;
@@ -338,7 +340,8 @@ class Finder {
     return lines.number();
   }
 
-  /// "1,05,2,25,3,125": whole numbers of which every second one looks like decimals.
+  /// Returns true for lines such as "1,05,2,25,3,125": whole numbers of which every second one looks like
+  /// decimals.
   [[nodiscard]] bool commas_are_doubtful() const {
     constexpr std::size_t least_values = 6, enough_rows = 8;
     if (values_ < least_values || values_ % 2 != 0) return false;
@@ -362,9 +365,9 @@ class Finder {
   std::string_view text_, file_name_;
   TextSample sample_;
   std::span<const TextLine> rows_;
-  std::vector<std::vector<std::string_view>> cells_;  ///< one per row
+  std::vector<std::vector<std::string_view>> cells_;  ///< one for each row
   std::size_t values_ = 0;                            ///< number of values on a line
-  std::vector<CellFacts> facts_;                      ///< one per value of a line
+  std::vector<CellFacts> facts_;                      ///< one for each value of a line
   TextLayout layout_;
 };
 

@@ -1,4 +1,5 @@
-// Writes point clouds: binary little-endian PLY, NPY, CSV, KITTI .bin, by the extension of the path.
+// Writes point clouds as binary little-endian PLY, NPY, CSV or KITTI .bin, depending on the extension of the
+// path.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -8,7 +9,7 @@
 
 namespace spira {
 
-/// Throws Error(usage) for an unknown extension, and as write_file().
+/// Throws `Error(usage)` for an unknown extension, and the errors of write_file().
 void write_scene(const PointCloud& cloud, const std::filesystem::path& path,
                  const std::stop_token& stop = {});
 

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// "580.159.04" -> "580": minor versions of a driver do not change what is fast.
+/// Returns "580" for "580.159.04". Minor versions of a driver do not change which setting is fast.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
@@ -25,7 +25,7 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " (a factor of " + (factor == 2 ? "two" : shortest(factor)) + " is taken)";
 }
 
-/// A choice from too few samples is not a result: the layer keeps its default setting.
+/// A choice from too few samples is not used: the layer keeps its default setting.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};
   std::int64_t samples = 0;
@@ -37,7 +37,7 @@ std::string why_not_settled(const ShapeChoice& choice) {
 }
 
 std::string joined(const std::vector<std::string>& words) {
-  constexpr std::size_t most = 4;  // the line has to fit a terminal
+  constexpr std::size_t most = 4;  // the line must fit a terminal
   std::string text;
   for (std::size_t at = 0; at < words.size() && at < most; ++at)
     text += (at == 0 ? "" : ", ") + words[at];

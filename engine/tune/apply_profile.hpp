@@ -1,4 +1,5 @@
-// A profile on a scene that it may or may not be of: which layers it speaks for, and why not for the others.
+// Applies a tuning profile to a scene: finds the layers that the profile matches, and the reasons why others
+// do not match.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -11,46 +12,55 @@
 
 namespace spira {
 
-/// What a plan is wanted for.
+/// Inputs for the plan that apply_profile() makes.
 struct ProfileUse {
   const Network* network = nullptr;
   const VoxelScene* scene = nullptr;
   DeviceFacts device;
   Precision precision = Precision::fp32;
   std::string tool_version;
-  bool ignore_device = false;  ///< take it though it was measured on another device or by another version
-  std::optional<SceneDensities> densities{};  ///< of the scene; empty: not known, and not looked at
+  /// Applies the profile even if it was measured on another device or by another version.
+  bool ignore_device = false;
+  /// Densities of the scene. Empty if they are not known; they are then not compared.
+  std::optional<SceneDensities> densities{};
 };
-/// How far the densities of a scene are from the nearest one of a profile.
+/// Distance between the densities of a scene and the nearest scene of a profile.
 struct ProfileDistance {
   double distance = 0, limit = 0;
-  std::string nearest;  ///< name of that scene
+  std::string nearest;  ///< name of the nearest scene
 };
 struct AppliedProfile {
   Plan plan;
-  std::vector<std::string> why_not;          ///< one a layer; empty: from the profile
-  std::optional<ProfileDistance> density{};  ///< empty: not known of the scene or of the profile
+  /// Reason for each layer why it does not use the profile. Empty for layers that use it.
+  std::vector<std::string> why_not;
+  /// Empty if the densities of the scene or of the profile are not known.
+  std::optional<ProfileDistance> density{};
   [[nodiscard]] int matched() const;
-  std::string ignored{};  ///< why it would not be taken, had that not been asked for; empty: it would
-  /// What a scene of another density deserves to be told; empty: it is within the limit, or nothing is taken.
+  /// Reason to reject the profile that `ProfileUse::ignore_device` overrode. Empty if the device and the
+  /// version match.
+  std::string ignored{};
+  /// Returns a warning for a scene of another density. Returns an empty text if the distance is within the
+  /// limit or no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
-  /// "12 of 17 layers from profile x.tune.json", then a line a reason with its layers, then the note.
+  /// Returns "12 of 17 layers from profile x.tune.json", then one line for each reason with its layers, then
+  /// density_note().
   [[nodiscard]] std::vector<std::string> lines(const Network& network) const;
 };
 
-/// Why no layer of a profile is to be taken on a device and by a version; empty: all may.
+/// Returns the reason why no layer of a profile may be used on a device and by a version. Returns an empty
+/// text if all layers may be used.
 [[nodiscard]] std::string why_not_device(const TuningProfile& profile, const DeviceFacts& device,
                                          std::string_view tool_version);
 
-/// What a profile chose for a layer: for the layer of this name where it has one of this shape, else for the
-/// shape. Null: nothing.
+/// Returns the choice of a profile for a layer: the choice for the layer of this name if its shape matches,
+/// else the choice for the shape. Returns null if the profile has no choice for the shape.
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
                                            const LayerShape& shape);
 
-/// Layers that do not match, and layers whose choice is undecided (`ChoiceReason::few_samples`), stay as in
-/// `defaults`. A scene matches within ProfileValidity::outputs_factor of
-/// the outputs that a shape was tuned for; one of another density is taken with a note. `name`: of the
-/// profile, for messages and Plan::source.
+/// Applies `profile` to `use.scene`. Layers keep their plan in `defaults` if they do not match or if their
+/// choice is undecided (`ChoiceReason::few_samples`). A layer matches if its number of outputs is within
+/// ProfileValidity::outputs_factor of the outputs that its shape was tuned for. A scene of another density is
+/// accepted with a note. `name` is the name of the profile in messages and in Plan::source.
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);
 

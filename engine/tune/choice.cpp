@@ -12,9 +12,9 @@
 namespace spira {
 namespace {
 
-using Thresholds = std::vector<int>;  // one a shape
-/// How often each series is paid, by shape (-1: the map) and threshold: an order that does not depend on
-/// where things lie in memory, so the sums do not either.
+using Thresholds = std::vector<int>;  // one threshold for each shape
+/// A series of samples and how often its work is done. The map key (shape and threshold, shape -1 is the map)
+/// fixes the order of the terms, so that the sums do not depend on memory addresses.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -22,7 +22,7 @@ struct Term {
 using Terms = std::map<std::pair<int, int>, Term>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Of the scenes that count.
+/// Returns the smallest number of samples of any scene that counts.
 std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
   std::size_t least = std::numeric_limits<std::int32_t>::max();
   for (std::size_t scene = 0; scene < weights.size(); ++scene) {
@@ -35,7 +35,7 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
   return fewest(ms, weights) > 0;
 }
 
-/// Costs of a group, looked up by threshold.
+/// Costs of the settings of a group, by threshold.
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
@@ -52,7 +52,8 @@ class Costs {
     }
   }
 
-  /// Of a setting that could be chosen; null: there is none. Without a map its cost would not be known.
+  /// Returns the features of a setting that can be chosen, or null if there are none. A setting without a map
+  /// has no known cost.
   [[nodiscard]] const FeatureSetting* setting(std::size_t shape, int t) const {
     const ShapeTimes& times = group_.shapes[shape];
     for (const FeatureSetting& one : times.settings) {
@@ -78,7 +79,8 @@ class Costs {
     return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
   }
 
-  /// What is paid for thresholds, each of which setting() knows.
+  /// Returns the series whose sum is the cost of `chosen`. setting() must return a setting for each
+  /// threshold.
   [[nodiscard]] Terms terms(const Thresholds& chosen) const {
     Terms all;
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
@@ -97,7 +99,7 @@ class Costs {
     return sum;
   }
 
-  /// Only what differs: the rest is noise.
+  /// Removes the terms that both sets share, because they only add noise.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -111,7 +113,7 @@ class Costs {
     }
     return {series(ones), series(others)};
   }
-  /// Whether the samples tell that `other` is slower.
+  /// Returns true if `other` is significantly slower.
   [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
     const TimesApart times = apart(than, other);
     if (times.other_ms.empty()) return false;
@@ -134,7 +136,7 @@ class Costs {
     return sum;
   }
 
-  /// Round by round: what was measured in one round saw the same load of the machine.
+  /// Sums the series round by round, because samples of one round were taken under the same machine load.
   [[nodiscard]] std::vector<double> series(const Terms& all) const {
     if (all.empty()) return {};
     std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
@@ -160,7 +162,8 @@ int rank(const ShapeTimes& shape, int t) {
   return complexity_of(t, shape.max_threshold);
 }
 
-/// The cheapest thresholds when maps of just these may be built; empty: some shape has none of them.
+/// Returns the cheapest thresholds if only maps of these thresholds may be built. Returns an empty list if a
+/// shape has none of them.
 Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
   Thresholds chosen;
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
@@ -199,7 +202,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// All shapes at t; those that cannot take it stay.
+/// Sets all shapes to t, except shapes that cannot run it.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
@@ -224,7 +227,8 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
   return ranks < 0;
 }
 
-/// First all layers together: one alone would pay for a map that all would share.
+/// Simplifies all layers together first. A single layer would have to pay alone for a map that all layers
+/// could share.
 Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
   Thresholds chosen = cheapest;
   const auto widest =

@@ -1,5 +1,5 @@
-// Which threshold t each layer takes, from times alone: layers that share a kernel map are decided together,
-// and what cannot be told apart is a tie, which the simpler setting wins.
+// Chooses the threshold t of each layer from measured times alone. Layers that share a kernel map are decided
+// together. In a statistical tie, the simpler setting wins.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -11,78 +11,86 @@
 
 namespace spira {
 
-using SceneSamples = std::vector<std::vector<double>>;  ///< ms, [scene][round]
+using SceneSamples = std::vector<std::vector<double>>;  ///< in milliseconds, `[scene][round]`
 
-/// Building the map of a group with one setting.
+/// Times of building the map of a group with one setting.
 struct MapSetting {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   SceneSamples ms;
 };
-/// Features of one layer with one setting, from a map that is there.
+/// Times of the features of one layer with one setting, from an existing map.
 struct FeatureSetting {
   int threshold = 0;
   SceneSamples ms;
-  bool usable = true;  ///< false: its output is not that of t = max
+  bool usable = true;  ///< false if the output differs from the output of t = max
 };
-/// Layers of one shape, which cost the same.
+/// Times of layers of one shape, which have the same cost.
 struct ShapeTimes {
   int layers = 1;
-  int max_threshold = 0;                 ///< all output-stationary
-  std::vector<FeatureSetting> settings;  ///< one without samples: the layer can do nothing else
+  int max_threshold = 0;  ///< threshold of the fully output-stationary dataflow
+  /// A single setting without samples stands for a layer that has no alternatives.
+  std::vector<FeatureSetting> settings;
 };
-/// All layers that read one kernel map: each t among them needs the map built once.
+/// Times of all layers that read one kernel map. Each distinct t among them requires its own map, built once.
 struct GroupTimes {
-  std::vector<MapSetting> maps;  ///< of one t: the simplest algorithm first
+  std::vector<MapSetting> maps;  ///< for each t, the simplest algorithm first
   std::vector<ShapeTimes> shapes;
 };
 
 enum class ChoiceReason : std::uint8_t {
   fastest,
-  tie_simpler,  ///< a faster median, but the samples do not tell it from this, simpler setting
-  few_samples,  ///< too few for a verdict: the simplest one stays
+  /// Another setting has a faster median but is tied with this simpler setting.
+  tie_simpler,
+  few_samples,  ///< too few samples for a verdict, so the simplest setting stays
   only_setting,
-  one_graph,  ///< faster layer by layer, but the network is faster as one graph, which takes t = max
-  user        ///< a person set it over what was chosen
+  /// Another t is faster layer by layer, but the network is faster as one graph, which requires t = max.
+  one_graph,
+  user  ///< the user replaced the choice of the tuner
 };
-[[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;  ///< "fastest", "tie_simpler", ...
+/// Returns "fastest", "tie_simpler", ...
+[[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;
 
-/// What another threshold of a shape would mean while the rest of its group stays.
+/// Cost of a threshold for one shape if the other shapes of its group keep theirs.
 struct ThresholdCost {
   int threshold = 0;
-  std::int64_t n = 0;    ///< samples of the scene that has the fewest
-  double median_ms = 0;  ///< features of one layer, over the scenes by weight
-  double iqr_ms = 0;     ///< likewise
-  double shared_ms = 0;  ///< median of building a map for this t beside those of the group
-  double extra_ms = 0;   ///< of all layers of the shape and their map, above what was chosen
+  std::int64_t n = 0;    ///< number of samples of the scene with the fewest samples
+  double median_ms = 0;  ///< weighted sum over the scenes of the median feature time of one layer
+  double iqr_ms = 0;     ///< the same sum for the interquartile ranges
+  /// Median time of building a map for this t only. 0 if another shape of the group has the same t.
+  double shared_ms = 0;
+  /// Additional time over the chosen t, for all layers of the shape and their map.
+  double extra_ms = 0;
   bool usable = true;
 };
 struct ShapeChoice {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   ChoiceReason why = ChoiceReason::fastest;
-  std::vector<int> ties;             ///< other thresholds that the samples do not tell from the chosen one
-  std::vector<ThresholdCost> costs;  ///< of all that were measured, ascending
+  std::vector<int> ties;             ///< other thresholds that are tied with the chosen one
+  std::vector<ThresholdCost> costs;  ///< costs of all measured thresholds, ascending
 };
-/// What wins a tie, the lowest first: t = max is one dataflow with sums in a fixed order, t = 0 one dataflow,
-/// a hybrid two.
+/// Returns the rank for ties; the lowest rank wins. t = max is first: it is a single dataflow with sums in a
+/// fixed order. t = 0 is also a single dataflow, and a hybrid is two.
 [[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
-/// Another threshold than the one that was chosen, for another reason than its own times. Costs are told over
-/// what was chosen; nothing is known over a threshold that was not measured.
+/// Replaces the chosen threshold for a reason other than its own times. Costs become relative to the new
+/// threshold. They are removed if the new threshold was not measured.
 void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
 struct GroupChoice {
-  std::vector<ShapeChoice> shapes;  ///< as in GroupTimes
-  double cost_ms = 0;               ///< medians of maps and features added up, scenes by weight
+  std::vector<ShapeChoice> shapes;  ///< in the order of GroupTimes::shapes
+  /// Sum of the medians of maps and features, weighted by scene.
+  double cost_ms = 0;
 };
 
-/// Exact over all sets of thresholds; then ties go to the simpler setting: t = max before t = 0 before
-/// hybrids, and all layers alike before several maps; of algorithms to the first. `weights`: one a scene; 0:
-/// it does not count. A threshold that lacks samples of a scene that counts is not considered; empty where a
-/// shape is left with none.
+/// Chooses among all sets of thresholds exactly, then resolves ties in favour of the simpler setting. t = max
+/// is simpler than t = 0, and t = 0 is simpler than hybrids. One t for all layers is simpler than several
+/// maps. Among algorithms, the first is the simplest. `weights` has one value for each scene; scenes with
+/// weight 0 do not count. A threshold without samples of a counted scene is not considered. Returns an empty
+/// value if no threshold is left for a shape.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
-/// Times of what two sets of thresholds, one a shape each, do not have in common, round by round: no rounds
-/// where a side has nothing of its own.
+/// Times, round by round, of the parts in which two sets of thresholds differ. Each set has one threshold for
+/// each shape. A list is empty if its set has no additional part.
 struct TimesApart {
   std::vector<double> one_ms, other_ms;
 };
@@ -90,7 +98,7 @@ struct PicksCompared {
   double one_cost_ms = 0, other_cost_ms = 0;  ///< as GroupChoice::cost_ms
   TimesApart apart;
 };
-/// Empty where a sample is missing.
+/// Returns an empty value if a sample is missing.
 [[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
                                                          const std::vector<int>& other,
                                                          const std::vector<double>& weights);

@@ -1,4 +1,4 @@
-// What a profile says of a shape in words: the same on a terminal and in the window.
+// Describes the choices of a profile in words, for the terminal and the window.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -8,24 +8,24 @@
 
 namespace spira {
 
-/// "conv1", "conv1 and 3 more"
+/// Returns "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layers_text(const TunedShape& shape);
-/// Null: not measured.
+/// Returns null if the threshold was not measured.
 [[nodiscard]] const ThresholdCost* measured_cost(const TunedShape& shape, int threshold);
-/// The same of t = max.
+/// Returns the cost of t = max, or null if it was not measured.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
-/// What the next best t would add, over all layers of the shape and their map; empty: nothing else was
-/// measured, or a person chose.
+/// Returns the additional time of the next best t, over all layers of the shape and their map. Returns an
+/// empty value if no other t was measured, or if the choice was made by the user or for one graph.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
-/// The same over the features of all layers of the shape with the chosen t.
+/// Returns margin_ms() divided by the feature time of all layers of the shape with the chosen t.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
-/// Why it was chosen: "fastest", "tied with t = 0, 2, +0.1 ms for a map of its own".
+/// Returns the reason for the choice: "fastest", "tied with t = 0, 2, +0.1 ms for a map of its own".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);
-/// "+1.2 %", "+48.7 %, tied" where the samples do not tell it from none, "not measured".
+/// Returns "+1.2 %", "+48.7 %, tied" if the difference is not distinguishable from zero, or "not measured".
 [[nodiscard]] std::string regret_text(const std::optional<Regret>& regret);
-/// 5.4e-7
+/// Returns a text such as "5.4e-7".
 [[nodiscard]] std::string scientific(double value);
-/// "faster, 0.930 x (95 %: 0.910 to 0.950)"; says so where the samples are too few.
+/// Returns "faster, 0.930 x (95 %: 0.910 to 0.950)", or "undecided, too few samples".
 [[nodiscard]] std::string gain_text(const Samples& baseline, const Samples& tuned);
 
 }  // namespace spira

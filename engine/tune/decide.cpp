@@ -1,4 +1,4 @@
-// From the records of a profile to its choices: groups of layers that share a map, packings, regret.
+// Derives the choices of a profile from its records: groups of layers that share a map, packings and regret.
 #include "engine/backend/plan.hpp"
 #include "engine/base/hash64.hpp"
 #include "engine/measure/statistics.hpp"
@@ -11,11 +11,11 @@
 namespace spira {
 namespace {
 
-/// Layers that read one kernel map, by shape.
+/// Layers that read one kernel map, grouped by shape.
 struct Group {
   MapKey map;
   std::vector<LayerShape> shapes;
-  std::vector<std::vector<std::string>> layers;  // of each shape
+  std::vector<std::vector<std::string>> layers;  // for each shape
   std::vector<std::vector<int>> feasible;
 };
 
@@ -43,7 +43,7 @@ std::vector<Group> groups_of(const Network& network) {
   return groups;
 }
 
-using Packs = std::vector<PackSpec>;  // one a scene
+using Packs = std::vector<PackSpec>;  // one packing for each scene
 
 GroupTimes times_of(const TuningProfile& profile, const Group& group, const Packs& packs) {
   GroupTimes times;
@@ -87,7 +87,7 @@ std::vector<double> weights_of(const TuningProfile& profile) {
   return weights;
 }
 
-/// A scene that the time did not reach does not count: the others decide.
+/// Returns the weights of the scenes. A scene that was not measured, because the time ran out, gets weight 0.
 std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& times) {
   const auto any = [](const auto& settings, std::size_t scene) {
     return std::any_of(settings.begin(), settings.end(),
@@ -104,7 +104,7 @@ std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& 
   return weights;
 }
 
-/// As if there were only one scene.
+/// Returns weights that select a single scene.
 std::vector<double> only(std::size_t scene, std::size_t scenes) {
   std::vector<double> weights(scenes, 0.0);
   weights[scene] = 1.0;
@@ -125,8 +125,8 @@ const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackS
   return nullptr;
 }
 
-/// Round by round, indexing and the maps that are chosen with this packing; empty where something was not
-/// measured.
+/// Returns the sums, round by round, of indexing and the maps that are chosen with this packing. Returns an
+/// empty list if a part was not measured.
 std::vector<double> packing_series(const TuningProfile& profile, const std::vector<Group>& groups,
                                    PackSpec pack) {
   std::vector<std::pair<double, const std::vector<double>*>> parts;
@@ -161,7 +161,8 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
   return sums;
 }
 
-/// Among packings that fit all scenes and were measured on all. The first that was asked for is the simplest.
+/// Chooses among the packings that fit all scenes and were measured on all. In a tie, the packing requested
+/// first is the simplest.
 TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Group>& groups) {
   TunedPacking result;
   Packs candidates;
@@ -221,7 +222,8 @@ std::vector<int> thresholds_of(const GroupChoice& choice) {
   return all;
 }
 
-/// Adds `more` round by round; as many rounds as both have, and all of one that has none yet.
+/// Adds `more` to `sums` round by round. The result has the smaller number of rounds. If `sums` is empty,
+/// copies `more`.
 void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
   if (more.empty()) return;
   if (sums.empty()) {
@@ -233,11 +235,11 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// Of one scene with the picks of another one, over all groups.
+/// Regret of one scene with the choices of another scene, summed over all groups.
 struct RegretCell {
   bool known = true;
-  double own_ms = 0, picked_ms = 0;  ///< medians of all
-  TimesApart apart{};                ///< own picks and these, where they differ
+  double own_ms = 0, picked_ms = 0;  ///< sums of medians
+  TimesApart apart{};                ///< own choices and these choices, for the parts in which they differ
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
            const std::vector<double>& weights) {
@@ -252,14 +254,16 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    if (apart.one_ms.empty() || apart.other_ms.empty()) return result;  // the same, or the same and more
+    // Equal choices, or equal choices with additional parts.
+    if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;
     return result;
   }
 };
 
-/// Adds what a group costs on each scene with the picks of each, and with those for all.
+/// Adds the cost of a group on each scene, with the choices of each scene and with the choices for all
+/// scenes.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)

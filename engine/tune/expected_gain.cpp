@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-/// Round by round; as many rounds as every scene has.
+/// Returns the weighted sums of all scenes, round by round. `rounds` must not exceed the rounds of any scene.
 std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
   std::vector<double> sums(rounds, 0.0);
   for (const PlanCheck& check : profile.checks) {

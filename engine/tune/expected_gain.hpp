@@ -1,4 +1,5 @@
-// What the plan of a profile gains for the whole network, and how far the profile may be trusted with it.
+// Expected gain of a profile's plan for the whole network, and the distance of a scene to the scenes of the
+// profile.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -7,18 +8,20 @@
 
 namespace spira {
 
-/// The tuned network over a plain one, of medians with their 95 % interval: all scenes that were checked,
-/// added up by weight, round by round; of a scene alone all its samples. `plain`: all_output_stationary or
-/// all_weight_stationary. Empty: not timed, or too few rounds.
+/// Returns the ratio of the medians of the tuned network and a plain network, with its 95 % interval. The
+/// times of all checked scenes are added round by round, weighted by scene. If only one scene was checked,
+/// all its samples are used. `plain` must be all_output_stationary or all_weight_stationary. Returns an empty
+/// value if the plans were not timed or have too few rounds.
 [[nodiscard]] std::optional<MedianRatio> expected_gain(const TuningProfile& profile,
                                                        Samples PlanCheck::*plain);
 
-/// The scene of a profile whose densities are the nearest to these.
+/// Scene of a profile with the nearest densities.
 struct NearestScene {
   int scene = 0;
   double distance = 0;  ///< density_distance()
 };
-/// Among the scenes that count; empty: the profile does not hold their densities.
+/// Considers scenes with a positive weight. Returns an empty value if the profile does not contain their
+/// densities.
 [[nodiscard]] std::optional<NearestScene> nearest_scene(const TuningProfile& profile,
                                                         const SceneDensities& densities);
 

@@ -25,7 +25,7 @@ bool prefer_one_graph(TuningProfile& profile) {
   }
   for (PlanCheck& check : profile.checks)
     check.layer_picks = std::exchange(check.tuned, {});
-  if (!profile.regret.empty())  // of layers, which no longer decide
+  if (!profile.regret.empty())  // regret of single layers, which no longer decide
     std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
   return true;
 }

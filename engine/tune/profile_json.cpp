@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rounded down: scenes of one bucket differ by less than a factor of two.
+/// Returns log2 of `rows`, rounded down. Scenes of one bucket differ by less than a factor of two.
 Json bucket_json(std::int64_t rows) {
   return rows > 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1 : 0;
 }
@@ -165,7 +165,7 @@ Json check_json(const PlanCheck& check) {
   return here;
 }
 
-/// Below 1: the tuned plan is faster.
+/// A ratio below 1 means that the tuned plan is faster.
 Json expected_gain_json(const TuningProfile& profile) {
   Json rows = Json::array();
   const auto add = [&](const char* plain, Samples PlanCheck::*samples) {

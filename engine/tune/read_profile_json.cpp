@@ -1,4 +1,4 @@
-// Reads tuning profiles. They come from other machines and editors, so nothing in them is taken on trust.
+// Reads tuning profiles. Files come from other machines and editors, so that every value is validated.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
 constexpr std::size_t most_scenes = 10'000, most_records = 1'000'000, most_layers = 10'000, most_words = 1000;
-constexpr int most_threshold = 10;  // K = 7
+constexpr int most_threshold = 10;  // maximum t for K = 7
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const Fields& fields, const std::string& key, std::int64_t most) {
@@ -53,7 +53,7 @@ MapAlgorithm algorithm_from(const Fields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-/// `of_layer`: the network, or a person, may have decided over the layer.
+/// If `of_layer` is true, also accepts decisions for the network and by the user.
 ChoiceReason reason_from(const Fields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
   for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
@@ -209,7 +209,7 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
       fields.fail("share_over_own_picks", "expected numbers or null");
     row.push_back(share.is_null() ? std::nullopt : std::optional(Regret{share.get<double>(), std::nullopt}));
   }
-  if (!fields.has("tied")) return row;  // before 1.4
+  if (!fields.has("tied")) return row;  // written before schema version 1.4
   const nlohmann::json& tied = fields.value("tied");
   if (!tied.is_array() || tied.size() != scenes)
     fields.fail("tied", "expected one for each of " + std::to_string(scenes) + " scenes");
@@ -294,7 +294,7 @@ bool looks_like_profile(const std::filesystem::path& file) {
     const nlohmann::json document = parse_json_object(text, file.string());
     return document.value("schema", nlohmann::json()) == "spira.tune";
   } catch (const Error&) {
-    return false;  // who reads it as something else says what is wrong with it
+    return false;  // the reader of the other format reports the fault
   }
 }
 

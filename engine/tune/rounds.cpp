@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // so that it can be judged, too
+constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // enough for a verdict
 constexpr double clearly = 1.25;
 
 class Rounds {
@@ -41,7 +41,7 @@ class Rounds {
     return members;
   }
 
-  /// False: the rounds end here.
+  /// Returns false if the rounds must end.
   bool sample(int turn, int round) {
     std::vector<std::size_t> members = live(turn);
     if (round % 2 == 1) std::reverse(members.begin(), members.end());
@@ -85,7 +85,7 @@ class Rounds {
     }
   }
 
-  /// Also where nothing is left to be told apart.
+  /// Returns true if all alternatives of the turn are steady or have no rival left.
   [[nodiscard]] bool steady(int turn) const {
     const std::vector<std::size_t> members = live(turn);
     std::multiset<int> contests;

@@ -1,5 +1,5 @@
-// Samples of many alternatives in turns, round after round, until all are steady, the time is up or the user
-// stops; what is clearly slower drops out on the way.
+// Samples many alternatives interleaved, round after round, until all are steady, the time is up or the user
+// stops. Clearly slower alternatives are dropped early.
 #pragma once
 
 #include "engine/measure/sampling.hpp"
@@ -12,12 +12,16 @@
 namespace spira {
 
 struct Alternative {
-  std::string name;                 ///< for the progress
-  std::function<double()> time_ms;  ///< one sample
-  int turn = 0;                     ///< those of a turn are sampled one after the other: A B C, then C B A
-  int contest = 0;                  ///< those of a contest stand for each other: one of them will be taken
-  double times = 1;                 ///< how often one sample is paid
-  int needs = -1;                   ///< an alternative that must be paid with it; -1: none
+  std::string name;                 ///< name in progress messages
+  std::function<double()> time_ms;  ///< takes one sample
+  /// Alternatives of one turn are sampled together: A B C, then C B A.
+  int turn = 0;
+  /// Alternatives of one contest compete: one of them will be chosen.
+  int contest = 0;
+  /// Number of times that the sampled work is done in the network.
+  double times = 1;
+  /// Index of an alternative whose cost is added, or -1.
+  int needs = -1;
 };
 
 enum class RoundsEnd : std::uint8_t { steady, budget, interrupted };
@@ -32,14 +36,15 @@ struct RoundLimits {
 };
 
 struct RoundsResult {
-  std::vector<std::vector<double>> ms;  ///< one row an alternative, as many as there was time for
+  /// One row for each alternative, with the samples taken before the time was up.
+  std::vector<std::vector<double>> ms;
   std::vector<bool> dropped;
   RoundsEnd end = RoundsEnd::steady;
 };
 
-/// After five rounds an alternative drops out where even its best sample, without anything it needs, is
-/// 1.25 times the worst samples of its contest's best, with all that this one needs. A call that throws
-/// Error(cancelled) ends the rounds; other errors pass through.
+/// After five rounds, drops an alternative if its best sample is more than 1.25 times the worst sample of a
+/// rival in its contest. The rival's cost includes the alternative that it needs; the cost of the dropped one
+/// does not. A call that throws `Error(cancelled)` ends the rounds; other errors are passed on.
 [[nodiscard]] RoundsResult sample_rounds(const std::vector<Alternative>& all, const RoundLimits& limits);
 
 }  // namespace spira

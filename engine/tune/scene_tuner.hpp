@@ -1,4 +1,4 @@
-// One scene of the tuner: what there is to measure on it, and the check of the plan that came of it.
+// Measures one scene for the tuner, and checks the plan that results.
 #pragma once
 
 #include "engine/tune/rounds.hpp"
@@ -12,15 +12,16 @@ namespace spira {
 
 class SceneTuner {
  public:
-  /// Loads the scene and runs the network once with t = max: inputs of all layers, and what outputs are
-  /// checked against.
+  /// Loads the scene and runs the network once with t = max. This provides the inputs of all layers and the
+  /// reference outputs.
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Adds to records of scene `index` until they have their samples. `job` is asked to stop, and told
-  /// nothing.
+  /// Samples the records of scene `index` until they have enough samples. `job` is used to stop; it receives
+  /// no progress.
   RoundsEnd sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job);
-  /// The output of `plan` with `pack` against t = max, then both and t = 0 in turns.
+  /// Compares the output of `plan` with `pack` to the output of t = max. Then times `plan`, t = max and t = 0
+  /// interleaved.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
 
  private:
@@ -36,9 +37,10 @@ class SceneTuner {
 
   const TuneRequest& request_;
   const TuneScene& scene_;
-  Plan plain_;                                                ///< t = max
-  std::map<std::string, std::shared_ptr<Session>> sessions_;  ///< by packing; those that fit
-  std::shared_ptr<Session> session_;                          ///< of the scene's own packing
+  Plan plain_;  ///< plan with t = max
+  /// Sessions by packing, for the packings that fit.
+  std::map<std::string, std::shared_ptr<Session>> sessions_;
+  std::shared_ptr<Session> session_;  ///< session with the scene's own packing
 };
 
 }  // namespace spira

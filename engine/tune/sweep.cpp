@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// Samples the feasible rows in turns, one round after the other, and tells `partial` after each round.
+/// Samples the feasible rows interleaved, one round after another, and calls `partial` after each round.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, Job& job,
                  const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
@@ -35,7 +35,7 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
   take(sample_interleaved(contenders, sweep.protocol, job, after_round));
 }
 
-/// A few isolated passes after one to warm up, which tell the parts of a row; of long ones a single one.
+/// Records the stages of a few isolated passes after one warm-up pass. Long passes run only once.
 StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>& work) {
   Job quiet = job.with_recorder(nullptr);
   work(quiet);

@@ -1,4 +1,4 @@
-// Sweeps of the threshold t and of the packing widths: feasible settings only, interleaved sampling.
+// Sweeps of the threshold t and of the packing widths. Only feasible settings are sampled, interleaved.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -12,47 +12,53 @@
 namespace spira {
 
 struct SweepRow {
-  std::string label;    ///< "t = 3", "12/12/8"
-  int threshold = -1;   ///< threshold sweeps
-  PackSpec pack;        ///< packing sweeps
-  std::string why_not;  ///< empty: measured; else why it is not feasible ("z needs 9 bits, 8 given")
-  Samples wall;         ///< map and features of the subject, no recorder
-  StageTree stages;     ///< up to three isolated passes, to split the bar
-  /// By judge(): "fastest"; "tied" for rows that cannot be told from the fastest (bootstrap of the ratio of
-  /// medians), the fastest itself among them then; "undecided" where the samples are too few for a verdict;
-  /// else empty.
+  std::string label;   ///< "t = 3", "12/12/8"
+  int threshold = -1;  ///< used by threshold sweeps
+  PackSpec pack;       ///< used by packing sweeps
+  /// Reason why the setting is not feasible ("z needs 9 bits, 8 given"). Empty if it was measured.
+  std::string why_not;
+  /// Time of map and features of the subject, measured without a recorder.
+  Samples wall;
+  /// Stages of up to three isolated passes, to split the bar of a chart.
+  StageTree stages;
+  /// Result of judge(). "fastest" is the fastest row if no row is tied with it. "tied" marks the fastest row
+  /// and the rows that are not statistically distinguishable from it (bootstrap of the ratio of medians).
+  /// "undecided" marks all rows if there are too few samples for a verdict. Empty for other rows.
   std::string standing{};
 };
 struct Sweep {
   std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
-  int layer = -1;       ///< -1: whole network
-  /// The threshold that is all output-stationary, of threshold sweeps; empty: not known.
+  int layer = -1;       ///< -1 for the whole network
+  /// Threshold of the fully output-stationary dataflow, for threshold sweeps. Empty if not known.
   std::optional<int> t_max{};
   DeviceFacts device;
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
-  [[nodiscard]] int fastest() const;  ///< index of the smallest median among measured rows; -1: none
-  /// Index of the row to take: the fastest, or the simplest of those that are tied with it: t = max before t
-  /// = 0 before hybrids, as the tuner has it; 32 bits before 64. -1: nothing was measured, or too few samples
-  /// tell (then all rows are "undecided"). Without t_max no row counts as t = max. Of a sweep that was
-  /// judged.
+  /// Returns the index of the measured row with the smallest median, or -1 if no row was measured.
+  [[nodiscard]] int fastest() const;
+  /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
+  /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids. 32 bits are simpler than
+  /// 64. Without `t_max`, no row counts as t = max. Returns -1 if nothing was measured or all rows are
+  /// "undecided". Requires a call of judge() before.
   [[nodiscard]] int pick() const;
 };
 
-/// How each row stands, from its samples. Milliseconds a row: sweeps are judged where they are measured or
-/// read.
+/// Sets SweepRow::standing of each row from the samples. This takes milliseconds for each row, so sweeps are
+/// judged once, when they are measured or read.
 void judge(Sweep& sweep);
 
-/// Thresholds of one layer (its inputs must have been run) or, with layer -1, the same t for all layers of
-/// the network. `partial` is told after each round, so that a window can draw what there is.
+/// Sweeps the thresholds of one layer, whose inputs must have been computed. If `layer` is -1, all layers of
+/// the network use the same t. Calls `partial` after each round, so that a window can draw intermediate
+/// results.
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
-/// Map and features of a layer with one setting, in isolated passes after one to warm up: a sample a pass. It
-/// ends after `passes`, or when they took `most_ms` and there is one.
+/// Times map and features of a layer with one setting, in isolated passes after one warm-up pass. Each pass
+/// gives one sample. Stops after `passes`, or when they took `most_ms` and there is at least one.
 [[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
                                      double most_ms, Job& job);
-/// Voxel indexing (voxelise, all levels, all maps) and features of the whole network for each packing.
+/// Times voxel indexing (voxelization, all levels, all maps) and features of the whole network for each
+/// packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
                                    const std::shared_ptr<const Network>& network,
                                    const std::shared_ptr<const NetworkWeights>& weights,
@@ -60,9 +66,11 @@ void judge(Sweep& sweep);
                                    const Plan& plan, const std::vector<PackSpec>& packs,
                                    const SamplingProtocol& how, Job& job,
                                    const std::function<void(const Sweep&)>& partial = {});
-/// All thresholds that some layer can run, ascending; of one layer where `layer` >= 0.
+/// Returns all thresholds that at least one layer can run, ascending. If `layer` >= 0, returns the thresholds
+/// of that layer only.
 [[nodiscard]] std::vector<int> all_thresholds(const Network& network, int layer = -1);
-/// Three ways to split 32 bits, one of 64, the packing in use, and every other one that the scene fits.
+/// Returns three ways to split 32 bits, one way to split 64 bits, the current packing, and every other
+/// packing that fits the scene.
 [[nodiscard]] std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network);
 [[nodiscard]] std::string sweep_csv(const Sweep& sweep);
 [[nodiscard]] std::string sweep_json(const Sweep& sweep);

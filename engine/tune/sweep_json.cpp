@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.sweep 1";
-constexpr std::size_t most_rows = 10'000;  // of a sweep that is read
+constexpr std::size_t most_rows = 10'000;  // limit for sweeps that are read
 constexpr int most_threshold = 1000, most_layers = 10'000;
 
 Json row_json(const SweepRow& row) {

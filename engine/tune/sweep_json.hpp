@@ -1,4 +1,4 @@
-// Sweeps as JSON: what `spira sweep` writes, and what reports hold.
+// Reads and writes sweeps as JSON, for `spira sweep` and for reports.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -9,7 +9,8 @@
 namespace spira {
 
 [[nodiscard]] nlohmann::ordered_json sweep_document(const Sweep& sweep);
-/// Throws Error(input) as Fields does. Statistics and standings are not read: they follow from the samples.
+/// Throws `Error(input)` like `Fields`. Does not read statistics and standings, because they are recomputed
+/// from the samples.
 [[nodiscard]] Sweep sweep_from(const Fields& fields);
 
 }  // namespace spira

@@ -13,7 +13,8 @@ namespace spira {
 namespace {
 
 using Time = std::chrono::steady_clock;
-constexpr double share_for_settings = 0.7;  // the rest checks the plan and measures what it gains
+// The remaining time is for checking the plan and measuring its gain.
+constexpr double share_for_settings = 0.7;
 
 void require_same(const TuneRequest& request, const TuningProfile& known) {
   const auto refuse = [](const std::string& why) {
@@ -55,7 +56,7 @@ int scene_index(TuningProfile& profile, const TunedScene& scene) {
   return at;
 }
 
-/// A record that the time did not reach says nothing.
+/// Removes records without samples, which the time did not reach.
 void drop_empty(TuningProfile& profile) {
   std::erase_if(profile.features, [](const FeatureRecord& one) { return one.ms.empty(); });
   std::erase_if(profile.maps, [](const MapRecord& one) { return one.ms.empty(); });
@@ -113,7 +114,7 @@ class Tuning {
     return limits;
   }
 
-  /// Scenes share what is left of the time.
+  /// Measures one scene. The remaining scenes share the remaining time equally.
   void sample_scene(std::size_t at) {
     const double end_ms = request_.budget_ms * share_for_settings;
     if (at > 0 && spent_ms() >= end_ms) {
@@ -136,7 +137,7 @@ class Tuning {
     }
   }
 
-  /// The last scene first: it is still loaded.
+  /// Checks the last scene first, because it is still loaded.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
     const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
@@ -161,17 +162,18 @@ class Tuning {
   }
 
   struct Measured {
-    std::size_t request;  ///< of request_.scenes
-    int index;            ///< of profile_.scenes
+    std::size_t request;  ///< index into request_.scenes
+    int index;            ///< index into profile_.scenes
   };
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
-  std::vector<LayerPlan> known_plan_;  ///< of the profile that is added to: what its checks are of
+  std::vector<LayerPlan> known_plan_;  ///< plan of the profile that is extended, to which its checks belong
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
   std::vector<Measured> measured_;
-  std::unique_ptr<SceneTuner> tuner_;  ///< of the last scene; one at a time, for the memory
+  /// Tuner of the last scene. Only one exists at a time, to save memory.
+  std::unique_ptr<SceneTuner> tuner_;
 };
 
 }  // namespace

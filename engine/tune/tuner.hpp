@@ -1,5 +1,5 @@
-// The tuner: measures every threshold, mapping algorithm and packing of a network on several scenes within a
-// time, and keeps what it has when the time is up.
+// Tunes a network: measures its thresholds, mapping algorithms and packings on several scenes within a time
+// budget. Results are kept if the time runs out.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -24,22 +24,24 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  std::vector<int> thresholds;  ///< empty: every one that a layer can run; t = max is always measured
+  /// If empty, all thresholds that a layer can run. t = max is always measured.
+  std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
-  std::vector<PackSpec> packings;  ///< empty: each scene's own
-  SamplingProtocol protocol;       ///< max_time_ms is not used: the budget is
-  double budget_ms = 30'000;       ///< for all; a sample that has begun is finished
+  std::vector<PackSpec> packings;  ///< if empty, each scene's own packing
+  SamplingProtocol protocol;       ///< `budget_ms` replaces its max_time_ms
+  double budget_ms = 30'000;       ///< time for all scenes; a started sample is completed
   std::string tool_version;
 };
 
-/// Adds to `known` what it lacks (records of a scene, key and setting with samples are kept, never measured
-/// again), then decides anew. `known` is empty, or of this network, device, precision and version: throws
-/// Error(usage) else. Stopping and the end of the budget keep what there is; TuningProfile::stopped says so.
-/// Throws Error(cancelled) where nothing was measured yet, Error(does_not_fit) for a scene that its own
-/// packing does not hold.
+/// Measures the settings that `known` lacks, then decides all choices again. Existing records with samples
+/// are kept and not measured again. `known` must be empty, or of this network, device, precision and version;
+/// otherwise throws `Error(usage)`. If the user stops or the budget ends, keeps the results so far and sets
+/// TuningProfile::stopped. Throws `Error(cancelled)` if nothing was measured yet, and `Error(does_not_fit)`
+/// if a scene does not fit its own packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
-/// The settings of a profile as a plan for the network that it is of; layers without a choice as by default.
+/// Returns the settings of a profile as a plan for its network. Layers without a choice keep the default
+/// setting.
 [[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network);
 
 }  // namespace spira

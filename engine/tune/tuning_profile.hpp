@@ -1,4 +1,4 @@
-// A tuning profile: every timing that was taken, by shape, setting and scene, and what follows from them.
+// A tuning profile: all measured times by shape, setting and scene, and the choices that follow from them.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -21,11 +21,11 @@
 
 namespace spira {
 
-/// What a layer costs depends on: layers of one shape are measured once.
+/// Properties that determine the cost of a layer. Layers of one shape are measured once.
 struct LayerShape {
   int kernel_size = 3, stride_in = 1, stride_out = 1, in_channels = 0, out_channels = 0;
   [[nodiscard]] bool transposed() const noexcept { return stride_in > stride_out; }
-  [[nodiscard]] std::string text() const;  ///< "3x3x3 1>2 32->64"
+  [[nodiscard]] std::string text() const;  ///< returns "3x3x3 1>2 32->64"
   auto operator<=>(const LayerShape&) const = default;
 };
 [[nodiscard]] LayerShape shape_of(const Layer& layer, const LayerLevels& levels);
@@ -36,25 +36,26 @@ struct LevelSize {
 };
 struct TunedScene {
   std::string name;
-  std::uint64_t fingerprint =
-      0;  ///< of the voxels of stride 1, whatever the packing; no coordinates are kept
+  /// Hash of the voxels of stride 1, independent of the packing. The profile does not store coordinates.
+  std::uint64_t fingerprint = 0;
   std::int64_t points = 0;
   std::array<double, 3> voxel_m{};
-  PackSpec pack;  ///< what its features were measured with
+  PackSpec pack;  ///< packing with which the features were measured
   double weight = 1;
-  std::optional<SceneDensities> densities;              ///< empty: of a profile that did not keep them
-  std::vector<LevelSize> levels;                        ///< ascending strides
-  [[nodiscard]] std::int64_t voxels(int stride) const;  ///< 0: no such level
+  std::optional<SceneDensities> densities;  ///< empty if the profile did not store them
+  std::vector<LevelSize> levels;            ///< ascending strides
+  /// Returns 0 if the scene lacks a level of this stride.
+  [[nodiscard]] std::int64_t voxels(int stride) const;
 };
 
-// One record a key and setting. `scene`: index into TuningProfile::scenes.
+// Records: one for each key and setting. `scene` is an index into TuningProfile::scenes.
 struct FeatureRecord {
   int scene = 0;
   LayerShape shape;
   int threshold = 0;
   std::vector<double> ms;
   bool dropped = false;
-  OutputDifference output;  ///< of the layer, against t = max
+  OutputDifference output;  ///< output of the layer compared with t = max
 };
 struct MapRecord {
   int scene = 0;
@@ -68,40 +69,49 @@ struct MapRecord {
 struct IndexingRecord {
   int scene = 0;
   PackSpec pack;
-  std::vector<double> ms;  ///< voxelising and all levels
-  std::string why_not;     ///< the packing does not fit the scene
+  std::vector<double> ms;  ///< times of voxelization and all levels
+  std::string why_not;     ///< reason why the packing does not fit the scene
 };
 
 struct TunedShape {
   LayerShape shape;
-  std::vector<std::string> layers;  ///< of the network, in its order
+  std::vector<std::string> layers;  ///< layers of the network, in its order
   ShapeChoice choice;
-  std::vector<int> scene_thresholds;         ///< the choice for each scene alone; -1: not measured there
-  std::int64_t rows_low = 0, rows_high = 0;  ///< outputs of the scenes
+  std::vector<int> scene_thresholds;         ///< the choice for each scene alone; -1 if not measured there
+  std::int64_t rows_low = 0, rows_high = 0;  ///< range of the outputs in the scenes
 };
-/// What picks cost on a scene over that scene's own.
+/// Additional cost of choices on a scene, compared with the choices made for that scene.
 struct Regret {
-  double share = 0;                  ///< of medians, minus 1
-  std::optional<bool> tied = false;  ///< the samples do not tell it from none; empty: a file did not say
+  double share = 0;  ///< ratio of the medians, minus 1
+  /// True if the regret is not distinguishable from zero. Empty if a file did not contain it.
+  std::optional<bool> tied = false;
 };
 struct TunedPacking {
-  std::optional<PackSpec> pack;  ///< empty: each scene's own
+  std::optional<PackSpec> pack;  ///< if empty, each scene's own packing
   ChoiceReason why = ChoiceReason::only_setting;
-  double median_ms = 0, others_ms = 0;  ///< indexing and maps; of the best other packing, 0: there is none
+  /// Times of indexing and maps with this packing and with the best other packing. `others_ms` is 0 if only
+  /// one packing was measured.
+  double median_ms = 0, others_ms = 0;
 };
 struct PlanCheck {
   int scene = 0;
-  OutputDifference output;   ///< of the whole network, against t = max
-  std::string not_compiled;  ///< on a GPU: why this plan does not run as one graph, as t = max does
-  Samples tuned, all_output_stationary, all_weight_stationary;  ///< in turns, the whole network from points
-  Samples one_graph;    ///< in the same turns: t = max as one graph; empty: there is none, or the plan is one
-  Samples layer_picks;  ///< instead of `tuned`, where the picks of single layers lost against one_graph
+  OutputDifference output;  ///< output of the whole network compared with t = max
+  /// On a GPU, the reason why this plan does not run as one graph, although t = max does.
+  std::string not_compiled;
+  /// Interleaved times of the whole network, including the indexing of the points.
+  Samples tuned, all_output_stationary, all_weight_stationary;
+  /// Times of t = max as one graph, interleaved with the others. Empty if t = max does not run as one graph,
+  /// or if the plan itself does.
+  Samples one_graph;
+  /// Replaces `tuned` if the choices of single layers were slower than `one_graph`.
+  Samples layer_picks;
 };
 
-/// Where a profile speaks for a scene that it was not measured on; docs/tuning.md says why so far.
+/// Limits for using a profile on a scene on which it was not measured. docs/tuning.md gives the reasons.
 struct ProfileValidity {
-  double outputs_factor = 2;             ///< below and above the outputs that a shape was measured with
-  double density_distance_limit = 0.16;  ///< beyond it the profile is taken, and that is said
+  double outputs_factor = 2;  ///< factor below and above the measured outputs of a shape
+  /// Beyond this distance, the profile is used with a note.
+  double density_distance_limit = 0.16;
 };
 
 struct TuningProfile {
@@ -113,33 +123,34 @@ struct TuningProfile {
   Precision precision = Precision::fp32;
   SamplingProtocol protocol;
   double budget_ms = 0;
-  std::string stopped;  ///< "" all series ended by themselves, "budget", "interrupted"
+  /// "" if all series were completed, "budget" or "interrupted".
+  std::string stopped;
   ProfileValidity validity;
   std::vector<TunedScene> scenes;
   std::vector<FeatureRecord> features;
   std::vector<MapRecord> maps;
   std::vector<IndexingRecord> indexing;
-  // What decide() makes of them.
+  // Results of decide().
   TunedPacking packing;
   std::vector<TunedShape> choices;
   std::vector<std::string> undecided;  ///< layers without a measurement
-  /// [picked for][run on]; the last row is the profile's choice for all. Empty: not measured.
+  /// `[picked for][run on]`. The last row is the profile's choice for all scenes. Empty if not measured.
   std::vector<std::vector<std::optional<Regret>>> regret;
   std::vector<PlanCheck> checks;
 };
 
 [[nodiscard]] std::uint64_t fingerprint_of(const Network& network);
 
-/// Makes choices, packing, undecided and regret from the records, for the layers of the network that the
-/// profile is of.
+/// Computes choices, packing, undecided and regret from the records, for the layers of the profile's network.
 void decide(TuningProfile& profile, const Network& network);
 
 [[nodiscard]] std::string profile_json(const TuningProfile& profile);
 void write_profile(const std::filesystem::path& file, const TuningProfile& profile);
-/// Throws Error(input) "FILE: features[3].t: -1; expected ..." for anything that is not a sound profile.
+/// Throws `Error(input)` if the profile is not valid: "FILE: features[3].t: -1; expected ...".
 [[nodiscard]] TuningProfile parse_profile(std::string_view json, const std::string& file_name);
 [[nodiscard]] TuningProfile read_profile(const std::filesystem::path& file);
-/// By its schema, for options that take plans and profiles. False for what is no JSON at all.
+/// Checks the schema of a file, for options that accept plans and profiles. Returns false if the file is not
+/// valid JSON.
 [[nodiscard]] bool looks_like_profile(const std::filesystem::path& file);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// Thresholds that a person set over those of a profile, taken into the profile: said to be so, not measured.
+// Stores thresholds that the user set instead of the thresholds of a profile. They are marked as set by the
+// user, not as measured.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -8,11 +9,11 @@
 
 namespace spira {
 
-/// Layers of `plan` took their t from the profile of this name, and have another one now.
+/// Returns true if a layer of `plan` got its t from the profile of this name and has another t now.
 [[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
-/// The profile with them, unless it is of another network. Layers of one shape are parted where their t is
-/// not the same. What was measured of the plan as a whole (checks, regret of the profile's picks) goes: it
-/// was of another plan.
+/// Returns the profile with the user's thresholds. Returns it unchanged if it is of another network. Layers
+/// of one shape are split if their t differs. Measurements of the plan as a whole (checks, regret of the
+/// profile's choices) are removed, because they are of another plan.
 [[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
                                               const std::string& name);
 
