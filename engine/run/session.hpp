@@ -76,7 +76,7 @@ class Session {
   /// finished layers.
   void run_all(const Plan& plan, Job& job,
                const std::function<void(std::shared_ptr<const LayerResult>)>& done);
-  /// `nullptr` if not run yet.
+  /// Returns the result of a layer, or `nullptr` if the layer has not run.
   [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;
 
   /// Repeats the whole network. Measures isolated stage trees and wall times in separate, interleaved passes.

@@ -57,7 +57,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  std::vector<std::vector<Voxel>> coordinates;  // of each layer; the arrays refer to them
+  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` refers to them.
   std::vector<NamedArray> arrays;
   for (const auto& layer : layers) {
     job.checkpoint({"writing outputs", std::ssize(coordinates), std::ssize(layers)});
