@@ -1,5 +1,5 @@
-// Derives advice from the data of a run: evidence, an action and its expected gain, largest gain first. A
-// rule gives no advice if the data cannot decide it.
+// Derives advice from the data of a run: evidence, an action and its expected gain, largest gain first. If
+// the data cannot decide a rule, the rule gives no advice.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -81,7 +81,7 @@ struct AdviceFacts {
 [[nodiscard]] std::vector<Advice> advise(const AdviceFacts& facts);
 
 /// Returns the first `most` pieces of advice, one per line: "1. Use t = 2 for conv3 (1.24 ms, measured):
-/// ...". Returns an empty text if there is no advice.
+/// ...". The text is empty if `advice` is empty.
 [[nodiscard]] std::string advice_text(const std::vector<Advice>& advice, std::size_t most);
 [[nodiscard]] std::string advice_markdown(const std::vector<Advice>& advice);
 

@@ -1,4 +1,4 @@
-// Rules about the device: what it waits for, and what reduces its speed.
+// Rules about the device: waiting times, and causes of reduced speed.
 #include "engine/base/text.hpp"
 #include "engine/report/advice_rules.hpp"
 

@@ -9,8 +9,8 @@
 namespace spira {
 
 /// Returns the paths of `document` that are not in `known`. `known` must be the same content as this program
-/// writes it. Rows of an array share one path: "layers[].energy_mj". An unknown object counts as one path,
-/// without its members.
+/// writes it. Rows of an array share one path: "layers[].energy_mj". An unknown object is one path that
+/// covers its members.
 [[nodiscard]] std::vector<std::string> ignored_fields(const nlohmann::json& document,
                                                       const nlohmann::json& known);
 

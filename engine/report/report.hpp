@@ -26,7 +26,7 @@ struct SceneFacts {
   std::uint64_t fingerprint = 0;  ///< Result of hash64() for the level-0 keys. 0 if not computed.
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
   std::int64_t every = 1;        ///< Only every n-th point of the file was read.
-  std::int64_t kept = 0;         ///< Points inside the crop, or all points if there is no crop.
+  std::int64_t kept = 0;         ///< Points inside the crop. All points if the scene is not cropped.
   std::optional<Bounds> crop_m;  ///< Half-open.
   /// Copy of VoxelScene::origin, the origin of pictures and of coordinate features.
   Point display_origin_m{};
@@ -83,8 +83,8 @@ void write_report(const std::filesystem::path& file, const Report& report);
 [[nodiscard]] std::string samples_csv(const Report& report);
 /// Returns the spans of the timeline as recorded, one row per span: mode, track, layer, stage, inside (the
 /// enclosing stage), start_ms and end_ms since the reference mark. The length of the span in all repetitions
-/// follows: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. These times have a mode of their own. Never add them
-/// to the times of measurements_csv().
+/// follows: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Never add these times to the times of
+/// measurements_csv(): they come from another mode.
 [[nodiscard]] std::string timeline_csv(const Report& report);
 /// Returns one row per column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out,
 /// density.
@@ -100,8 +100,8 @@ void write_report(const std::filesystem::path& file, const Report& report);
 /// Returns a trace for Perfetto with one X event per stage. A report holds durations and no times of day. The
 /// medians are therefore laid end to end in a separate process, with children inside their parents; otherData
 /// states this. A recorded timeline is process 1 (host) or 2 (GPU), with one thread per stream. Arrows lead
-/// from each map to its first use. Throws `Error(input)` if spans of one stream overlap by more than steps
-/// of the clock.
+/// from each map to its first use. Throws `Error(input)` if spans of one stream overlap by more than the
+/// resolution of the clock.
 [[nodiscard]] std::string trace_json(const Report& report);
 /// Returns a summary for people: environment, totals, slowest layers, busy time of the timeline's tracks,
 /// fastest settings of the sweeps.
@@ -110,9 +110,8 @@ void write_report(const std::filesystem::path& file, const Report& report);
 /// Selects what happens with a file that is truncated after its first layer.
 enum class IfTorn : std::uint8_t {
   refuse,
-  /// Reads the layers and settings that are complete. `lost` lists what is missing. The plan has all layers,
-  /// with the defaults for lost layers. `measurement.layers` and `layer_densities` do not contain lost
-  /// layers.
+  /// Reads the complete layers and settings. `lost` lists the missing parts. The plan has all layers, with
+  /// the defaults for lost layers. `measurement.layers` and `layer_densities` end before the lost layers.
   open
 };
 

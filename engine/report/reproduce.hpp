@@ -1,5 +1,5 @@
-// Builds the command line that measures a number again, so that users can check a number of the window
-// without the window.
+// Builds the command line that measures a number again. Users can then check a number of the window on the
+// command line.
 #pragma once
 
 #include "engine/report/report.hpp"

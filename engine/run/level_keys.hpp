@@ -10,7 +10,7 @@
 namespace spira {
 
 /// Keys of a level in host memory. They are compared as signed 64-bit words, as in all kernels. A query that
-/// leaves the scene is then simply smaller or larger than every key. The level must outlive this view.
+/// leaves the scene is then smaller or larger than every key. The level must outlive this view.
 class LevelKeys {
  public:
   explicit LevelKeys(const CoordSet& level);

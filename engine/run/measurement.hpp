@@ -19,7 +19,7 @@ namespace spira {
 
 struct LayerMeasurement {
   std::string name;
-  /// Isolated stages: map[name] and features[name]. There is no map[name] if an earlier layer built the map.
+  /// Isolated stages: map[name] and features[name]. map[name] is missing if an earlier layer built the map.
   StageTree stages;
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
@@ -53,8 +53,8 @@ struct Measurement {
   StageTree indexing;                  ///< Stages voxelize and downsample[s].
   std::optional<InputValues> input{};  ///< Empty in old reports.
   std::vector<LayerMeasurement> layers;
-  /// Wall times of the whole network with indexing, measured without a recorder. There are as many samples as
-  /// repetitions of the stages.
+  /// Wall times of the whole network with indexing, measured without a recorder. One sample per repetition of
+  /// the stages.
   Samples wall;
   /// Wall times, in milliseconds, of the runs that recorded the stages. These runs are interleaved with the
   /// runs of `wall`. Empty if not known (old reports).
@@ -77,9 +77,9 @@ struct Measurement {
   /// Comparisons and reads of the kernel map searches, replayed outside all timed runs. Empty if they were
   /// not counted.
   std::optional<SearchCounters> searches{};
-  /// Timeline of the compiled network. If none was compiled, timeline of the stages pass.
+  /// Timeline of the compiled network, or of the stages pass if no network was compiled.
   Timeline timeline;
-  /// Repetitions of the stages, even if there is no wall time.
+  /// Returns the number of repetitions of the stages, even if the wall time was not measured.
   [[nodiscard]] std::int64_t repetitions() const;
   [[nodiscard]] double sum_of_stages_ms() const;  ///< Sum of the medians of all top-level stages.
   /// Returns the time that the marks add to a run: the difference of the medians with and without marks.

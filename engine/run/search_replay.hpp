@@ -36,7 +36,7 @@ struct SearchReplay {
   /// Element n is the share of z-groups whose local scan reads n keys. Shape: `[K+1]`.
   std::vector<SampledMean> scan_lengths;
   SampledMean scan_mean;  ///< Mean number of keys that the local scan reads per z-group.
-  /// Slots of the hash table, and probes to build it from all inputs.
+  /// Number of slots of the hash table, and number of probes to insert all inputs.
   std::int64_t slots = 0, build_probes = 0;
 
   [[nodiscard]] const MethodReplay& of(MapAlgorithm algorithm) const {
@@ -46,7 +46,7 @@ struct SearchReplay {
 };
 
 struct ReplaySample {
-  /// Approximate limit. At least 30 blocks are replayed.
+  /// Approximate maximum of replayed queries. At least 30 blocks are replayed.
   std::int64_t most_queries = std::int64_t{1} << 22;
   std::uint64_t seed = 1;  ///< Seed for the choice of blocks.
 };

@@ -27,7 +27,7 @@ struct VoxelScene {
   /// Cells of the scene per axis. `fit` counts the cells from the shift on.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Points inside the crop, or all points if there is no crop.
+  std::int64_t kept = 0;           ///< Points inside the crop. All points if the scene is not cropped.
   Point origin{};                  ///< Result of display_origin() for the points on the grid.
   std::vector<std::string> notes;  ///< Result of grid_notes().
   /// Ascending strides. `levels[0]` has stride 1.

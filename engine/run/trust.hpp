@@ -13,7 +13,7 @@ enum class TrustGrade : std::uint8_t {
   a,  ///< No reason against the times was found.
   b,  ///< The times are complete and steady, but a condition was not fixed or is not known.
   c,  ///< The times are complete, but the reasons limit their use.
-  /// The times must not be compared. Examples: the device was throttled, or there are no samples.
+  /// The times must not be compared: for example, the device was throttled or nothing was measured.
   x
 };
 [[nodiscard]] char letter_of(TrustGrade grade) noexcept;  ///< Returns 'A', 'B', 'C' or 'X'.
@@ -32,14 +32,14 @@ struct Trust {
   [[nodiscard]] std::string text() const;
 };
 
-/// Grades a measurement. Uses only data that reports store, so a report that was read gets the same
-/// grade. Judges the wall time of the network and, if there is one, the time of the compiled network. The
-/// worse one decides. `overflows` must be true if the scene does not fit its packing; trust_of(report) in
-/// engine/report/report.hpp sets it.
+/// Grades a measurement from data that reports store, so a report that was read gets the same grade. The
+/// grade depends on the wall time of the network and on the time of the compiled network if it was measured.
+/// The worse time decides. `overflows` must be true if the scene does not fit its packing; trust_of(report)
+/// in engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
 /// Returns the sum of stages, such as "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the
-/// wall time". The second sum is missing if the run did not measure the cost of its marks.
+/// wall time". If the run did not measure the cost of its marks, the text is only "2.98 ms".
 [[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
 
 }  // namespace spira

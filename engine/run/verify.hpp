@@ -13,8 +13,9 @@ namespace spira {
 struct VerifyRow {
   std::string layer;    ///< "conv1_1 3x3x3 32->32"
   std::string setting;  ///< "zdelta, t 2, 12/12/8, fp32"
-  std::string with;     ///< The end of `setting`, a packing or a precision. Tables group rows by it.
-  /// Largest |y - y_ref| / bound. Passes if at most 1 (bound: docs/measuring.md).
+  /// The last part of `setting`: a packing or a precision. Tables group rows by it.
+  std::string with;
+  /// Largest |y - y_ref| / bound. A row passes if the ratio is at most 1 (bound: docs/measuring.md).
   double worst_ratio = 0;
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
@@ -24,7 +25,7 @@ struct VerifyRow {
 struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
-  bool quick = false;  ///< Verifies fewer settings of t.
+  bool quick = false;  ///< If true, verifies fewer settings of t.
 };
 /// Stores one row per layer and setting. Packings that the scene does not fit are skipped and named in
 /// `notes`.

@@ -19,7 +19,8 @@ struct ErrorScale {
                                      const ConvRequest& request, Job& job);
 
 struct WorstError {
-  double ratio = 0;  ///< Largest |y - y_ref| / bound. The result is correct if at most 1.
+  /// Largest |y - y_ref| / bound. The result is correct if the ratio is at most 1.
+  double ratio = 0;
   double absolute = 0, relative = 0;
   /// True if NaN and infinities are at the same places, with the same sign.
   bool special_values_agree = true;

@@ -12,7 +12,8 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  bool quick;  ///< Verifies layers that give the kernels the same work only once.
+  /// If true, verifies only one of the layers that give the kernels the same work.
+  bool quick;
 };
 
 /// Adds a row for each level, one for the input features, and one for each layer. The reference computes each

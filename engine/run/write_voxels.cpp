@@ -25,7 +25,7 @@ struct ValueColumn {
   const char* name;
   const char* ply_name;
   Kind kind;
-  std::function<double(std::size_t row)> value;  // Value for a row of the level.
+  std::function<double(std::size_t row)> value;  // Returns the value for a row of the level.
 };
 
 template <class Number> void put(std::string& bytes, double value) {

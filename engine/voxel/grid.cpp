@@ -74,7 +74,7 @@ std::string grid_text(const std::array<double, 3>& voxel_m) {
 }
 
 int metre_decimals(double voxel_m) {
-  constexpr int most = 6;  // micrometres
+  constexpr int most = 6;  // Micrometres.
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
 }
 

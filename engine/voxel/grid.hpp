@@ -43,8 +43,8 @@ struct VoxelRange {
   std::array<std::int64_t, 3> low{0, 0, 0}, high{-1, -1, -1};
   std::int64_t points = 0;  ///< Number of points that the crop keeps.
 
-  /// Returns the number of cells that the scene spans on each axis: high - low + 1. Returns zeros if there
-  /// are no points.
+  /// Returns the number of cells that the scene spans on each axis: high - low + 1. Returns zeros for an
+  /// empty scene.
   [[nodiscard]] std::array<std::int64_t, 3> span() const;
   /// Returns the shift that is subtracted from voxel indices: `low` rounded down to a multiple of
   /// `coarsest_stride`. Every level then equals the same level of the unshifted scene (trap 2).

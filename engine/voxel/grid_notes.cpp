@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// How the file stores the coordinates of the points on the grid.
+/// Describes how the file stores the coordinates of the points on the grid.
 struct StoredAs {
   bool single = true;  ///< True if single precision represents all coordinates exactly.
   /// Largest distance from a coordinate to the next single-precision value, in metres. Zeros if `single` is
@@ -25,8 +25,8 @@ StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = static_cast<float>(p[axis]);
       if (static_cast<double>(value) != p[axis]) return {false, {0, 0, 0}};
-      // Skip values whose last bit is 0: they can come from coordinates in coarser steps, such as whole
-      // metres.
+      // Skip values with a last bit of 0. Such values can come from coordinates in coarser steps, such as
+      // whole metres.
       if ((std::bit_cast<std::uint32_t>(value) & 1U) == 0) continue;
       const float next = std::nextafter(std::abs(value), INFINITY);
       const double step = static_cast<double>(next) - static_cast<double>(std::abs(value));

@@ -135,7 +135,7 @@ bool Suited::some_touch(double voxel_m) const {
 }
 
 double voxel_that_suits(const Suited& points) {
-  // Share of the points that keep a voxel of their own.
+  // Minimum number of occupied voxels per point.
   constexpr double wanted_share = 0.45;
   // Minimum number of cells across the scene. Fewer cells lose its shape.
   constexpr double cells_of_a_shape = 64.0;
