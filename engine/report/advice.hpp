@@ -28,7 +28,7 @@ enum class AdviceRule : std::uint8_t {
   host_bound,         ///< The device waits for the host.
   other_profile       ///< The tuning profile was made on another scene or device.
 };
-[[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;  ///< "faster_threshold"
+[[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;  ///< Example: "faster_threshold".
 
 /// The view that shows the evidence of a rule.
 enum class AdviceView : std::uint8_t { scene, breakdown, sweeps, timeline, densities, tuning };
@@ -42,7 +42,8 @@ struct Gain {
   GainKind kind = GainKind::unknown;
   double ms = 0;
   std::int64_t bytes = 0;
-  [[nodiscard]] std::string text() const;  ///< "1.24 ms, measured"; "at most 1.24 ms, modelled"; "not known"
+  /// Returns "1.24 ms, measured", "at most 1.24 ms, modelled" or "gain not known".
+  [[nodiscard]] std::string text() const;
 };
 
 /// Changes that the program can apply directly.

@@ -196,7 +196,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // A network that is no longer compiled is slower by more than these rows show.
+  // If the network is no longer compiled, it is slower by more than these rows show.
   undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
                                        [](const UnmatchedRow& row) {
                                          return row.layer.empty() && row.stage == text_of(Pass::graph) &&

@@ -13,7 +13,8 @@ namespace spira {
 
 /// How a row was timed (docs/measuring.md). Rows of different passes are never compared with each other.
 enum class Pass : std::uint8_t { wall, graph, stages };
-[[nodiscard]] std::string_view text_of(Pass pass) noexcept;  ///< "wall", "one graph", "stages"
+/// Returns "wall", "one graph" or "stages".
+[[nodiscard]] std::string_view text_of(Pass pass) noexcept;
 
 /// Rows are matched by layer, stage, pass and precision.
 struct ComparedRow {
@@ -22,10 +23,11 @@ struct ComparedRow {
   std::string stage;
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
-  std::optional<MedianRatio> ratio;        ///< Empty if one side has too few samples or a median of 0.
-  std::optional<Verdict> verdict;          ///< Empty if not comparable.
-  std::string why;                         ///< Reason if undecided or not comparable, else empty.
-  [[nodiscard]] std::string name() const;  ///< "whole network, wall", "conv1: map[conv1].search"
+  std::optional<MedianRatio> ratio;  ///< Empty if one side has too few samples or a median of 0.
+  std::optional<Verdict> verdict;    ///< Empty if not comparable.
+  std::string why;                   ///< Reason if undecided or not comparable, else empty.
+  /// Examples: "whole network, wall", "conv1: map[conv1].search".
+  [[nodiscard]] std::string name() const;
 };
 /// Returns the samples of one report from which a row was made. Returns an empty list if the report does not
 /// have this row.

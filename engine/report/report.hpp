@@ -41,7 +41,7 @@ struct SceneFacts {
 [[nodiscard]] SceneFacts scene_facts(const VoxelScene& scene);
 
 struct Report {
-  std::string created;  ///< ISO 8601, UTC
+  std::string created;  ///< Time in UTC, as ISO 8601.
   std::string tool_version;
   std::optional<BuildFacts> build;  ///< Empty if not known (reports before 1.6).
   std::optional<HostFacts> host;    ///< Empty if not known.

@@ -14,7 +14,7 @@ namespace spira {
 constexpr int host_process = 1, gpu_process = 2, median_process = 3;
 
 struct TraceSlice {
-  std::string name, path;  ///< "search", "map[conv1].search"
+  std::string name, path;  ///< Example: "search" and "map[conv1].search".
   int process = median_process, thread = 1;
   std::int64_t begin = 0, end = 0;  ///< Nanoseconds.
   Statistics stats;                 ///< Statistics of its length in all repetitions, in milliseconds.

@@ -30,7 +30,7 @@ enum class DocumentKind : std::uint8_t {
 [[nodiscard]] DocumentKind document_kind(std::string_view json, const std::string& file_name);
 
 struct Validation {
-  std::string kind;     ///< "report", "tuning profile", ...
+  std::string kind;     ///< Examples: "report", "tuning profile".
   std::string version;  ///< Version such as "1.8". Empty if this kind of document has no version.
   /// One line each, without the file name. Empty if the document is valid.
   std::vector<std::string> faults;
@@ -43,7 +43,7 @@ struct Validation {
 /// The version of sessions that this program writes.
 inline constexpr int session_major = 1, session_minor = 4;
 /// Checks the rules of sessions that a schema cannot express. Returns a note if a newer minor version wrote
-/// the session, else an empty text. Throws Error(input) naming file, place and fault.
+/// the session, else an empty text. Throws `Error(input)` with the file, the place and the fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);
 
 }  // namespace spira

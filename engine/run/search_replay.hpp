@@ -1,5 +1,5 @@
 // Replays the four searches of a kernel map on the CPU and counts started searches, comparisons and reads.
-// Nothing here is ever timed.
+// Nothing here is timed.
 #pragma once
 
 #include "engine/job/job.hpp"

@@ -11,8 +11,8 @@
 namespace spira {
 
 struct VerifyRow {
-  std::string layer;    ///< "conv1_1 3x3x3 32->32"
-  std::string setting;  ///< "zdelta, t 2, 12/12/8, fp32"
+  std::string layer;    ///< Example: "conv1_1 3x3x3 32->32".
+  std::string setting;  ///< Example: "zdelta, t 2, 12/12/8, fp32".
   /// The last part of `setting`: a packing or a precision. Tables group rows by it.
   std::string with;
   /// Largest |y - y_ref| / bound. A row passes if the ratio is at most 1 (bound: docs/measuring.md).

@@ -70,7 +70,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {std::ssize(coordinates.back()), 3},
                       std::as_bytes(std::span(coordinates.back()))});
   }
-  // Features follow all coordinates, so that an odd number of float16 values leaves no array misaligned.
+  // Write the features after all coordinates, so that an odd number of float16 values misaligns no array.
   for (const auto& layer : layers) {
     const Features& features = *layer->features;
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *

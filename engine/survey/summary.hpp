@@ -38,7 +38,7 @@ struct PackingTally {
 /// computed on logarithms.
 struct Outlier {
   std::size_t frame = 0;  ///< Index of the row.
-  std::string measure;    ///< "voxels", "cells x", "density L1 = 2"
+  std::string measure;    ///< Examples: "voxels", "cells x", "density L1 = 2".
   /// `low` and `high` are the fences, in the unit of the value.
   double value = 0, low = 0, high = 0;
 };

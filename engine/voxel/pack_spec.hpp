@@ -42,7 +42,7 @@ struct PackSpec {
     };
     return keep(y_bits + z_bits, x_bits) | keep(z_bits, y_bits) | keep(0, z_bits);
   }
-  [[nodiscard]] std::string text() const;  ///< "12/12/8"
+  [[nodiscard]] std::string text() const;  ///< Example: "12/12/8".
   bool operator==(const PackSpec&) const = default;
 };
 

@@ -139,8 +139,8 @@ double voxel_that_suits(const Suited& points) {
   constexpr double wanted_share = 0.45;
   // Minimum number of cells across the scene. Fewer cells lose its shape.
   constexpr double cells_of_a_shape = 64.0;
-  // Minimum number of cells across the scene for voxels with neighbours. Fewer cells are no better than
-  // voxels without neighbours.
+  // Minimum number of cells across the scene if voxels must have neighbours. Fewer cells are no better than
+  // isolated voxels.
   constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;

@@ -7,9 +7,9 @@
 
 namespace spira {
 
-/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes are 0.05
-/// m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of ten. It is
-/// chosen so that:
+/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes
+/// are 0.05 m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of
+/// ten. It is chosen so that:
 /// - the extents fit the 12/12/8 packing;
 /// - there are about half as many occupied voxels as points, because voxels have no neighbours in a finer
 ///   grid;
