@@ -23,7 +23,7 @@ struct ComparedRow {
   std::string stage;
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
-  std::optional<MedianRatio> ratio;  ///< Empty if one side has too few samples or a median of 0.
+  std::optional<MedianRatio> ratio;  ///< Empty if a side has too few samples, or the baseline a median of 0.
   std::optional<Verdict> verdict;    ///< Empty if not comparable.
   std::string why;                   ///< Reason if undecided or not comparable, else empty.
   /// Examples: "whole network, wall", "conv1: map[conv1].search".

@@ -22,7 +22,7 @@ enum class DocumentKind : std::uint8_t {
   bench,
   sweep
 };
-[[nodiscard]] std::string_view text_of(DocumentKind kind) noexcept;  ///< "tuning profile"
+[[nodiscard]] std::string_view text_of(DocumentKind kind) noexcept;  ///< Example: "tuning profile".
 
 /// Returns the kind of a document, found by its member "schema". A document with "layers" and without
 /// "schema" is a network. A truncated report is a report. Throws `Error(input)` with file, line and column if

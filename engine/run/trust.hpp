@@ -32,10 +32,10 @@ struct Trust {
   [[nodiscard]] std::string text() const;
 };
 
-/// Grades a measurement from data that reports store, so a report that was read gets the same grade. The
-/// grade depends on the wall time of the network and on the time of the compiled network if it was measured.
-/// The worse time decides. `overflows` must be true if the scene does not fit its packing; trust_of(report)
-/// in engine/report/report.hpp sets it.
+/// Grades a measurement from data that reports store, so a report that was read gets the same grade. Judges
+/// the wall time of the network and, if it was measured, the time of the compiled network. The worse one
+/// decides. `overflows` must be true if the scene does not fit its packing; trust_of(report) in
+/// engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
 /// Returns the sum of stages, such as "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the
