@@ -1,5 +1,5 @@
-// What a run says about itself: evidence, what to do about it and what that would gain, the most first. A
-// rule that the data of a run cannot decide says nothing.
+// Derives advice from the data of a run: evidence, an action and its expected gain, largest gain first. If
+// the data cannot decide a rule, the rule gives no advice.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -15,70 +15,74 @@
 namespace spira {
 
 enum class AdviceRule : std::uint8_t {
-  faster_threshold,   ///< another t is faster beyond noise
-  simpler_threshold,  ///< a simpler t cannot be told from the one in use
-  wide_packing,       ///< 64 bits where 32 fit
-  tight_packing,      ///< a larger kernel would leave the packing
-  split_maps,         ///< layers of one map with different t: it is built more than once
-  post_processing,    ///< transposing and filtering are a large part of a layer
-  no_overlap,         ///< branches of the compiled network run one after another
-  few_voxels,         ///< layers too small to fill a GPU
-  flat_densities,     ///< densities do not fall with the L1 norm: hybrids cannot help
-  held_back,          ///< clocks fell, or power or heat held the device back
-  host_bound,         ///< the host is waited for
-  other_profile       ///< the tuning profile is of something else
+  faster_threshold,   ///< Another t is faster beyond noise.
+  simpler_threshold,  ///< A simpler t is tied with the current t.
+  wide_packing,       ///< The packing uses 64 bits although 32 bits fit.
+  tight_packing,      ///< A larger kernel would not fit the packing.
+  split_maps,         ///< Layers of one map use different t, so the map is built more than once.
+  post_processing,    ///< Transposing and filtering are a large part of a layer's time.
+  no_overlap,         ///< Branches of the compiled network run one after another.
+  few_voxels,         ///< Layers are too small to fill a GPU.
+  flat_densities,     ///< Densities do not fall with the L1 norm, so hybrids cannot help.
+  held_back,          ///< Clocks fell, or power or heat throttled the device.
+  host_bound,         ///< The device waits for the host.
+  other_profile       ///< The tuning profile was made on another scene or device.
 };
-[[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;  ///< "faster_threshold"
+[[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;  ///< Example: "faster_threshold".
 
-/// Where the evidence of a rule is looked at.
+/// The view that shows the evidence of a rule.
 enum class AdviceView : std::uint8_t { scene, breakdown, sweeps, timeline, densities, tuning };
 
 enum class GainKind : std::uint8_t {
-  unknown,   ///< there is one or none, and nothing says how much
-  measured,  ///< a difference of two measured medians
-  modelled   ///< follows from measured times or counts by an assumption: at most this
+  unknown,   ///< The size of the gain is not known, and it can be zero.
+  measured,  ///< A difference of two measured medians.
+  modelled   ///< An upper bound that follows from measured times or counts by an assumption.
 };
 struct Gain {
   GainKind kind = GainKind::unknown;
   double ms = 0;
   std::int64_t bytes = 0;
-  [[nodiscard]] std::string text() const;  ///< "1.24 ms, measured"; "at most 1.24 ms, modelled"; "not known"
+  /// Returns "1.24 ms, measured", "at most 1.24 ms, modelled" or "gain not known".
+  [[nodiscard]] std::string text() const;
 };
 
-/// What can be done at once.
+/// Changes that the program can apply directly.
 struct AdvisedChange {
-  std::vector<std::pair<int, int>> thresholds{};  ///< (layer, t)
+  std::vector<std::pair<int, int>> thresholds{};  ///< Pairs (layer, t).
   std::optional<PackSpec> pack{};
   [[nodiscard]] bool empty() const noexcept { return thresholds.empty() && !pack; }
 };
 
 struct Advice {
   AdviceRule rule{};
-  std::string evidence, action;  ///< a sentence each, without a full stop
+  std::string evidence, action;  ///< One sentence each, without a full stop.
   Gain gain;
   AdvisedChange change;
   AdviceView view = AdviceView::breakdown;
-  int layer = -1;     ///< -1: of the whole network
-  std::string stage;  ///< path of the stage that it is about; empty: none
+  int layer = -1;     ///< -1 if the advice is about the whole network.
+  std::string stage;  ///< Path of the stage that the advice is about. Empty if there is none.
 };
 
-/// What rules look at. Null or empty: not known.
+/// The inputs of the rules. `nullptr` or empty means that the input is not known.
 struct AdviceFacts {
   const SceneFacts* scene = nullptr;
-  const Network* network = nullptr;  ///< without layers: nothing is said
+  const Network* network = nullptr;  ///< If it has no layers, no rule gives advice.
   const Measurement* measurement = nullptr;
-  const Plan* plan = nullptr;                 ///< of the next run; null: that of the measurement
-  std::vector<const Densities*> densities{};  ///< one a layer
+  /// Plan of the next run. If `nullptr`, the plan of the measurement is used.
+  const Plan* plan = nullptr;
+  std::vector<const Densities*> densities{};  ///< One entry per layer.
   const Sweep *threshold_sweep = nullptr, *pack_sweep = nullptr;
   const TuningProfile* profile = nullptr;
-  const AppliedProfile* applied = nullptr;  ///< the profile on this scene
+  const AppliedProfile* applied = nullptr;  ///< Result of applying the profile to this scene.
 };
 [[nodiscard]] AdviceFacts facts_of(const Report& report);
 
-/// By gain: times first, then bytes, then what has no figure.
+/// Returns the advice sorted by gain: first gains in time, then gains in bytes, then advice without a known
+/// gain.
 [[nodiscard]] std::vector<Advice> advise(const AdviceFacts& facts);
 
-/// "1. Use t = 2 for conv3 (1.24 ms, measured): ...", a line each, the first `most`; empty: nothing to say.
+/// Returns the first `most` pieces of advice, one per line: "1. Use t = 2 for conv3 (1.24 ms, measured):
+/// ...". The text is empty if `advice` is empty.
 [[nodiscard]] std::string advice_text(const std::vector<Advice>& advice, std::size_t most);
 [[nodiscard]] std::string advice_markdown(const std::vector<Advice>& advice);
 

@@ -1,4 +1,4 @@
-// Rules about the device: what it waits for, and what keeps it from its speed.
+// Rules about the device: waiting times, and causes of reduced speed.
 #include "engine/base/text.hpp"
 #include "engine/report/advice_rules.hpp"
 
@@ -7,7 +7,8 @@
 namespace spira {
 namespace {
 
-/// Spans of indexing that features do not wait for one by one: maps and coarser levels.
+/// Returns the sum of the spans of maps and coarser levels, in milliseconds. Features do not wait for each of
+/// these spans.
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {
@@ -17,17 +18,18 @@ double indexing_ms(const Timeline& timeline) {
   return sum;
 }
 
-/// How far the clock of the SMs lay below what it should be; both 0 where that is not known.
+/// The expected and the measured clock of the SMs. Both are 0 if they are not known.
 struct ClockGap {
   int should_mhz = 0, was_mhz = 0;
-  bool by_default = false;  ///< `should_mhz` is the driver's default, not the clock before the samples
+  /// True if `should_mhz` is the default clock of the driver. False if it is the clock before the samples.
+  bool by_default = false;
   [[nodiscard]] double share() const {
     return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
   }
 };
 
-/// The clocks behind the samples tell more than those at the ends: a device slows down under load and
-/// recovers.
+/// Prefers the clocks after each sample to the clock at the end of the run, because a device slows down under
+/// load and recovers.
 ClockGap clock_gap(const Measurement& m) {
   ClockGap gap;
   if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
@@ -128,7 +130,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double host_share = 0.2;  // of the time layer by layer
+  constexpr double host_share = 0.2;  // Share of the time layer by layer.
   if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
   const Measurement& m = *facts.measurement;
   const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();

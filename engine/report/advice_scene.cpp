@@ -1,4 +1,4 @@
-// Rules about the scene: how its coordinates are packed, and how its neighbours are distributed.
+// Rules about the scene: the packing of its coordinates and the distribution of its neighbours.
 #include "engine/base/text.hpp"
 #include "engine/report/advice_rules.hpp"
 
@@ -8,7 +8,8 @@
 namespace spira {
 namespace {
 
-/// The fastest 32-bit packing of a sweep, where it is faster than `pack` beyond noise.
+/// Returns the fastest row of a sweep with a 32-bit packing that is faster than `pack` beyond noise, and its
+/// gain in `gain_ms`. Returns `nullptr` if there is none.
 const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.pack == pack && !row.wall.ms.empty();
@@ -25,7 +26,8 @@ const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gai
   return best;
 }
 
-/// Smallest and largest mean density of the groups beyond the centre; empty: too few pairs to say.
+/// Returns the smallest and the largest mean density of the groups beyond the centre. Returns an empty
+/// optional if there are too few pairs.
 std::optional<std::pair<double, double>> means_beyond_centre(const Densities& densities) {
   constexpr std::int64_t enough_pairs = 1000;
   double low = 1, high = 0;
@@ -104,7 +106,8 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double flat = 1.5;  // of the densest group over the sparsest one; surfaces reach 2 and more
+  // Density of the densest group divided by the density of the sparsest group. Surfaces reach 2 and more.
+  constexpr double flat = 1.5;
   const Levels levels = levels_of(*facts.network);
   std::set<MapKey> seen;
   for (std::size_t at = 0; at < std::min(facts.densities.size(), levels.layers.size()); ++at) {

@@ -1,4 +1,4 @@
-// Rules about thresholds, the maps that follow from them, and the profile that they come from.
+// Rules about thresholds, the kernel maps that they require, and the tuning profile that they come from.
 #include "engine/base/text.hpp"
 #include "engine/report/advice_rules.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Thresholds = std::vector<std::pair<int, int>>;
 
-/// What a row of a sweep sets: one layer, or all that can take it.
+/// Returns the thresholds that a row of a sweep sets: for one layer, or for all layers that support t.
 Thresholds thresholds_of(const AdviceFacts& facts, const Sweep& sweep, int t) {
   if (sweep.layer >= 0) return {{sweep.layer, t}};
   Plan plan = *plan_of(facts);
@@ -53,8 +53,8 @@ const SweepRow* fastest_of(const Sweep& sweep) {
   return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
 }
 
-/// What to take instead; null: nothing. A tie with the fastest says nothing of the other rows: the simplest
-/// one of a tie may be slower than what is in use, or no faster.
+/// Returns the row to use instead of `now`, or `nullptr` if there is none. A tie with the fastest row says
+/// nothing about the other rows: the simplest tied row may be slower than the current row, or not faster.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;
@@ -64,8 +64,9 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   return verdict_on(now, *better) == Verdict::faster ? better : fastest_of(sweep);
 }
 
-/// The sweep of a layer builds a map in every row. In the network a map is built once for all its layers:
-/// what others read is there already, and stays. False: there is nothing left to gain.
+/// Corrects the gain of a change for maps that layers share. The sweep of a layer builds a map in every row,
+/// but the network builds a map once for all its layers. A map that other layers read already exists, and the
+/// current map stays if other layers still read it. Returns false if no gain is left.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);
@@ -142,7 +143,7 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
 void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
   const Plan* plan = plan_of(facts);
   if (facts.profile == nullptr || facts.applied == nullptr || plan == nullptr) return;
-  // Layers of one shape with one t in use make one sentence.
+  // Group layers with the same shape and the same current t into one piece of advice.
   std::map<std::pair<const TunedShape*, int>, std::vector<int>> groups;
   for (int layer = 0; layer < static_cast<int>(facts.network->layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
@@ -164,7 +165,8 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is slower beyond noise";
-    // What all layers of the shape would gain was measured; a part of them gets its share by assumption.
+    // The gain of all layers of a shape was measured. A part of the layers gets a proportional share by
+    // assumption.
     const bool all_of_shape = layers.size() == shape->layers.size();
     advice.gain = {all_of_shape ? GainKind::measured : GainKind::modelled, extra_ms(*shape, t) * share, 0};
     all.push_back(std::move(advice));
@@ -173,7 +175,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// What this would gain here was not measured: the gains of a profile are of its own scenes and device.
+/// Adds advice with an unknown gain: a profile contains gains only for its own scenes and its own device.
 void add_retuning(AllAdvice& all, const std::string& action, const std::string& evidence) {
   Advice advice;
   advice.rule = AdviceRule::other_profile;
@@ -194,7 +196,7 @@ void add_other_profile(const AdviceFacts& facts, AllAdvice& all) {
   const int layers = static_cast<int>(facts.applied->why_not.size()), matched = facts.applied->matched();
   if (matched == layers) return;
   std::vector<std::string> lines = facts.applied->lines(*facts.network);
-  if (!note.empty()) lines.pop_back();  // it has advice of its own
+  if (!note.empty()) lines.pop_back();  // The last line repeats the note.
   std::string evidence = lines.front();
   for (std::size_t at = 1; at < lines.size(); ++at)
     evidence += ";" + lines[at].substr(1);
@@ -207,13 +209,13 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
   const Levels levels = levels_of(*facts.network);
   struct Use {
     std::vector<int> layers;
-    std::vector<int> built;  // each layer that had to build the map once more
+    std::vector<int> built;  // Layers that built the map.
     std::set<int> thresholds;
   };
   std::map<MapKey, Use> uses;
   for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
-    if (levels.layers[at].transposed) continue;  // it can only be weight-stationary
+    if (levels.layers[at].transposed) continue;  // Transposed layers can only be weight-stationary.
     Use& use = uses[levels.layers[at].map];
     use.layers.push_back(layer);
     use.thresholds.insert(m.plan.layers[at].threshold);
@@ -240,7 +242,8 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// All that puts a map in order for its reader, wherever it was recorded.
+/// Returns the time of all stages that transpose or filter a map for its reader, in milliseconds. The stages
+/// can lie anywhere in the tree.
 double post_processing_ms(const StageTree& stages) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
@@ -264,7 +267,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
-    // t = max in z-runs, which is advised, needs that order too.
+    // The advised setting, t = max with z-runs, still needs the "order" stage.
     const double spared = post - named_stages_ms(m.layers[at].stages, "order");
     if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;

@@ -11,7 +11,7 @@ namespace {
 
 const StageTree no_stages{};
 
-/// Fills in rows of one comparison, pass by pass.
+/// Adds the rows of one comparison, pass by pass.
 class Matcher {
  public:
   Matcher(Comparison& result, const Measurement& baseline, const Measurement& current)
@@ -37,7 +37,7 @@ class Matcher {
     }
   }
 
-  /// `why`: said of rows that one side does not have, beside which side that is.
+  /// Adds the stages of one layer. `why` is appended to the reason of each unmatched stage.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
     const auto unmatched = [&](const std::string& path, bool in_baseline) {
@@ -196,7 +196,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // A network that is no longer compiled is slower by more than these rows show.
+  // If the network is no longer compiled, it is slower by more than these rows show.
   undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
                                        [](const UnmatchedRow& row) {
                                          return row.layer.empty() && row.stage == text_of(Pass::graph) &&

@@ -1,4 +1,4 @@
-// Two reports row by row: which times changed, which did not, and which cannot be told.
+// Compares two reports row by row: which times changed, which did not, and which are undecided.
 #pragma once
 
 #include "engine/measure/statistics.hpp"
@@ -11,66 +11,76 @@
 
 namespace spira {
 
-/// How a row was timed (docs/measuring.md): passes are never compared with each other.
+/// How a row was timed (docs/measuring.md). Rows of different passes are never compared with each other.
 enum class Pass : std::uint8_t { wall, graph, stages };
-[[nodiscard]] std::string_view text_of(Pass pass) noexcept;  ///< "wall", "one graph", "stages"
+/// Returns "wall", "one graph" or "stages".
+[[nodiscard]] std::string_view text_of(Pass pass) noexcept;
 
 /// Rows are matched by layer, stage, pass and precision.
 struct ComparedRow {
-  std::string layer;  ///< empty: of the whole network
-  std::string stage;  ///< path in the stage tree, "map[conv1].search"; empty: all of it
+  std::string layer;  ///< Empty for the whole network.
+  /// Path in the stage tree, such as "map[conv1].search". Empty for the whole network.
+  std::string stage;
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
-  std::optional<MedianRatio> ratio;        ///< empty: a side has too few samples or no length
-  std::optional<Verdict> verdict;          ///< empty: not comparable
-  std::string why;                         ///< it is undecided or not comparable; else empty
-  [[nodiscard]] std::string name() const;  ///< "whole network, wall", "conv1: map[conv1].search"
+  std::optional<MedianRatio> ratio;  ///< Empty if a side has too few samples, or the baseline a median of 0.
+  std::optional<Verdict> verdict;    ///< Empty if not comparable.
+  std::string why;                   ///< Reason if undecided or not comparable, else empty.
+  /// Examples: "whole network, wall", "conv1: map[conv1].search".
+  [[nodiscard]] std::string name() const;
 };
-/// What a row was made from, of one side; empty: that side does not have it.
+/// Returns the samples of one report from which a row was made. Returns an empty list if the report does not
+/// have this row.
 [[nodiscard]] std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row);
-/// "FASTER", "SLOWER", "SAME", "UNDECIDED", "NOT COMPARABLE".
+/// Returns "FASTER", "SLOWER", "SAME", "UNDECIDED" or "NOT COMPARABLE".
 [[nodiscard]] std::string_view verdict_text(const ComparedRow& row) noexcept;
 
 struct UnmatchedRow {
   std::string layer, stage, why;
 };
 
-/// What a report says of itself, for headings.
+/// Facts about a report, for headings.
 struct ReportFacts {
   std::string file, created, tool_version, device, driver, scene, network, precision;
   TrustGrade trust = TrustGrade::a;
 };
-/// Why times of this report are nothing to compare with: its trust where the grade is X; empty: they are.
+/// Returns the reason why a report cannot be a baseline: its trust if the grade is X. Returns an empty text
+/// if it can.
 [[nodiscard]] std::string why_no_baseline(const Report& report);
 
 struct Comparison {
   ReportFacts baseline, current;
-  bool devices_ignored = false;  ///< asked for: other devices do not make rows incomparable
-  bool same_run = false;  ///< Both reports are copies of one run; rows with equal samples are the same.
-  std::vector<std::string> differences;  ///< that make rows not comparable
-  std::vector<std::string> warnings;     ///< driver, clocks, plans and the like
-  std::vector<ComparedRow> rows;         ///< the whole network first, then indexing, then layers in order
+  /// True if the user asked to ignore devices. Rows of different devices are then comparable.
+  bool devices_ignored = false;
+  /// True if both reports are copies of one run. Rows with equal samples then have the verdict `same`.
+  bool same_run = false;
+  std::vector<std::string> differences;  ///< Differences that make rows not comparable.
+  std::vector<std::string> warnings;     ///< Differences of driver, clocks, plans and similar facts.
+  /// The whole network first, then indexing, then the layers in order.
+  std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
-  /// Of the rows that were tested, so many exclude 1 by chance where nothing changed: 5 % of them.
+  /// Expected number of tested rows whose interval excludes 1 by chance if nothing changed: 5 % of the tested
+  /// rows.
   double expected_false_alarms = 0;
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
-/// `ignore_devices`: rows of other devices are compared, and the result says so. Times of different clocks
-/// are not compared even then.
+/// If `ignore_devices` is true, rows of different devices are compared and the result contains a warning.
+/// Times of different clocks are still not compared.
 [[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
 
-/// Whether the whole network (wall and one graph) became slower by more than `share`: 0.02 is 2 %. It passes
-/// where the whole interval lies below that, and never with times of trust X.
+/// Tests whether the whole network (wall and one graph) became slower by more than `share`: 0.02 is 2 %. The
+/// result is `passed` if the whole interval lies below this limit, but never for times of trust X.
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 
-/// The rows as a table, headings first: row, mode, medians in ms, ratio, interval, n, verdict, why.
+/// Returns the rows as a table, headings first: row, mode, medians in ms, ratio, interval, n, verdict, why.
 [[nodiscard]] std::vector<std::vector<std::string>> compare_cells(const Comparison& comparison);
-/// What is to be known beside the table, a sentence each: differences, warnings, counts, false alarms.
+/// Returns notes for the table, one sentence each: differences, warnings, counts, false alarms.
 [[nodiscard]] std::vector<std::string> compare_notes(const Comparison& comparison);
-/// Document of schema "spira.compare" (docs/file-formats.md).
+/// Returns a document of schema "spira.compare" (docs/file-formats.md).
 [[nodiscard]] std::string compare_json(const Comparison& comparison);
-/// One tidy table, RFC 4180, a row a compared row; `verdict` as in the JSON.
+/// Returns one tidy table (RFC 4180) with one line per compared row. `verdict` is the same text as in the
+/// JSON.
 [[nodiscard]] std::string compare_csv(const Comparison& comparison);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-/// "WHAT differs: BEFORE, then NOW" where it does.
+/// Adds the line "WHAT differs: BEFORE, then NOW" if the two texts differ.
 void note_change(std::vector<std::string>& lines, const std::string& what, const std::string& before,
                  const std::string& now) {
   const auto or_unknown = [](const std::string& text) { return text.empty() ? "unknown" : text; };
@@ -30,7 +30,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
   lines.push_back(side + ": the device was held back by " + by);
 }
 
-/// The packing is part of the keys, so that of a difference is named.
+/// The text includes the packing because keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
   return scene.name + ", " + count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) +
          " m, packing " + scene.pack.text();
@@ -38,8 +38,10 @@ std::string voxels_text(const SceneFacts& scene) {
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
                    const Measurement& now) {
-  if (before.plan.layers.size() != now.plan.layers.size()) return;  // networks that differ say enough
-  const std::size_t both = std::min(before.layers.size(), now.layers.size());  // fewer of a torn report
+  // add_differences() reports different networks.
+  if (before.plan.layers.size() != now.plan.layers.size()) return;
+  // A truncated report has fewer layers.
+  const std::size_t both = std::min(before.layers.size(), now.layers.size());
   std::size_t changed = 0;
   std::string first;
   for (std::size_t at = 0; at < both; ++at) {
@@ -91,8 +93,9 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
-/// Of reports with other voxels. Those of one scene stand in other places where the coarsest strides differ:
-/// coordinates are shifted to the grid of that stride.
+/// Describes the difference of two reports with different voxels. Voxels of the same scene have other
+/// coordinates if the coarsest strides differ, because coordinates are shifted to the grid of the coarsest
+/// stride.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;

@@ -1,4 +1,4 @@
-// What a comparison says to people: the same cells and sentences in Markdown and on a terminal.
+// Formats a comparison for people, with the same cells and sentences in Markdown and on a terminal.
 #include "engine/base/text.hpp"
 #include "engine/report/compare.hpp"
 #include "engine/report/markdown.hpp"

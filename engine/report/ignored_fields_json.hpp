@@ -1,4 +1,4 @@
-// Which members of a document a reader that knows less of them has left out.
+// Finds the members of a document that this program does not know.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,9 @@
 
 namespace spira {
 
-/// Paths of `document` that `known`, the same content as this program writes it, has not:
-/// "layers[].energy_mj", one for all rows. An object that is not known stands for what is in it.
+/// Returns the paths of `document` that are not in `known`. `known` must be the same content as this program
+/// writes it. Rows of an array share one path: "layers[].energy_mj". An unknown object is one path that
+/// covers its members.
 [[nodiscard]] std::vector<std::string> ignored_fields(const nlohmann::json& document,
                                                       const nlohmann::json& known);
 

@@ -1,4 +1,4 @@
-// Tables in Markdown (GitHub's).
+// Formats tables in GitHub Markdown.
 #pragma once
 
 #include <string>
@@ -7,9 +7,11 @@
 
 namespace spira {
 
-/// Text of a file on one line of Markdown: signs that would be markup are escaped, line breaks are blanks.
+/// Returns text of a file as one line of Markdown. Escapes markup characters and replaces line breaks with
+/// spaces.
 [[nodiscard]] std::string markdown_text(std::string_view text);
-/// First row: the headings. Columns whose cells all begin as numbers do are set flush right.
+/// Returns a table. The first row contains the headings. A column is right-aligned if each cell below the
+/// heading begins with a digit, is "-" or is empty.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace spira

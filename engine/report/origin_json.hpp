@@ -1,4 +1,4 @@
-// Which build wrote a report, and on which machine, as JSON in both directions.
+// Converts facts about the build and the machine that wrote a report to JSON and back.
 #pragma once
 
 #include "engine/base/build_facts.hpp"
@@ -9,11 +9,11 @@
 
 namespace spira {
 
-/// Adds to the member "tool" of a report.
+/// Adds the build to the member "tool" of a report.
 void add_build(nlohmann::ordered_json& tool, const BuildFacts& build);
 [[nodiscard]] nlohmann::ordered_json host_json(const HostFacts& host);
 
-// Each throws Error(input) as Fields does.
+// Each function throws `Error(input)` as Fields does.
 [[nodiscard]] BuildFacts build_from(const Fields& tool);
 [[nodiscard]] HostFacts host_from(const Fields& fields);
 

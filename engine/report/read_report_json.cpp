@@ -1,4 +1,4 @@
-// Reads reports. They come from other machines and other versions, so nothing in them is taken on trust.
+// Reads reports. Reports come from other machines and other versions, so every value is checked.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -22,9 +22,10 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t most_bytes = 128ULL << 20U;
-constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;  // K = 7
+// A map has K^3 columns, at most 343 for K = 7.
+constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;
 
-/// What `read` threw about the part `key`, as a fault of the file.
+/// Runs `read` and turns its errors into faults of the member `key` of the file.
 template <class Read> auto part(const Fields& fields, const std::string& key, Read read) {
   try {
     return read();
@@ -92,7 +93,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   });
   if (packing.has("limit_cells")) {
     scene.fit_limit = cells_from(packing, "limit_cells");
-  } else {  // version 1.0
+  } else {  // Reports of version 1.0 have no limits.
     const Fit meter = fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride);
     for (std::size_t axis = 0; axis < 3; ++axis)
       scene.fit_limit[axis] = meter.axes[axis].limit;
@@ -159,7 +160,8 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
       fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
 }
 
-/// What the device said behind each sample stands there for all samples or for none.
+/// Reads a series with the device values after each sample. Each value must exist for all samples or for
+/// none.
 void read_watched(const Fields& fields, Samples& samples) {
   samples.ms = fields.numbers("samples", most_samples);
   const auto fits = [&](const char* key, std::size_t count) {
@@ -205,7 +207,8 @@ void read_totals(const Fields& fields, Measurement& m) {
   m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
 }
 
-/// Of a file that is cut off within them, the settings that are whole.
+/// Reads a sweep. If the file is truncated inside it, reads the complete settings. Returns `nullptr` if there
+/// are none.
 std::shared_ptr<const Sweep> sweep_in(const Fields& fields, const std::string& key, Report& report) {
   if (!fields.has(key)) return nullptr;
   const bool torn = !report.lost.empty();
@@ -260,7 +263,8 @@ void read_layers(const Fields& fields, const Levels& levels, Report& report) {
     report.measurement.plan.layers.push_back(otherwise.layers[at]);
 }
 
-/// What a tear there costs, in the order of the file. Timeline and sweeps need not have been there.
+/// Lists the parts that are lost if a file is truncated at `at`, in the order of the file. The timeline and
+/// the sweeps are optional, so they may not have existed.
 std::vector<std::string> lost_after(const std::string& at, const nlohmann::json& document) {
   std::vector<std::string> lost;
   const std::size_t there = document.at("layers").size();
@@ -289,7 +293,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   return lost;
 }
 
-/// The document, and what a file that is cut off has lost.
+/// Parses the document. Sets `lost` to the parts that a truncated file lost.
 nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTorn if_torn,
                            std::vector<std::string>& lost) {
   constexpr std::array<std::string_view, 7> open{"",
@@ -350,15 +354,16 @@ Report read_report(const std::filesystem::path& file, IfTorn torn) {
 
 bool looks_like_json(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return false;  // opening a pipe could wait forever
+  // Opening a pipe could block forever.
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::ifstream in(file, std::ios::binary);
   std::string head(4096, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
-  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // a byte order mark
+  if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // Skip a byte order mark.
   const auto begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos || head[begin] != '{') return false;
-  // A binary scene may begin with that byte by chance, but not go on as text.
+  // A binary scene may begin with this byte by chance, but it does not continue as text.
   return std::none_of(head.begin(), head.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' &&
            std::string_view("\t\r\n").find(letter) == std::string_view::npos;

@@ -1,5 +1,5 @@
-// One file that carries a run: scene facts (no coordinates), network, plan, measurement, densities, sweeps.
-// It can be read where there is neither the scene nor the device.
+// Stores a run in one file: scene facts (no coordinates), network, plan, measurement, densities, sweeps. A
+// program can read the file without the scene and without the device.
 #pragma once
 
 #include "engine/base/build_facts.hpp"
@@ -21,95 +21,109 @@ namespace spira {
 
 struct SceneFacts {
   std::string name, format;
-  std::string reading;            ///< "read as KITTI x,y,z,intensity; 124,668 points"; empty: not known
-  std::uint64_t fingerprint = 0;  ///< hash64 of the level-0 keys; 0: not taken
+  /// How the file was read: "read as KITTI x,y,z,intensity; 124,668 points". Empty if not known.
+  std::string reading;
+  std::uint64_t fingerprint = 0;  ///< Result of hash64() for the level-0 keys. 0 if not computed.
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
-  std::int64_t every = 1;        ///< only every n-th point of the file was read
-  std::int64_t kept = 0;         ///< points inside the crop, all of them without one
-  std::optional<Bounds> crop_m;  ///< half-open
-  Point display_origin_m{};      ///< VoxelScene::origin: of pictures and of coordinates as features
+  std::int64_t every = 1;        ///< Only every n-th point of the file was read.
+  std::int64_t kept = 0;         ///< Points inside the crop. All points if the scene is not cropped.
+  std::optional<Bounds> crop_m;  ///< Half-open.
+  /// Copy of VoxelScene::origin, the origin of pictures and of coordinate features.
+  Point display_origin_m{};
   std::array<double, 3> voxel_m{};
   PackSpec pack;
-  std::array<std::int64_t, 3> span{};        ///< cells of the scene, high - low + 1
-  std::array<std::int64_t, 3> fit_extent{};  ///< cells from the shifted zero on: what the packing must hold
-  std::array<std::int64_t, 3> fit_limit{};   ///< the most of them that fit
+  std::array<std::int64_t, 3> span{};  ///< Cells of the scene: high - low + 1.
+  /// Cells from 0 after the shift. The packing must hold them.
+  std::array<std::int64_t, 3> fit_extent{};
+  std::array<std::int64_t, 3> fit_limit{};  ///< Maximum cells that fit the packing.
 };
-/// All but fingerprint and display origin, which take a pass over keys and points.
+/// Returns all facts except the fingerprint and the display origin, which need a pass over keys and points.
 [[nodiscard]] SceneFacts scene_facts(const VoxelScene& scene);
 
 struct Report {
-  std::string created;  ///< ISO 8601, UTC
+  std::string created;  ///< Time in UTC, as ISO 8601.
   std::string tool_version;
-  std::optional<BuildFacts> build;  ///< empty: not known (reports before 1.6)
-  std::optional<HostFacts> host;    ///< empty: not known
+  std::optional<BuildFacts> build;  ///< Empty if not known (reports before 1.6).
+  std::optional<HostFacts> host;    ///< Empty if not known.
   std::vector<std::string> command;
   SceneFacts scene;
   Network network;
   std::string weights;
   Measurement measurement;
-  std::vector<Densities> layer_densities;  ///< one a layer
-  /// Of the whole network, with the report's device; null where they were not measured.
+  std::vector<Densities> layer_densities;  ///< One entry per layer.
+  /// Sweeps of the whole network on the report's device. `nullptr` if they were not measured.
   std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
-  std::vector<std::string> notes;  ///< what reading it left out; not written
-  // Said of the file that it was read from; not written.
-  std::vector<std::string> ignored;  ///< of a later minor version: fields unknown here, "layers[].energy_mj"
-  std::vector<std::string> lost;     ///< of a file that is cut off: what is missing; empty: it is whole
+  /// Notes of the reader about content that it ignored. Not written.
+  std::vector<std::string> notes;
+  // Facts about the file that was read. Not written.
+  /// Fields of a later minor version that this program does not know, such as "layers[].energy_mj".
+  std::vector<std::string> ignored;
+  /// Missing parts of a truncated file. Empty if the file is complete.
+  std::vector<std::string> lost;
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
-/// Of its measurement, and whether its packing holds the scene.
+/// Grades the measurement of a report, and checks whether the packing holds the scene.
 [[nodiscard]] Trust trust_of(const Report& report);
-/// 16 digits that name this run: of when and where it was taken, of its scene and of its samples. The same
-/// for a report that was read.
+/// Returns 16 digits that identify a run. They depend on the time, the machine, the scene and the samples. A
+/// report that was read has the same digits.
 [[nodiscard]] std::string report_id(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
-void write_report(const std::filesystem::path& file, const Report& report);  ///< temporary name, then rename
-/// One tidy table, RFC 4180, a row a series: which report, device and scene; layer, phase, mode (isolated,
-/// wall, one graph), cache, t, word_bits; n, median and quartiles, iqr_rel, the clock, flags; then the whole
-/// stage, peak_bytes (empty where it was not taken) and percentiles. The whole network has no layer, and the
-/// phases "wall" and, where there is one, "one graph".
+/// Writes to a temporary name, then renames the file.
+void write_report(const std::filesystem::path& file, const Report& report);
+/// Returns one tidy table (RFC 4180) with one row per series. The columns are:
+/// - report, device and scene;
+/// - layer, phase, mode (isolated, wall, one graph), cache, t, word_bits;
+/// - n, median and quartiles, iqr_rel, the clock, flags;
+/// - the whole path of the stage, peak_bytes (empty if it was not measured) and percentiles.
+/// The whole network has no layer. Its phases are "wall" and, if it was compiled, "one graph".
 [[nodiscard]] std::string measurements_csv(const Report& report);
-/// The same series, a row a sample in the order they were taken: layer, stage, sample (from 0), ms.
+/// Returns the same series with one row per sample, in the order of measurement: layer, stage, sample (from
+/// 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
-/// The spans of the timeline as they were recorded, a row a span: mode, track, layer, stage, inside (the
-/// stage that it lies in), start_ms and end_ms since the reference mark, then its length in all repetitions:
-/// n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Times of a mode of their own: never to be added to those of
-/// measurements_csv.
+/// Returns the spans of the timeline as recorded, one row per span: mode, track, layer, stage, inside (the
+/// enclosing stage), start_ms and end_ms since the reference mark. The length of the span in all repetitions
+/// follows: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Never add these times to the times of
+/// measurements_csv(): they come from another mode.
 [[nodiscard]] std::string timeline_csv(const Report& report);
-/// A row a column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out, density.
+/// Returns one row per column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out,
+/// density.
 [[nodiscard]] std::string densities_csv(const Report& report);
-/// The rows of both sweeps, as sweep_csv writes them; without sweeps the heading alone. Null: not measured.
+/// Returns the rows of both sweeps as sweep_csv() writes them. Returns only the heading if there are no
+/// sweeps. `nullptr` means that a sweep was not measured.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
 [[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
-/// Lines that begin with #, for the head of a table: report, device, network and scene.
+/// Returns lines that begin with #, for the head of a table: report, device, network and scene.
 [[nodiscard]] std::string csv_comment(const Report& report);
-/// The same and more as JSON, for a file beside the table `table` ("measurements").
+/// Returns these facts and more as JSON, for a file next to the table `table` ("measurements").
 [[nodiscard]] std::string csv_meta_json(const Report& report, const std::string& table);
-/// Trace for Perfetto: one X event a stage. A report holds durations and no times of day, so the medians are
-/// laid end to end, children within their parents, in a process of their own; otherData says so. A recorded
-/// timeline is process 1 (host) or 2 (GPU), with a thread a stream. Arrows go from each map to its first use.
-/// Throws Error(input) where spans of one stream overlap by more than steps of the clock.
+/// Returns a trace for Perfetto with one X event per stage. A report holds durations and no times of day. The
+/// medians are therefore laid end to end in a separate process, with children inside their parents; otherData
+/// states this. A recorded timeline is process 1 (host) or 2 (GPU), with one thread per stream. Arrows lead
+/// from each map to its first use. Throws `Error(input)` if spans of one stream overlap by more than the
+/// resolution of the clock.
 [[nodiscard]] std::string trace_json(const Report& report);
-/// For people: environment, totals, slowest layers, busy time of the timeline's tracks, fastest settings of
-/// the sweeps.
+/// Returns a summary for people: environment, totals, slowest layers, busy time of the timeline's tracks,
+/// fastest settings of the sweeps.
 [[nodiscard]] std::string report_markdown(const Report& report);
 
-/// What becomes of a file that is cut off after its first layer.
+/// Selects what happens with a file that is truncated after its first layer.
 enum class IfTorn : std::uint8_t {
   refuse,
-  open  ///< with the layers and settings that are whole: `lost` says what is not. Its plan has all layers,
-        ///< the defaults for those that are lost; `measurement.layers` and `layer_densities` end before them.
+  /// Reads the complete layers and settings. `lost` lists the missing parts. The plan has all layers, with
+  /// the defaults for lost layers. `measurement.layers` and `layer_densities` end before the lost layers.
+  open
 };
 
-/// Reads what report_json wrote (docs/file-formats.md). Statistics, densities and standings are made again
-/// from samples and counts. Throws Error(input) "FILE: layers[2].pairs: missing" for anything that is not a
-/// sound report of major version 1; of a later minor version, unknown fields are left out and `ignored` names
+/// Reads the output of report_json() (docs/file-formats.md). Statistics, densities and standings are computed
+/// again from samples and counts. Throws `Error(input)` such as "FILE: layers[2].pairs: missing" if the text
+/// is not a valid report of major version 1. Fields of a later minor version are ignored, and `ignored` names
 /// them.
 [[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
                                   IfTorn torn = IfTorn::refuse);
 [[nodiscard]] Report read_report(const std::filesystem::path& file, IfTorn torn = IfTorn::refuse);
-/// True for a file whose content begins as a JSON object, which no scene format does. document_kind() tells
-/// what it is.
+/// Returns true if the content of a file begins as a JSON object. No scene format begins in this way.
+/// document_kind() determines the kind of the document.
 [[nodiscard]] bool looks_like_json(const std::filesystem::path& file);
 
 }  // namespace spira

@@ -45,13 +45,13 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Median of the clocks behind the samples; empty where the device was not asked behind them.
+/// Returns the median of the clocks after the samples. Returns an empty text if the device was not queried.
 std::string clock_cell(const Samples& samples) {
   const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
   return all.empty() ? "" : fixed(statistics(all).median, 0);
 }
 
-/// "held_back:2;near_timer_resolution".
+/// Returns flags such as "held_back:2;near_timer_resolution".
 std::string flags_cell(const Samples& samples, double median_ms) {
   std::string flags;
   if (const auto held = std::count(samples.held_back.begin(), samples.held_back.end(), true); held > 0)
@@ -155,7 +155,7 @@ std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps) 
   for (const auto& sweep : sweeps) {
     if (!sweep) continue;
     const std::string one = sweep_csv(*sweep);
-    text += text.empty() ? one : one.substr(one.find('\n') + 1);  // one heading
+    text += text.empty() ? one : one.substr(one.find('\n') + 1);  // Keep the first heading only.
   }
   return text.empty() ? sweep_csv({}) : text;
 }

@@ -1,4 +1,4 @@
-// Reports as JSON. Only what was measured is written; raw samples are kept.
+// Writes reports as JSON: only measured values, with all raw samples.
 #include "engine/base/text.hpp"
 #include "engine/report/kernel_maps.hpp"
 #include "engine/report/origin_json.hpp"
@@ -19,7 +19,7 @@ Json samples_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
 }
 
-/// Of a series whose samples the device was asked at.
+/// Writes a series together with the device values after each sample.
 Json watched_json(const Samples& samples) {
   Json document = samples_json(samples.ms);
   if (!samples.held_back.empty()) document["held_back"] = samples.held_back;
@@ -74,7 +74,7 @@ Json run_protocol_json(const Measurement& m, const std::string& weights) {
                 {"timer_resolution_us", m.timer.resolution_us},
                 {"timer_overhead_us", m.timer.overhead_us},
                 {"mode", "isolated"},
-                {"cache", "warm"}};  // nothing is flushed between repetitions
+                {"cache", "warm"}};  // Caches are not flushed between repetitions.
   document.update(protocol_json(m.protocol, SampleOrder::one_after_another));
   if (const auto seed = seed_of(weights)) document["seed"] = *seed;
   document["reached_target"] = m.wall.reached_target;

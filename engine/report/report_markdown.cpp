@@ -74,7 +74,7 @@ std::string slowest_layers_text(const Measurement& m) {
   return markdown_table(cells);
 }
 
-/// Means a query; of a sample, beside half the width of its 95 % interval.
+/// Formats a mean per query. For a sample, adds half the width of its 95 % interval.
 std::string mean_text(const SampledMean& mean) {
   return fixed(mean.value, 2) + (mean.error > 0 ? " \u00b1 " + fixed(mean.error, 2) : "");
 }
@@ -110,7 +110,7 @@ std::string timeline_text(const Timeline& timeline) {
          markdown_text(timeline.how) + ".\n";
 }
 
-/// The settings that nothing is known to be faster than, with what is known of them.
+/// Lists the settings that have a standing: no other setting is known to be faster.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
   for (const SweepRow& row : sweep.rows) {

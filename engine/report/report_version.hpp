@@ -1,4 +1,4 @@
-// The version of reports: what report_json() writes is what read_report() knows.
+// Defines the version of reports that report_json() writes and read_report() supports.
 #pragma once
 
 namespace spira {

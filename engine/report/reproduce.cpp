@@ -45,7 +45,8 @@ const std::string& name_of(const MeasuredWith& how, std::size_t layer) {
   return how.layers.layers.at(layer).name;
 }
 
-/// The algorithm of most layers, so that few are named: the first of them where several are as frequent.
+/// Returns the algorithm of most layers, so that the command names few layers. In a tie, returns the
+/// algorithm that occurs first.
 MapAlgorithm common_algorithm(const Plan& plan) {
   MapAlgorithm common = MapAlgorithm::z_delta;
   std::ptrdiff_t most = 0;
@@ -60,7 +61,8 @@ MapAlgorithm common_algorithm(const Plan& plan) {
   return common;
 }
 
-/// How maps are built and stored. Layers that differ from --map and from the default layout stand by name.
+/// Adds the options for building and storing maps. Names only layers that differ from --map or from the
+/// default layout.
 void add_maps(Words& words, const MeasuredWith& how) {
   const MapAlgorithm common = common_algorithm(how.plan);
   if (common != MapAlgorithm::z_delta) add(words, "--map", std::string(text_of(common)));
@@ -73,7 +75,7 @@ void add_maps(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// All that decides how layers run. Layers whose t is not that of --threshold stand by name.
+/// Adds all options that decide how layers run. Names only layers whose t differs from --threshold.
 void add_engine(Words& words, const MeasuredWith& how) {
   add(words, "--backend", std::string(text_of(how.backend)));
   add(words, "--precision", std::string(text_of(how.plan.precision)));
@@ -82,7 +84,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   add_maps(words, how);
   if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
   if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
-  // The threshold that explains most layers, so that few are named.
+  // Find the threshold with the fewest differing layers, so that the command names few layers.
   Plan base = default_plan(how.layers);
   const auto differing = [&](const Plan& plan) {
     std::ptrdiff_t count = 0;
@@ -107,16 +109,17 @@ void add_engine(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// Whether `word` is how a command line names the scene: a path to its file, or a built-in one with its seed.
+/// Returns true if `word` names the scene on a command line: a path to its file, a built-in scene with its
+/// seed, or standard input.
 bool names_scene(const std::string& word, const SceneFacts& scene) {
   if (scene.format == "generated") return word.substr(0, word.find(':')) == scene.name;
   if (scene.name == standard_input_name) return word == standard_input;
   return std::filesystem::path(word).filename() == scene.name;
 }
 
-/// The scene as the report's command names it. Options stand before it, after it and around it, so it is
-/// found by its name; a word after an option may be the value of that one (-o copy/scan.bin) and comes
-/// second.
+/// Returns the scene as named in the report's command. Options can be before and after the scene, so it is
+/// found by its name. A word after an option may be the value of this option (-o copy/scan.bin). Such a word
+/// is used only if no other word matches.
 std::string scene_of(const Report& report) {
   const std::string* second = nullptr;
   for (std::size_t at = 1; at < report.command.size(); ++at) {

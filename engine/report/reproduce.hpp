@@ -1,4 +1,5 @@
-// The command line that measures a number again: what a window shows can be checked without it.
+// Builds the command line that measures a number again. Users can then check a number of the window on the
+// command line.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -8,43 +9,43 @@
 
 namespace spira {
 
-/// Where a number comes from.
+/// The conditions under which a number was measured.
 struct MeasuredWith {
-  std::string scene;    ///< as a command line takes it: a path, or a built-in scene
-  std::string format;   ///< id; empty: guessed
-  std::string network;  ///< a preset's id, or a file
-  SceneFacts facts;     ///< grid, crop and packing
+  std::string scene;    ///< Scene as on a command line: a path, or a built-in scene.
+  std::string format;   ///< Format id. Empty if the format is detected.
+  std::string network;  ///< Id of a preset, or a file.
+  SceneFacts facts;     ///< Grid, crop, packing and `every`.
   Network layers;
   Plan plan;
   BackendKind backend = BackendKind::cpu;
-  int threads = 0;      ///< of the CPU; 0: as many as the command takes by itself
-  std::string weights;  ///< as reports name them: "seeded He, seed 1", or a file
-  int repetitions = 0;  ///< 0: as many as the command takes by itself
+  int threads = 0;      ///< CPU threads. 0 selects the default of the command.
+  std::string weights;  ///< Name as in reports: "seeded He, seed 1", or a file.
+  int repetitions = 0;  ///< 0 selects the default of the command.
   int warmup = SamplingProtocol{}.warmup;
 };
-/// Of a report: its scene as its command named it, else by name.
+/// Returns the conditions of a report. The scene is named as in the report's command, or else by its name.
 [[nodiscard]] MeasuredWith measured_with(const Report& report);
 
-// Each is the program and its arguments, one by one.
+// Each function below returns the program and its arguments as separate words.
 
-/// A layer with its stages; -1: the whole network.
+/// Measures a layer with its stages. -1 selects the whole network.
 [[nodiscard]] std::vector<std::string> command_of_layer(const MeasuredWith& how, int layer);
-/// One threshold of a sweep, of a layer or (-1) of the whole network.
+/// Measures one threshold of a sweep. -1 selects the whole network.
 [[nodiscard]] std::vector<std::string> command_of_threshold(const MeasuredWith& how, int layer,
                                                             int threshold);
 [[nodiscard]] std::vector<std::string> command_of_packing(const MeasuredWith& how, PackSpec pack);
-/// The densities of each offset of a layer's map.
+/// Computes the densities of each offset of a layer's map.
 [[nodiscard]] std::vector<std::string> command_of_densities(const MeasuredWith& how, int layer);
-/// The same of a map of the scene alone.
+/// Computes the densities of each offset of a map of the scene, without a network.
 [[nodiscard]] std::vector<std::string> command_of_scene_densities(const MeasuredWith& how, int kernel_size,
                                                                   int stride);
-/// Points, voxels, extents and bits.
+/// Prints points, voxels, extents and bits.
 [[nodiscard]] std::vector<std::string> command_of_scene(const MeasuredWith& how);
 
-/// One line for a POSIX shell; words are quoted where they must be.
+/// Returns one line for a POSIX shell. Words are quoted if necessary.
 [[nodiscard]] std::string shell_text(const std::vector<std::string>& command);
 
-/// The id of the preset that this network is; empty: of none.
+/// Returns the id of the preset that equals this network, or an empty text if there is none.
 [[nodiscard]] std::string preset_of(const Network& network);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// The rules of session files that span members: the window's reader and `spira validate` share them.
+// Checks the rules of session files that concern several members. The reader of the window and `spira
+// validate` share this code.
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"

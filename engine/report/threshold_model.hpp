@@ -1,4 +1,5 @@
-// What a layer would take with another t, before it is measured: work from densities, rates from the run.
+// Predicts the time of a layer with another t before it is measured. Work comes from densities, rates come
+// from the run.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -12,25 +13,28 @@ namespace spira {
 
 /// Work of the features of a layer for one t (section 5.4).
 struct ThresholdWork {
-  std::int64_t dense_slots = 0;   ///< outputs times output-stationary columns, empty ones too
-  std::int64_t dense_pairs = 0;   ///< those of them that have an input
-  std::int64_t sparse_pairs = 0;  ///< of weight-stationary columns
+  std::int64_t dense_slots = 0;   ///< Outputs times output-stationary columns, including empty slots.
+  std::int64_t dense_pairs = 0;   ///< Dense slots that have an input.
+  std::int64_t sparse_pairs = 0;  ///< Pairs of weight-stationary columns.
 };
 [[nodiscard]] ThresholdWork work_of(const Densities& densities, int threshold);
 
-/// Where the rates of a model are from.
+/// The source of the rates of a model.
 enum class RatesOf { this_layer, other_layers, work_alone };
-[[nodiscard]] std::string_view text_of(
-    RatesOf rates) noexcept;  ///< "from the rates of this layer in this run"
+/// Returns a text such as "from the rates of this layer in this run".
+[[nodiscard]] std::string_view text_of(RatesOf rates) noexcept;
 
 struct ModelledTime {
   double features_ms = 0;
   RatesOf rates = RatesOf::this_layer;
 };
-/// Dense work is pairs on a CPU, whose kernels skip empty cells, and slots on a GPU. Rates are of the layer
-/// itself where it ran that dataflow, else of all layers that did, by useful operations; where none did, a
-/// piece of work is taken to cost the same in both. What is neither stays as it is. Empty: the layer was not
-/// measured.
+/// Predicts the time of the features of a layer with another threshold.
+/// - Dense work is counted in pairs on a CPU, whose kernels skip empty slots, and in slots on a GPU.
+/// - Rates come from the layer itself if it ran this dataflow. Otherwise, they come from all layers that ran
+///   only this dataflow, by useful operations.
+/// - If no layer ran this dataflow, a piece of work is assumed to cost the same in both dataflows.
+/// - Time that belongs to neither dataflow stays the same.
+/// Returns an empty optional if the layer was not measured or no rate is known.
 [[nodiscard]] std::optional<ModelledTime> modelled_features(const Measurement& measurement,
                                                             const Network& network, int layer,
                                                             const Densities& densities, int threshold);

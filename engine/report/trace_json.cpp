@@ -1,4 +1,4 @@
-// A report as a trace of chrome://tracing and Perfetto.
+// Writes a report as a trace for chrome://tracing and Perfetto.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/report/kernel_maps.hpp"
@@ -17,13 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int sample_process = 4;  // behind those of trace_slices.hpp
+constexpr int sample_process = 4;  // Follows the process numbers of trace_slices.hpp.
 
 std::string text_json(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Microseconds with three decimals, never an exponent: viewers read no other numbers alike.
+/// Returns microseconds with three decimals and without an exponent: viewers do not agree on other notations.
 std::string us_text(std::int64_t nanoseconds) {
   const std::string rest = std::to_string(nanoseconds % 1000);
   return std::to_string(nanoseconds / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
@@ -38,7 +38,7 @@ std::string name_event(const std::string& kind, const std::string& name, const s
          "}}";
 }
 
-/// All events of a trace, one a line.
+/// Collects all events of a trace, one per line.
 class Events {
  public:
   explicit Events(const Report& report) : report_(report), id_(report_id(report)) {}
@@ -52,8 +52,8 @@ class Events {
           ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
   }
 
-  /// An arrow from each map's build to the first features that read it, and the bytes of the maps that are
-  /// built and still to be read.
+  /// Adds an arrow from the build of each map to the first features that read it. Also adds a counter of the
+  /// bytes of maps that are built and will still be read.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;
@@ -76,8 +76,8 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
-  /// The clock behind each sample of the whole network. Samples have lengths and no times of day: they are
-  /// laid end to end in a process of their own.
+  /// Adds the clock after each sample of the whole network. Samples have lengths but no times of day, so they
+  /// are laid end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, laid end to end: " + m.device.name,
@@ -117,7 +117,8 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Both ends lie in their slices: viewers tie an arrow to the slice that is open at its time.
+  /// Places both ends of an arrow inside their slices, because viewers attach an arrow to the slice that is
+  /// open at its time.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +

@@ -10,11 +10,13 @@ namespace spira {
 namespace {
 
 std::int64_t ns_of(double ms) {
-  constexpr double most_ns = 1e14;  // a day: sums of what a strange file holds stay whole numbers
+  // About a day. With this limit, sums of invalid file values stay whole numbers.
+  constexpr double most_ns = 1e14;
   return std::llround(std::min(ms * 1e6, most_ns));
 }
 
-/// Lays stages end to end on one thread. Whole nanoseconds, so that no sum of spans rounds over its parent.
+/// Lays stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make a sum of spans
+/// longer than its parent.
 class EndToEnd {
  public:
   void add_stages(const StageTree& tree) {
@@ -30,8 +32,8 @@ class EndToEnd {
  private:
   static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
 
-  /// Medians do not add up: children that would reach beyond their parent are drawn shorter, all by the same
-  /// factor.
+  /// Adds a stage and its children. Medians do not add up: children that would exceed their parent are
+  /// shortened, all by the same factor.
   void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     slices_.push_back(
@@ -61,7 +63,7 @@ struct Drawn {
   int depth = 0, index = 0;
 };
 
-/// All spans, children within their parents.
+/// Returns all spans. Children are clamped to their parents.
 std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   std::vector<Drawn> all;
   for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
@@ -78,7 +80,8 @@ std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   return all;
 }
 
-/// The spans of a track by begin, a parent before its children, each within or behind the ones before it.
+/// Returns the spans of a track sorted by begin. A parent precedes its children. Each span lies within or
+/// after the spans before it.
 std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& all, int track) {
   std::vector<Drawn> result;
   std::copy_if(all.begin(), all.end(), std::back_inserter(result), [&](const Drawn& one) {
@@ -87,11 +90,11 @@ std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& 
   std::stable_sort(result.begin(), result.end(), [](const Drawn& a, const Drawn& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.depth < b.depth;
   });
-  std::vector<std::int64_t> behind;  // where the last span of each depth ends
+  std::vector<std::int64_t> behind;  // End of the last span at each depth.
   for (Drawn& drawn : result) {
     behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
     std::int64_t& end = behind.back();
-    drawn.begin = std::max(drawn.begin, end);  // marks that a step of the clock put the other way round
+    drawn.begin = std::max(drawn.begin, end);  // A step of the clock can swap two marks.
     drawn.end = std::max(drawn.end, drawn.begin);
     end = drawn.end;
   }

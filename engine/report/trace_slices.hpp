@@ -1,4 +1,4 @@
-// The pieces of work of a report as a trace draws them: whole nanoseconds on threads of processes.
+// Computes the slices of a trace from a report, in whole nanoseconds on threads of processes.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -9,22 +9,23 @@
 
 namespace spira {
 
-/// Processes of a trace. Recorded work stands where it ran; medians ran nowhere, so they stand apart.
+/// Process numbers of a trace. Recorded work is in the process where it ran. Medians did not run anywhere, so
+/// they have a separate process.
 constexpr int host_process = 1, gpu_process = 2, median_process = 3;
 
 struct TraceSlice {
-  std::string name, path;  ///< "search", "map[conv1].search"
+  std::string name, path;  ///< Example: "search" and "map[conv1].search".
   int process = median_process, thread = 1;
-  std::int64_t begin = 0, end = 0;  ///< ns
-  Statistics stats;                 ///< of its lengths in all repetitions, ms
+  std::int64_t begin = 0, end = 0;  ///< Nanoseconds.
+  Statistics stats;                 ///< Statistics of its length in all repetitions, in milliseconds.
 };
 
-/// Top stages end to end in the order indexing, then map and features of each layer; children within their
-/// parent from 0.001 us behind its begin, a parent before its children.
+/// Lays top-level stages end to end in this order: indexing, then the map and the features of each layer.
+/// Children lie within their parent and begin 0.001 us after it. A parent precedes its children in the list.
 [[nodiscard]] std::vector<TraceSlice> median_slices(const Measurement& measurement);
-/// A timeline as it was recorded: thread = stream (track) from 1 on; a child begins behind its parent, which
-/// stands before it. Marks may be off by the steps of a clock: spans of one stream that overlap by more throw
-/// Error(input) that names them.
+/// Returns the slices of a timeline as it was recorded. Threads are streams (tracks), numbered from 1. A
+/// child begins after its parent, and the parent precedes the child in the list. Marks may be off by steps of
+/// the clock. Throws `Error(input)` that names the spans if spans of one stream overlap by more.
 [[nodiscard]] std::vector<TraceSlice> recorded_slices(const Timeline& timeline);
 
 }  // namespace spira

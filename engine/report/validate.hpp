@@ -1,4 +1,5 @@
-// Recognises our JSON documents, and checks them against their schemas and the rules of their readers.
+// Recognises the JSON documents of SpiraScope, and checks them against their schemas and the rules of their
+// readers.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +22,18 @@ enum class DocumentKind : std::uint8_t {
   bench,
   sweep
 };
-[[nodiscard]] std::string_view text_of(DocumentKind kind) noexcept;  ///< "tuning profile"
+[[nodiscard]] std::string_view text_of(DocumentKind kind) noexcept;  ///< Example: "tuning profile".
 
-/// Which of our documents a text is: by its member "schema", or a network if it has "layers" and no
-/// "schema". A report that is cut off is a report. Throws Error(input) naming the file and the line and
-/// column if the text is not JSON, or the schemas that are known if it is none of our documents.
+/// Returns the kind of a document, found by its member "schema". A document with "layers" and without
+/// "schema" is a network. A truncated report is a report. Throws `Error(input)` with file, line and column if
+/// the text is not JSON. Throws `Error(input)` with the known schemas if the text is another kind of JSON.
 [[nodiscard]] DocumentKind document_kind(std::string_view json, const std::string& file_name);
 
 struct Validation {
-  std::string kind;                 ///< "report", "tuning profile", ...
-  std::string version;              ///< "1.8"; empty: documents of this kind have none
-  std::vector<std::string> faults;  ///< a line each, without the file; none: it is valid
+  std::string kind;     ///< Examples: "report", "tuning profile".
+  std::string version;  ///< Version such as "1.8". Empty if this kind of document has no version.
+  /// One line each, without the file name. Empty if the document is valid.
+  std::vector<std::string> faults;
 };
 /// Checks a document against its schema. If that finds no fault, reports, tuning profiles, sessions and
 /// networks are also checked as their readers do. Throws as document_kind() does.
@@ -41,7 +43,7 @@ struct Validation {
 /// The version of sessions that this program writes.
 inline constexpr int session_major = 1, session_minor = 4;
 /// Checks the rules of sessions that a schema cannot express. Returns a note if a newer minor version wrote
-/// the session, else an empty text. Throws Error(input) naming file, place and fault.
+/// the session, else an empty text. Throws `Error(input)` with the file, the place and the fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);
 
 }  // namespace spira

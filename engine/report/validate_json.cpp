@@ -16,9 +16,9 @@ namespace {
 
 struct Kind {
   DocumentKind kind;
-  std::string_view id;      ///< member "schema" of a document
-  std::string_view schema;  ///< of shipped_schemas()
-  const char* root;         ///< in it
+  std::string_view id;      ///< Value of the member "schema".
+  std::string_view schema;  ///< Name in shipped_schemas().
+  const char* root;         ///< JSON pointer to the root in the schema.
   std::string_view noun;
 };
 constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", "", "report"},
@@ -41,7 +41,8 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
     throw fault(
         "JSON, but not a document of SpiraScope: it has neither \"schema\" nor, as a network, \"layers\"");
   if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a text");
-  const std::string id = outline.schema.value_or("spira.network 1");  // optional in networks
+  // "schema" is optional in networks.
+  const std::string id = outline.schema.value_or("spira.network 1");
   const auto* const found =
       std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) { return one.id == id; });
   if (found != kinds.end()) return *found;
@@ -58,7 +59,7 @@ JsonSchema schema_of(const Kind& kind) {
   throw Error(ErrorKind::internal, "no schema " + std::string(kind.schema));
 }
 
-/// Reads the document as the programs do.
+/// Reads the document with the reader of its kind.
 void read_as(DocumentKind kind, std::string_view json, const std::string& file_name) {
   if (kind == DocumentKind::report) static_cast<void>(parse_report(json, file_name));
   if (kind == DocumentKind::tuning_profile) static_cast<void>(parse_profile(json, file_name));
@@ -86,7 +87,7 @@ Validation validate_document(std::string_view json, const std::string& file_name
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
     found.version = version->get<std::string>();
-    // A schema is of one major version, and its type says nothing of that.
+    // A schema describes one major version, but it does not check the number.
     if (!found.version.starts_with("1."))
       found.faults.insert(found.faults.begin(),
                           "schema_version: \"" + shortened(found.version) + "\"; expected 1.x");

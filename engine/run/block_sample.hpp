@@ -1,4 +1,4 @@
-// A mean a query from some blocks of a whole, with the 95 % interval that goes with it.
+// Estimates a mean per query from a sample of blocks, with its 95 % interval.
 #pragma once
 
 #include "engine/base/random.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// `wanted` of `blocks` block numbers, ascending, each set of them as likely as any other; all where that is
-/// more than there are.
+/// Returns `wanted` of `blocks` block numbers in ascending order. Every set of numbers is equally likely.
+/// Returns all numbers if `wanted` is larger than `blocks`.
 [[nodiscard]] inline std::vector<std::int64_t> choose_blocks(std::int64_t blocks, std::int64_t wanted,
                                                              std::uint64_t seed) {
   std::vector<std::int64_t> chosen;
@@ -22,7 +22,8 @@ namespace spira {
   return chosen;
 }
 
-/// Sum of counts over sum of queries, with the error of a ratio taken from whole blocks without replacement.
+/// Estimates the ratio of the sum of counts to the sum of queries. Its error is that of whole blocks, each
+/// drawn at most once.
 class BlockMean {
  public:
   void add(double counted, double queries) {
@@ -33,7 +34,8 @@ class BlockMean {
     const double queries = sum(queries_);
     return queries > 0 ? sum(counted_) / queries : 0;
   }
-  /// Half width of the 95 % interval, of `blocks` blocks in the whole; 0 where these are all of them.
+  /// Returns the half width of the 95 % interval for a population of `blocks` blocks. Returns 0 if all blocks
+  /// were added, or fewer than two.
   [[nodiscard]] double error(std::int64_t blocks) const {
     const auto n = static_cast<double>(queries_.size());
     if (n >= static_cast<double>(blocks) || n < 2) return 0;

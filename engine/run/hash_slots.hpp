@@ -1,4 +1,5 @@
-// The hash table of the replays: the slots that the hash search of kernels/cuda has, and who looked where.
+// The hash table of the search replays. It has the same slots as the hash search of kernels/cuda and counts
+// probes.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -11,11 +12,12 @@
 
 namespace spira {
 
-/// Open addressing, linear probing, at most half full. On a device a slot is a key of 8 bytes, and apart from
-/// it a position of 4 bytes, which is read after a match only; here the key is looked up by its position.
+/// Uses open addressing with linear probing and is at most half full. On a device, a slot stores a key of
+/// 8 bytes. A separate array stores a position of 4 bytes per slot, which is read only after a match. Here
+/// the key is looked up by its position.
 class HashSlots {
  public:
-  /// The level of `keys` outlives this.
+  /// The level of `keys` must outlive this object.
   HashSlots(const LevelKeys& keys, Job& job)
       : keys_(keys),
         positions_(std::bit_ceil(std::max<std::size_t>(16, static_cast<std::size_t>(keys.size()) * 2)), -1) {
@@ -30,7 +32,8 @@ class HashSlots {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
-  /// Slots looked at while the table was built; their sum does not depend on the order of the keys.
+  /// Returns the number of slots probed while the table was built. The order of the keys does not change this
+  /// number.
   [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
   [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &
@@ -39,9 +42,8 @@ class HashSlots {
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const noexcept {
     return (slot + 1) & (positions_.size() - 1);
   }
-  [[nodiscard]] std::int32_t position(std::size_t slot) const noexcept {  ///< of the input there; -1: free
-    return positions_[slot];
-  }
+  /// Returns the position of the input in this slot, or -1 if the slot is free.
+  [[nodiscard]] std::int32_t position(std::size_t slot) const noexcept { return positions_[slot]; }
   [[nodiscard]] bool holds(std::size_t slot, std::int64_t key) const noexcept {
     return positions_[slot] >= 0 && keys_[positions_[slot]] == key;
   }

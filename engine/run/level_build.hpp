@@ -1,4 +1,5 @@
-// Voxel indexing of a scene on a back end: level 0 and the coordinate sets of all strides (section 5.5).
+// Voxel indexing of a scene on a back end: builds level 0 and the coordinate sets of all strides
+// (section 5.5).
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -13,34 +14,35 @@ struct LevelRequest {
   PackSpec pack;
   Precision precision = Precision::fp32;
   int max_kernel_size = 3, max_stride = 1;
-  std::vector<int> strides;  ///< ascending; 1 is always made
+  std::vector<int> strides;  ///< Ascending. Stride 1 is always built.
 };
 
-/// All that indexing a scene takes, the same each time.
+/// The inputs of voxel indexing, stored so that index_again() can repeat it unchanged.
 struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
   VoxelizeRequest voxelize;
-  std::vector<int> strides;  ///< ascending; 1 is always made
+  std::vector<int> strides;  ///< Ascending. Stride 1 is always built.
 };
 
 /// Coordinate sets of all strides and the input features, in the back end's memory.
 struct DeviceLevels {
-  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides
-  std::shared_ptr<const Features> features;             ///< of level 0
+  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Ascending strides.
+  std::shared_ptr<const Features> features;             ///< Features of level 0.
 };
 
 struct BuiltLevels {
-  std::shared_ptr<VoxelScene> scene;  ///< host memory; `stages` is left empty
-  DeviceLevels device;                ///< levels as in scene->levels
-  IndexRequest again;                 ///< what index_again() takes
+  std::shared_ptr<VoxelScene> scene;  ///< In host memory. `stages` is left empty.
+  DeviceLevels device;                ///< Has the same levels as `scene->levels`.
+  IndexRequest again;                 ///< Request for index_again().
 };
 
-/// Throws Error(does_not_fit) before any kernel, Error(input) for a cloud without points inside the crop.
+/// Throws `Error(does_not_fit)` before any kernel runs, and `Error(input)` if no point lies inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 
-/// What build_levels() made on the back end once more, from points that are there; nothing comes to the host.
+/// Repeats the indexing of build_levels() on the back end, from the points that were uploaded there. Copies
+/// nothing to the host.
 [[nodiscard]] DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job);
 
 }  // namespace spira

@@ -23,7 +23,8 @@ std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const Pac
 
 int highest_bit(const CoordSet& level) {
   const std::int64_t size = size_of(level);
-  return size == 0 ? -1 : static_cast<int>(std::bit_width(key_at(level, size - 1))) - 1;  // they ascend
+  // The keys ascend, so the last key is the largest.
+  return size == 0 ? -1 : static_cast<int>(std::bit_width(key_at(level, size - 1))) - 1;
 }
 
 std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept {

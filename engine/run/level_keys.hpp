@@ -1,4 +1,4 @@
-// What the replays of a search read: the keys of a level and the packed offsets, both as signed words.
+// Inputs of the search replays: the keys of a level and the packed offsets, both as signed words.
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Keys of a level in host memory, compared as signed 64-bit words as all kernels do: a query that leaves the
-/// scene is then just smaller or larger than every key. The level outlives this view.
+/// Keys of a level in host memory. They are compared as signed 64-bit words, as in all kernels. A query that
+/// leaves the scene is then smaller or larger than every key. The level must outlive this view.
 class LevelKeys {
  public:
   explicit LevelKeys(const CoordSet& level);
@@ -20,7 +20,8 @@ class LevelKeys {
   [[nodiscard]] std::int64_t operator[](std::int64_t at) const noexcept {
     return narrow_ != nullptr ? static_cast<std::int64_t>(narrow_[at]) : static_cast<std::int64_t>(wide_[at]);
   }
-  /// Position of the first key that is not below `wanted`; `compared(middle)` is told of each comparison.
+  /// Returns the position of the first key that is not below `wanted`. Calls `compared(begin, end, middle)`
+  /// for each comparison.
   template <class Compared>
   [[nodiscard]] std::int64_t lower_bound(std::int64_t wanted, Compared&& compared) const {
     std::int64_t begin = 0, end = size_;
@@ -42,10 +43,12 @@ class LevelKeys {
   std::int64_t size_ = 0;
 };
 
-/// [K^3] packed offsets, signed: the query of a column is the key of the output plus its word.
+/// Returns the K^3 packed offsets as signed words. The query of a column is the key of the output plus the
+/// word of the column.
 [[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
 [[nodiscard]] std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept;
-/// That any key of the level has set, 0: the lowest; -1: there is none.
+/// Returns the index of the highest bit that is set in any key of the level, counted from 0. Returns -1 if no
+/// bit is set.
 [[nodiscard]] int highest_bit(const CoordSet& level);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// 32 threads in lockstep, and what they read: comparisons, and the distinct 32-byte sectors of each step.
+// Models 32 threads in lockstep. Counts their comparisons and the distinct 32-byte sectors that each step
+// reads.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +8,15 @@
 
 namespace spira {
 
-/// The model of a warp for the replays: one step reads one word a thread, words in the same sector are read
-/// once, and nothing stays in a cache from one step to the next.
+/// Models a warp for the replays. In each step, a thread reads one word, and words in the same sector are
+/// read once. Nothing stays in a cache between steps.
 class Lockstep {
  public:
   static constexpr int threads = 32;
   static constexpr std::int64_t sector_bytes = 32;
-  enum class Array : std::uint8_t { keys, slots, positions };  ///< which lie apart in memory
+  enum class Array : std::uint8_t { keys, slots, positions };  ///< Separate arrays in memory.
 
-  /// One thread reads the word at `index` and compares it.
+  /// Records that one thread reads the word at `index` and compares it.
   void compare(Array array, std::int64_t index, std::int64_t word_bytes) {
     read(array, index, word_bytes);
     ++comparisons_;
@@ -24,7 +25,7 @@ class Lockstep {
     step_[static_cast<std::size_t>(readers_++)] =
         (static_cast<std::int64_t>(array) << 56) + (index * word_bytes / sector_bytes);
   }
-  /// False where no thread read anything: then all are done.
+  /// Ends a step. Returns false if no thread has read anything, because then all threads are done.
   bool end_step() {
     if (readers_ == 0) return false;
     const auto end = step_.begin() + readers_;

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// The stage and all below it, as a tree of its own.
+/// Merges the stage `top` and all stages below it into `into`, as a separate tree.
 void take_branch(const StageTree& all, int top, StageTree& into) {
   std::vector<int> moved(all.nodes.size(), -1);
   StageTree branch;
@@ -50,7 +50,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   return row;
 }
 
-/// What the stages pass puts on one track.
+/// Returns the head of the timeline of the stages pass: one track with one stage after another.
 Timeline layer_by_layer(Clock clock) {
   Timeline head;
   head.mode = TimelineMode::one_after_another;
@@ -60,7 +60,7 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
-/// Asks the device behind each sample, so that those that it was held back in are known. They are kept.
+/// Queries the device after each sample and records which samples were throttled. Throttled samples are kept.
 class SampleWatch {
  public:
   SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}
@@ -74,7 +74,8 @@ class SampleWatch {
       if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
     }
   }
-  /// A series with a gap cannot be told which sample it is of.
+  /// Stores each series that has one value per sample. Values of a series with a gap cannot be assigned to
+  /// samples.
   void give(Samples& samples) {
     if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);
     if (clocks_mhz_.size() == samples.ms.size()) samples.sm_clock_mhz = std::move(clocks_mhz_);
@@ -139,8 +140,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->protocol = how;
   backend().memory().reset_peak();
   const std::size_t before = backend().memory().used_bytes();
-  // Marks between stages would be part of the wall time, so that each round runs twice: without them, then
-  // with them. In turns, because load on the machine must hit both alike.
+  // Marks between stages lengthen the wall time, so each round runs twice: without marks, then with marks.
+  // Interleaving makes load on the machine affect both alike.
   Recorder recorder(backend().stages(), &backend().memory());
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);

@@ -1,4 +1,4 @@
-// What measuring a network gave: pure data.
+// The results of measuring a network, as pure data.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -19,56 +19,72 @@ namespace spira {
 
 struct LayerMeasurement {
   std::string name;
-  StageTree stages;  ///< map[name] (empty where an earlier layer built it), features[name]; isolated
+  /// Isolated stages: map[name] and features[name]. map[name] is missing if an earlier layer built the map.
+  StageTree stages;
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
   std::size_t map_bytes = 0;
-  bool map_shared = false;  ///< the map belongs to an earlier layer with the same key and plan
-  std::optional<OutputDifference> check{};   ///< of its output, against t = max; empty: it was not checked
-  std::optional<std::int64_t> non_finite{};  ///< NaN or infinite values of its output; empty in old reports
+  /// True if the map belongs to an earlier layer with the same key and plan.
+  bool map_shared = false;
+  /// Difference between the output and the output with t = max. Empty if the output was not checked.
+  std::optional<OutputDifference> check{};
+  /// NaN or infinite values in the output. Empty in old reports.
+  std::optional<std::int64_t> non_finite{};
 };
 
-/// The network's own input in the precision of the plan.
+/// Counts of the values in the network's input, in the precision of the plan.
 struct InputValues {
   std::int64_t rows = 0;
   std::int64_t non_finite_rows = 0;  ///< Rows with a NaN or infinite value.
-  std::int64_t replaced = 0;         ///< Intensities of the scene that were not finite and became 0.
+  std::int64_t replaced = 0;         ///< Non-finite intensities of the scene that were replaced by 0.
 };
 
-/// The sum of the stages is never the wall time: both are measured, in separate passes taken in turns.
+/// The wall time is measured and never computed as the sum of the stages. Stages and wall time come from
+/// separate, interleaved passes.
 struct Measurement {
   DeviceFacts device;
-  DeviceState state_before, state_after;  ///< of the device, around all samples
-  std::vector<std::string> held_back_by;  ///< of the samples whose `held_back` is set, each reason once
-  TimerFacts timer;                       ///< of the clock of the stages
+  /// Device state before the first and after the last sample.
+  DeviceState state_before, state_after;
+  /// Distinct reasons for the samples whose `held_back` is set.
+  std::vector<std::string> held_back_by;
+  TimerFacts timer;  ///< Clock of the stages.
   Plan plan;
   SamplingProtocol protocol;
-  StageTree indexing;                  ///< voxelize, downsample[s]
-  std::optional<InputValues> input{};  ///< empty in old reports
+  StageTree indexing;                  ///< Stages voxelize and downsample[s].
+  std::optional<InputValues> input{};  ///< Empty in old reports.
   std::vector<LayerMeasurement> layers;
-  Samples wall;  ///< whole network with indexing, no recorder attached; as many samples as stages have
-  /// Wall times of the runs that took the stages, in turns with `wall`; empty: not known (old reports).
+  /// Wall times of the whole network with indexing, measured without a recorder. One sample per repetition of
+  /// the stages.
+  Samples wall;
+  /// Wall times, in milliseconds, of the runs that recorded the stages. These runs are interleaved with the
+  /// runs of `wall`. Empty if not known (old reports).
   std::vector<double> marked_ms;
-  std::int64_t marks = 0;  ///< at the ends of stages, in one of these runs
-  /// Largest sum of live buffers of the back end's pool in one run of the network, without what was live
-  /// before. Peaks of stages are counted from the same state, so none is above it.
+  std::int64_t marks = 0;  ///< Number of timing marks at stage ends in one of these runs.
+  /// Largest sum of live buffers in the back end's pool during one run of the network, in bytes. Buffers that
+  /// were live before the run do not count. The peaks of stages start from the same state, so none of them
+  /// exceeds this value.
   std::size_t peak_bytes = 0;
-  std::size_t forecast_peak_bytes = 0;  ///< said before (memory_forecast.hpp); 0: not known (old reports)
-  /// The network compiled into one piece of work, from points on the device to the last output; no samples
-  /// where there is no such thing.
+  /// Peak that memory_forecast.hpp predicted before the run, in bytes. 0 if not known (old reports).
+  std::size_t forecast_peak_bytes = 0;
+  /// Wall times of the network compiled into one piece of work, from points on the device to the last output.
+  /// Has no samples if the network was not compiled.
   Samples compiled_wall;
-  std::string compiled_how;        ///< what was compiled, or why nothing was
-  std::size_t compiled_bytes = 0;  ///< of device memory that it holds
-  /// Views that draw on the same device held still while samples were taken; empty: there were no views.
+  std::string compiled_how;        ///< Describes the compiled network, or says why none was compiled.
+  std::size_t compiled_bytes = 0;  ///< Device memory of the compiled network, in bytes.
+  /// True if views that draw on the same device were paused while samples were taken. Empty if there were no
+  /// such views.
   std::optional<bool> rendering_paused{};
-  /// What the searches of its kernel maps compare and read, replayed apart from all that is timed; empty:
-  /// they were not counted.
+  /// Comparisons and reads of the kernel map searches, replayed outside all timed runs. Empty if they were
+  /// not counted.
   std::optional<SearchCounters> searches{};
-  Timeline timeline;  ///< of the compiled network, or of the stages pass where there is none
-  [[nodiscard]] std::int64_t repetitions() const;  ///< of the stages, also without a wall time
-  [[nodiscard]] double sum_of_stages_ms() const;   ///< medians of the top stages added up
-  /// What the marks cost a run: the difference of the medians with and without them, 0 where that is less
-  /// than runs differ (the larger IQR). Empty: not known.
+  /// Timeline of the compiled network, or of the stages pass if no network was compiled.
+  Timeline timeline;
+  /// Returns the number of repetitions of the stages, even if the wall time was not measured.
+  [[nodiscard]] std::int64_t repetitions() const;
+  [[nodiscard]] double sum_of_stages_ms() const;  ///< Sum of the medians of all top-level stages.
+  /// Returns the time that the marks add to a run: the difference of the medians with and without marks.
+  /// Returns 0 if the difference does not exceed the variation between runs (the larger IQR). Returns an
+  /// empty optional if not known.
   [[nodiscard]] std::optional<double> mark_cost_ms() const;
 };
 

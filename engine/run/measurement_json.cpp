@@ -11,11 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_stages = 10'000;  // of one tree that is read
+constexpr std::size_t most_stages = 10'000;  // Limit when one tree is read.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
-/// Parts of a path are joined by dots, but a layer in brackets may have dots in its name: the parent is the
-/// longest path that is there.
+/// Returns the index of the parent of `path` in `known`, or -1, and sets `name_begin` to the start of its
+/// last part. Dots join the parts of a path, but the name of a layer in brackets can contain dots. The parent
+/// is therefore the longest prefix in `known`.
 int parent_of(const std::string& path, const std::map<std::string, int>& known, std::size_t& name_begin) {
   for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
        dot = path.rfind('.', dot - 1)) {
@@ -156,7 +157,7 @@ DeviceState state_from(const Fields& fields) {
   if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
   if (known("other_processes")) state.other_processes = figure("other_processes");
   if (state.other_processes == -1) state.other_processes.reset();
-  // Before 1.6 clocks that somebody had set stood among what holds a device back.
+  // Reports before version 1.6 list clocks that a user had set as a throttle reason.
   if (state.throttled_by && std::erase(*state.throttled_by, "application clocks") > 0)
     state.clocks_locked = true;
   return state;
@@ -170,7 +171,8 @@ SamplingProtocol protocol_from(const Fields& fields) {
   protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
   protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
   protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
-  if (fields.has("order")) {  // follows from what the document is, so it is only checked
+  // The kind of the document determines the order, so the field is only validated.
+  if (fields.has("order")) {
     static_cast<void>(
         choice<SampleOrder>(fields, "order",
                             {{text_of(SampleOrder::one_after_another), SampleOrder::one_after_another},

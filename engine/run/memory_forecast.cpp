@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t sampled_outputs = 2048;
 
-/// Pairs of some columns of a map, from evenly spread outputs.
+/// Estimates the number of pairs in `columns` of a map from evenly spaced outputs.
 double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                 const std::vector<int>& columns) {
   const std::int64_t outputs = size_of(out), step = std::max<std::int64_t>(1, outputs / sampled_outputs);
@@ -47,11 +47,11 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
   return outputs * columns.size() * 4;
 }
 
-/// A map as layers share it.
+/// A kernel map that several layers can share.
 struct ForecastMap {
   std::size_t bytes = 0;
   bool dense = false, sparse = false;
-  std::set<int> kept;  ///< LayerMemory::kept_as
+  std::set<int> kept;  ///< Values of LayerMemory::kept_as that are already counted.
 };
 
 class Forecaster {
@@ -81,7 +81,7 @@ class Forecaster {
  private:
   using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
-  /// The map of a layer, and the bytes that it adds: none where an earlier layer has it.
+  /// Returns the map of a layer and the bytes that it adds. Adds no bytes if an earlier layer has the map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
     const LayerPlan& plan = plan_.layers[layer];
@@ -109,7 +109,8 @@ class Forecaster {
            bytes_of(plan_.precision);
   }
 
-  /// What is there while a layer runs, maps aside; `kept` grows by what stays beside them.
+  /// Returns the bytes that are live while a layer runs, except maps. Adds the buffers that stay allocated
+  /// together with the map to `kept`.
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
@@ -155,7 +156,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
   if (device.memory_bytes == 0 ||
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
-  // What a device cannot hold the CPU may: such a fault is the device's.
+  // The CPU may have enough memory for a scene that a GPU cannot hold, so report a fault of the device.
   throw Error(device.kind == BackendKind::cuda ? ErrorKind::device : ErrorKind::memory,
               "the network would take about " + bytes_text(forecast.total()) + " on this scene, " +
                   device.name + " has " + bytes_text(device.memory_bytes) +

@@ -1,4 +1,5 @@
-// The output of each layer under a plan against the same layer with t = max: hybrids only order sums anew.
+// Compares the output of each layer under a plan with the output of the same layer with t = max. Hybrids only
+// change the order of sums.
 #pragma once
 
 #include "engine/run/output_difference.hpp"
@@ -8,9 +9,9 @@
 
 namespace spira {
 
-/// Returns one difference per layer, each from the inputs that the plan gave the layer. Layers that were not
-/// run with `plan` run first. A layer with NaN or infinite values is never right: such values hide errors.
-/// Throws Error(cancelled), Error(device).
+/// Returns one difference per layer. Each layer is compared on the inputs that the plan gave it. Layers that
+/// were not run with `plan` run first. A layer with NaN or infinite values always fails the check, because
+/// such values hide errors. Throws `Error(cancelled)` or `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
 }  // namespace spira

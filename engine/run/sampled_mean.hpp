@@ -1,11 +1,11 @@
-// A mean over queries, from all of them or from a sample of blocks.
+// A mean over queries, computed from all queries or from a sample of blocks.
 #pragma once
 
 namespace spira {
 
 struct SampledMean {
   double value = 0;
-  double error = 0;  ///< half width of the 95 % interval; 0: exact
+  double error = 0;  ///< Half width of the 95 % interval. 0 if the mean is exact.
   bool operator==(const SampledMean&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Which levels a voxelised scene has: a small network has fewer than a large one.
+// Tests which levels a voxelised scene has. A small network has fewer levels than a large one.
 #pragma once
 
 #include "engine/run/session.hpp"

@@ -9,11 +9,13 @@
 namespace spira {
 namespace {
 
-// Of a point: its voxel, and its key and number twice while they are sorted.
+// Bytes per point: its voxel, plus its key and its number twice while points are sorted.
 constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
-// Of a voxel: keys of all levels, which are some 1.6 of the first one, and its points.
+// Bytes per voxel: the keys of all levels (about 1.6 times the keys of the first level) and the number of
+// points.
 constexpr std::uint64_t bytes_of_voxel = 13 + 4;
-// Of a voxel that is drawn: centre, open faces, colours twice, cells, what stands for it, and VTK's copy.
+// Bytes per drawn voxel: centre, open faces, colours twice, cells, indices into two coarser meshes, and VTK's
+// copy.
 constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
 
 }  // namespace

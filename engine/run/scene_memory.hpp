@@ -1,4 +1,4 @@
-// What a scene costs once it is voxelised, and whether that can be had.
+// Estimates the memory of a voxelised scene, and checks whether enough memory is free.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -11,16 +11,17 @@
 namespace spira {
 
 struct SceneUse {
-  int kernel_size = 3;  ///< of the map that is built first
-  bool drawn = false;   ///< a picture is made of it
+  int kernel_size = 3;  ///< Kernel size of the first map.
+  bool drawn = false;   ///< True if the scene is drawn.
 };
 
-/// Bytes for `voxels` of `points`: all levels, the map, and meshes where it is drawn; what voxelising takes
-/// for a while is in it. The points themselves are not.
+/// Returns the memory for `voxels` voxels made from `points` points, in bytes. It includes all levels, the
+/// map, temporary memory of voxelisation, and meshes if the scene is drawn. It excludes the points
+/// themselves.
 [[nodiscard]] std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use);
 
-/// Throws NotEnoughMemory saying what is needed and what there is: what the system has left now, `most_bytes`
-/// at the most.
+/// Throws `NotEnoughMemory` if the scene needs more memory than is free. The message names both. The free
+/// memory is what the system reports now, limited to `most_bytes`.
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
                     std::optional<std::uint64_t> most_bytes, Job& job);
 

@@ -1,5 +1,5 @@
-// What the searches of a network's kernel maps compare and read, by the replay with counters
-// (search_replay.hpp). Nothing that is timed counts, and nothing here is timed.
+// Counts what the searches of a network's kernel maps compare and read, by a replay with counters
+// (search_replay.hpp). Timed code contains no counters, and nothing here is timed.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -17,8 +17,8 @@ struct VoxelScene;
 
 struct CountedSearches {
   std::int64_t queries = 0, sampled_queries = 0;
-  std::array<SampledMean, 4> comparisons, sectors;  ///< a query, by MapAlgorithm
-  SampledMean walk_comparisons;                     ///< as SearchReplay has them
+  std::array<SampledMean, 4> comparisons, sectors;  ///< Means per query, indexed by MapAlgorithm.
+  SampledMean walk_comparisons;                     ///< Same meaning as in SearchReplay.
   bool operator==(const CountedSearches&) const = default;
 };
 
@@ -29,16 +29,18 @@ struct CountedMap {
 };
 
 struct SearchCounters {
-  std::vector<CountedMap> maps;  ///< each once, in the order of first use
-  /// A query of all maps together: each map weighs as much as it has queries.
+  std::vector<CountedMap> maps;  ///< Each map once, in the order of first use.
+  /// Returns the means per query over all maps. The weight of a map is its number of queries.
   [[nodiscard]] CountedSearches whole() const;
   bool operator==(const SearchCounters&) const = default;
 };
 
-/// About so many queries of each map are replayed, 30 blocks of 256 outputs at the least.
+/// Approximate number of queries that are replayed per map. The replay covers at least 30 blocks of 256
+/// outputs.
 constexpr std::int64_t counted_queries = std::int64_t{1} << 16;
 
-/// Of the levels of `scene`, which has all that `network` needs. Throws Error(cancelled).
+/// Counts the searches on the levels of `scene`, which must have all levels that `network` needs. Throws
+/// `Error(cancelled)`.
 [[nodiscard]] SearchCounters count_searches(const VoxelScene& scene, const Network& network, Job& job,
                                             std::int64_t most_queries = counted_queries);
 

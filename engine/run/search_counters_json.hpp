@@ -1,4 +1,4 @@
-// Counters of searches as JSON in both directions.
+// Converts the counters of searches to JSON and back.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -8,9 +8,10 @@
 
 namespace spira {
 
-/// The member "counters" of a report: all maps together, then each of them.
+/// Returns the member "counters" of a report: all maps together, then each map.
 [[nodiscard]] nlohmann::ordered_json counters_json(const SearchCounters& counters);
-/// Of its maps, whose whole is made again. Throws Error(input) as Fields does.
+/// Reads only the maps. SearchCounters::whole() computes their totals again. Throws `Error(input)` as Fields
+/// does.
 [[nodiscard]] SearchCounters counters_from(const Fields& fields);
 
 }  // namespace spira

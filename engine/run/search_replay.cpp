@@ -15,10 +15,10 @@ namespace {
 using Array = Lockstep::Array;
 using Found = std::function<void(std::int64_t, int, std::int64_t)>;
 
-/// One number a thread of a warp.
+/// One number per thread of a warp.
 using Lanes = std::array<std::int64_t, Lockstep::threads>;
 
-/// What all searches of a map read.
+/// The data that all searches of a map read.
 struct Subject {
   LevelKeys inputs, outputs;
   std::vector<std::int64_t> delta;
@@ -40,7 +40,8 @@ struct Warp {
   int threads;
 };
 
-/// lower_bound() of all threads at once, each between its own `begin` and `end`; the answers are in `begin`.
+/// Runs lower_bound() in all threads in lockstep, each between its own `begin` and `end`. The results are in
+/// `begin`.
 void search_together(const Subject& subject, int threads, const Lanes& wanted, Lanes& begin, Lanes& end,
                      Lockstep& warp) {
   do {
@@ -53,8 +54,8 @@ void search_together(const Subject& subject, int threads, const Lanes& wanted, L
   } while (warp.end_step());
 }
 
-/// Whether the input where each thread's search ended is the one it wants: one more comparison. Returns the
-/// matches.
+/// Compares the input at the end of each thread's search with its query, which is one more comparison.
+/// Returns the number of matches.
 std::int64_t compare_found(const Subject& subject, int threads, const Lanes& wanted, const Lanes& at,
                            std::int64_t end, Lockstep& warp) {
   std::int64_t matches = 0;
@@ -82,8 +83,8 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// One z-group. No more than K keys from the anchor's place on can belong to the column, because they are all
-/// on the stride grid.
+/// Searches one z-group. At most K keys from the anchor on can belong to the column of voxels, because all
+/// keys are on the stride grid.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;
@@ -147,7 +148,8 @@ std::int64_t hash(const Subject& subject, const HashSlots& table, const Warp& of
   return static_cast<std::int64_t>(matched.size());
 }
 
-/// Where a warp finds the first input >= wanted: its threads compare 32 places at once.
+/// Returns the position of the first input >= `wanted`. The 32 threads of a warp compare 32 positions at
+/// once.
 std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockstep& warp) {
   constexpr std::int64_t parts = Lockstep::threads + 1;
   std::int64_t begin = 0, end = subject.inputs.size();
@@ -167,8 +169,8 @@ std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockste
   return begin;
 }
 
-/// One column of a block: two warps find the window that the first and the last query span, then each thread
-/// searches there.
+/// Searches one column of a block. Two warps find the window between the first and the last query, then each
+/// thread searches in this window.
 std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64_t last, int column,
                           Lockstep& warp) {
   const std::int64_t highest = subject.query(last, column);
@@ -192,7 +194,8 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// What a thread alone compares, and how often the word is in another sector than the one before it.
+/// Counts the comparisons of a single thread, and how often a word is in another sector than the previous
+/// word.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;
 
@@ -204,7 +207,7 @@ struct Walked {
   }
 };
 
-/// One z-group of a block where each output walks on from the place of the one before.
+/// Walks through one z-group of a block. Each output continues from the position of the previous output.
 void walk(const Subject& subject, std::int64_t first, std::int64_t last, int group, Walked& walked) {
   const int anchor = group * subject.kernel_size;
   const std::int64_t reach = std::int64_t{subject.kernel_size - 1} * subject.stride;
@@ -228,7 +231,7 @@ SampledMean mean_of(const BlockMean& mean, std::int64_t blocks) {
   return {mean.value(), mean.error(blocks)};
 }
 
-/// All methods over one block after the other.
+/// Runs all search methods, one block after another.
 class Replay {
  public:
   Replay(const Subject& subject, const Found& found, Job& job)
@@ -337,7 +340,8 @@ SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const Kernel
                         offsets.kernel_size(), in.stride,      largest};
   const std::int64_t outputs = subject.outputs.size();
   const std::int64_t blocks = (outputs + replayed_outputs - 1) / replayed_outputs;
-  constexpr std::int64_t fewest_blocks = 30;  // for the interval to be one of 95 %
+  // Minimum number of blocks for a valid 95 % interval.
+  constexpr std::int64_t fewest_blocks = 30;
   const std::int64_t wanted =
       std::max(fewest_blocks, sample.most_queries / (replayed_outputs * offsets.columns()));
   Replay replay(subject, found, job);

@@ -1,5 +1,5 @@
-// The four searches of a kernel map replayed on the CPU with counters: what they start, compare and read.
-// Nothing here is ever timed.
+// Replays the four searches of a kernel map on the CPU and counts started searches, comparisons and reads.
+// Nothing here is timed.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,25 +16,28 @@ namespace spira {
 
 struct MethodReplay {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  std::int64_t searches = 0;         ///< started in the whole level: one a query, or one a z-group
-  SampledMean comparisons, sectors;  ///< a query, of both
-  std::int64_t matches = 0;          ///< found in the sample: the same for all four
+  std::int64_t searches = 0;         ///< Searches in the whole level: one per query or per z-group.
+  SampledMean comparisons, sectors;  ///< Means per query.
+  std::int64_t matches = 0;          ///< Matches in the sample. Equal for all four methods.
 };
 
 struct SearchReplay {
   int kernel_size = 0, stride = 1;
   std::int64_t inputs = 0, outputs = 0;
-  std::int64_t queries = 0, sampled_queries = 0;  ///< outputs * K^3, and those replayed
-  std::array<MethodReplay, 4> methods;            ///< by MapAlgorithm
-  /// Comparisons a query where z-delta search walks on from the anchor of the output before, as the kernels
-  /// of this program do, instead of searching anew.
+  /// `queries` is outputs * K^3. `sampled_queries` is the number of replayed queries.
+  std::int64_t queries = 0, sampled_queries = 0;
+  std::array<MethodReplay, 4> methods;  ///< Indexed by MapAlgorithm.
+  /// Comparisons per query if z-delta search continues from the anchor of the previous output instead of
+  /// searching again. The kernels of this program do this.
   SampledMean walk_comparisons;
-  /// Sectors a query that this walk reads: a thread alone, of which the sector that it read last stays.
+  /// Sectors per query that this walk reads. The model is a single thread that keeps only the last sector it
+  /// read.
   SampledMean walk_sectors;
-  std::vector<SampledMean>
-      scan_lengths;       ///< [K+1]: share of the z-groups whose local scan reads so many keys
-  SampledMean scan_mean;  ///< keys a z-group
-  std::int64_t slots = 0, build_probes = 0;  ///< of the hash table, whole
+  /// Element n is the share of z-groups whose local scan reads n keys. Shape: `[K+1]`.
+  std::vector<SampledMean> scan_lengths;
+  SampledMean scan_mean;  ///< Mean number of keys that the local scan reads per z-group.
+  /// Number of slots of the hash table, and number of probes to insert all inputs.
+  std::int64_t slots = 0, build_probes = 0;
 
   [[nodiscard]] const MethodReplay& of(MapAlgorithm algorithm) const {
     return methods.at(static_cast<std::size_t>(algorithm));
@@ -43,17 +46,21 @@ struct SearchReplay {
 };
 
 struct ReplaySample {
-  std::int64_t most_queries = std::int64_t{1} << 22;  ///< about; 30 blocks at the least
-  std::uint64_t seed = 1;                             ///< of the choice of blocks
+  /// Approximate maximum of replayed queries. At least 30 blocks are replayed.
+  std::int64_t most_queries = std::int64_t{1} << 22;
+  std::uint64_t seed = 1;  ///< Seed for the choice of blocks.
 };
 
-constexpr std::int64_t replayed_outputs = 256;  ///< of a block: the sample is of whole blocks
+/// Outputs per block. The sample consists of whole blocks.
+constexpr std::int64_t replayed_outputs = 256;
 
-/// Threads are as on a GPU: one an output, 32 neighbouring outputs in lockstep, for one offset or z-group at
-/// a time. Z-delta is the one-shot search of section 5.2: one binary search over all inputs for the anchor,
-/// then K keys at the most; sorted queries share a window of the inputs in a block. Each query counts, also
-/// those that leave the scene. `found(output, column, input)`, where given, is told each match of z-delta
-/// search.
+/// Threads work as on a GPU: one thread per output, 32 neighbouring outputs in lockstep, and one offset or
+/// z-group at a time.
+/// - Z-delta search is the one-shot search of section 5.2: one binary search over all inputs for the anchor,
+///   then at most K keys.
+/// - The sorted queries of a block share a window of the inputs.
+/// Every query counts, even if it leaves the scene. If `found` is set, calls `found(output, column, input)`
+/// for each match of z-delta search.
 [[nodiscard]] SearchReplay replay_search(
     const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, const ReplaySample& sample,
     Job& job, const std::function<void(std::int64_t output, int column, std::int64_t input)>& found = {});

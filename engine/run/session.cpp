@@ -26,7 +26,8 @@ InputValues input_values_of(const Features& input, const PointCloud& cloud) {
   return values;
 }
 
-using Outputs = std::vector<std::shared_ptr<const Features>>;  // in the back end's memory, one a layer
+// One entry per layer, in the back end's memory.
+using Outputs = std::vector<std::shared_ptr<const Features>>;
 
 }  // namespace
 
@@ -43,7 +44,7 @@ struct Session::State {
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
-  std::optional<CompiledNetwork> compiled;  ///< of `compiled_plan` and the scene
+  std::optional<CompiledNetwork> compiled;  ///< Compiled for `compiled_plan` and the loaded scene.
   Plan compiled_plan;
 
   [[nodiscard]] const Layer& layer(int index) const {
@@ -78,7 +79,7 @@ struct Session::State {
                               job);
   }
 
-  /// The map of a layer, built once for all layers that agree on what they need.
+  /// Returns the map of a layer. The map is built once for all layers that need the same one.
   std::shared_ptr<const KernelMap> shared_map(int index, const LayerPlan& plan, Job& job, bool& was_there) {
     const MapUse use = use_of(index, plan);
     const auto found = maps.find(use);
@@ -89,7 +90,8 @@ struct Session::State {
     return map;
   }
 
-  /// `outputs`: of the layers before, [layers]; `level0`: the network's own input.
+  /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
+  /// this layer. `level0` is the input of the network.
   Features convolve(int index, const KernelMap& map, const Outputs& outputs,
                     const std::shared_ptr<const Features>& level0, Job& job) const {
     const Layer& here = layer(index);
@@ -109,7 +111,7 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  /// The first layer that this one reads and that has not run; -1: none.
+  /// Returns the first input layer that has not run, or -1 if no input is missing.
   [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
@@ -132,7 +134,7 @@ struct Session::State {
       throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
   }
 
-  /// A layer that runs again makes all that read it stale.
+  /// Drops the results of all layers that read the layer `name`, because its new output makes them stale.
   void drop_readers(const std::string& name) {
     for (std::size_t at = 0; at < network->layers.size(); ++at) {
       const Layer& reader = network->layers[at];
@@ -185,9 +187,9 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   return result;
 }
 
-/// The whole network from points on the back end to the last layer: indexing of all layers first (section
-/// 5.5), then features. An output dies after its last reader, as in a deployment: that is what the peak
-/// memory is measured of.
+/// Runs the whole network from points on the back end to the last layer: first the indexing of all layers
+/// (section 5.5), then features. An output is freed after its last reader, as in a deployment. The peak
+/// memory is measured under this rule.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
@@ -239,8 +241,9 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   const InputValues values = host ? input_values_of(input, *built.scene->cloud)
                                   : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
-    auto uploaded = state_->upload(precision);  // the last step that can fail
-    state_->compiled.reset();                   // it reads the weights
+    // The upload is the last step that can fail. The compiled network reads the old weights, so reset it.
+    auto uploaded = state_->upload(precision);
+    state_->compiled.reset();
     state_->uploaded = std::move(uploaded);
     state_->precision = precision;
   }
@@ -256,7 +259,7 @@ std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& pla
   SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
   state_->require_plan(plan);
   state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
-  // Asked anew each time: running one input may have run another, which must not run twice.
+  // Query again after each run: running one input may also have run another input, which must not run twice.
   for (int input = state_->missing_input(layer); input >= 0; input = state_->missing_input(layer))
     static_cast<void>(run_layer(input, plan, job));
   return state_->run(layer, plan, job);
@@ -305,13 +308,14 @@ void Session::execute_network(const Plan& plan, Job& job) {
 const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
   state_->require_plan(plan);
   if (!state_->compiled || state_->compiled_plan.layers != plan.layers) {
-    state_->compiled.reset();  // its memory first
+    state_->compiled.reset();  // Frees its memory first.
     NetworkRunRequest request = run_request(*state_->scene, state_->network, plan, job);
     request.weights = &state_->uploaded;
     CompiledNetwork compiled = state_->backend->compile(request, job);
     try {
       if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
-    } catch (const Error& error) {  // layer by layer less memory is needed
+    } catch (const Error& error) {
+      // The network can still run layer by layer, which needs less memory.
       if (error.kind() != ErrorKind::device) throw;
       compiled = {nullptr, error.what()};
     }

@@ -1,5 +1,5 @@
-// One scene on one back end with one network, layer by layer. The same code serves window, command line and
-// tests.
+// Runs one network on one scene and one back end, layer by layer. The window, the command line and the tests
+// use the same code.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -18,37 +18,40 @@
 
 namespace spira {
 
-/// A voxelised scene with the coordinates of all strides the network has. Host memory; immutable.
+/// A voxelised scene with the coordinates of all strides of the network. It is in host memory and immutable.
 struct VoxelScene {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
   PackSpec pack;
   Fit fit;
-  std::array<std::int64_t, 3> span{};  ///< cells of the scene per axis; fit counts from the shift on
+  /// Cells of the scene per axis. `fit` counts the cells from the shift on.
+  std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< points inside the crop; all of the cloud without one
-  Point origin{};                  ///< display_origin() of the points on the grid
-  std::vector<std::string> notes;  ///< grid_notes()
-  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< ascending strides; levels[0] is stride 1
+  std::int64_t kept = 0;           ///< Points inside the crop. All points if the scene is not cropped.
+  Point origin{};                  ///< Result of display_origin() for the points on the grid.
+  std::vector<std::string> notes;  ///< Result of grid_notes().
+  /// Ascending strides. `levels[0]` has stride 1.
+  std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
-  StageTree stages;  ///< voxelize, downsample[s]: one repetition
-  [[nodiscard]] const CoordSet& level(
-      int stride) const;  ///< throws Error(usage) naming the strides there are
-  [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;  ///< centre of a cell of a level, scene metres
+  StageTree stages;  ///< Stages voxelize and downsample[s] of one repetition.
+  /// Returns the level of a stride. Throws `Error(usage)` with the existing strides if there is none.
+  [[nodiscard]] const CoordSet& level(int stride) const;
+  /// Returns the centre of a voxel of a level, in metres in the coordinates of the scene.
+  [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
 
-/// What one layer did. Host memory; immutable; may be read by any thread.
+/// The results of one layer. They are in host memory and immutable, and any thread may read them.
 struct LayerResult {
   int layer = 0;
   std::shared_ptr<const VoxelScene> scene;
   LayerLevels levels;
   LayerPlan plan;
-  std::shared_ptr<const KernelMap> map;      ///< of transposed layers: the down-sampling map
-  std::shared_ptr<const Features> features;  ///< the layer's output
+  std::shared_ptr<const KernelMap> map;      ///< For a transposed layer, the down-sampling map.
+  std::shared_ptr<const Features> features;  ///< Output of the layer.
   Densities densities;
-  StageTree stages;         ///< map[name], features[name]: one repetition
-  double wall_ms = 0;       ///< host clock around map and features
-  bool map_shared = false;  ///< an earlier layer had built this map already
+  StageTree stages;         ///< Stages map[name] and features[name] of one repetition.
+  double wall_ms = 0;       ///< Host time of map and features together, in milliseconds.
+  bool map_shared = false;  ///< True if an earlier layer had built this map.
 };
 
 struct MemoryForecast;
@@ -61,40 +64,46 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Voxelises and builds the coordinate sets of all strides. Strong guarantee: on any error the scene loaded
-  /// before stays. Throws Error(does_not_fit) before any kernel, Error(input) for a cloud without points.
+  /// Voxelises a cloud and builds the coordinate sets of all strides. Strong guarantee: if it throws, the
+  /// previously loaded scene stays. Throws `Error(does_not_fit)` before any kernel runs, and `Error(input)`
+  /// for a cloud without points.
   std::shared_ptr<const VoxelScene> load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                          PackSpec pack, Precision precision, Job& job);
-  /// Layers run in order; a layer whose inputs are missing runs them first. Results of a layer and all that
-  /// depend on it are dropped when it runs again.
+  /// Runs one layer. If inputs of the layer are missing, first runs the layers that produce them. Running a
+  /// layer again discards its result and all results that depend on it.
   std::shared_ptr<const LayerResult> run_layer(int layer, const Plan& plan, Job& job);
-  /// All layers; `done` is told each as it is there. Stopping keeps the layers that were finished.
+  /// Runs all layers and calls `done` with each result as soon as it is available. Stopping the job keeps the
+  /// finished layers.
   void run_all(const Plan& plan, Job& job,
                const std::function<void(std::shared_ptr<const LayerResult>)>& done);
-  [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;  ///< null: not run yet
+  /// Returns the result of a layer, or `nullptr` if the layer has not run.
+  [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;
 
-  /// Repeats the whole network: isolated stage trees and wall times, in passes of their own taken in turns.
+  /// Repeats the whole network. Measures isolated stage trees and wall times in separate, interleaved passes.
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
-  /// One execution of map building and features of one layer from its present inputs; nothing is kept. For
-  /// sweeps. With `map_only` features are left out, and inputs are not needed.
+  /// Builds the map and computes the features of one layer once, from its current inputs, and keeps neither.
+  /// Used by sweeps. If `map_only` is true, skips the features; the inputs are not needed then.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
-  /// The kernel map of one layer for a setting, built anew, in the back end's memory.
+  /// Builds a new kernel map of one layer for a plan, in the back end's memory.
   [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
-  /// Features of one layer from its present inputs and such a map, in the back end's memory; waits for them.
+  /// Computes the features of one layer from its current inputs and a map of build_layer_map(), in the back
+  /// end's memory. Waits until they are complete.
   [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
-  /// The whole network once, from points in the back end's memory to the last output, indexing of all layers
-  /// first; nothing is kept and nothing comes to the host. For wall times.
+  /// Runs the whole network once to measure wall times: first the indexing of all layers, then features.
+  /// Starts from points in the back end's memory and ends with the last output. Keeps nothing and copies
+  /// nothing to the host.
   void execute_network(const Plan& plan, Job& job);
 
-  /// The network compiled for this plan and the scene (Backend::compile), with the scene's points on the
-  /// device. Kept until the scene or the plan changes; without a run it says why not.
+  /// Returns the network compiled for this plan and the loaded scene (Backend::compile), with the points of
+  /// the scene on the device. The session keeps it until the scene or the plan changes. If it has no `run`,
+  /// `why_not` gives the reason.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
 
-  /// Values of the network's input in the precision of the loaded scene.
+  /// Returns counts of the values in the network's input, in the precision of the loaded scene.
   [[nodiscard]] InputValues input_values() const;
 
-  /// What measure() will take of the back end's memory on the scene that is loaded.
+  /// Predicts how much memory of the back end measure() uses on the loaded scene.
   [[nodiscard]] MemoryForecast forecast(const Plan& plan) const;
 
   [[nodiscard]] const Network& network() const noexcept;
@@ -108,18 +117,19 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// What Backend::compile() needs to know of a voxelised scene, whose points and voxels are the capacity. The
-/// weights are left to the caller.
+/// Returns the request for Backend::compile() on a voxelised scene. The points and voxels of the scene become
+/// the capacity. The caller must set the weights.
 [[nodiscard]] NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
                                             const Plan& plan, Job& job);
 
-/// Voxelises a cloud and makes the levels, without a network: what the window shows at once after opening a
-/// scene. `max_kernel_size` is for the fit. Strides 1, 2, 4, 8, 16 up to `max_stride`.
+/// Voxelises a cloud and builds its levels without a network. The window shows this result right after it
+/// opens a scene. `max_kernel_size` is only used to check the fit. The strides are 1, 2, 4, 8 and 16, up to
+/// `max_stride`.
 [[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend,
                                                                std::shared_ptr<const PointCloud> cloud,
                                                                const Grid& grid, PackSpec pack,
                                                                int max_kernel_size, int max_stride, Job& job);
-/// The kernel map of one layer shape on a voxelised scene, for looking at densities without a network.
+/// Builds the kernel map of one layer shape on a voxelised scene, to view densities without a network.
 [[nodiscard]] std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene,
                                                             MapKey key, Job& job);
 

@@ -32,7 +32,7 @@ class Reasons {
   Trust trust_;
 };
 
-/// Of reports that do not say it of each sample.
+/// Judges the device states of reports that do not record throttling for each sample.
 void judge_states(const Measurement& m, Reasons& reasons) {
   const auto held_back = [](const DeviceState& state) {
     return state.throttled_by && !state.throttled_by->empty();
@@ -70,7 +70,8 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or not known to be");
 }
 
-/// On a CPU others only ran at the moment of looking, and the spread shows what they cost.
+/// Other programs weigh less on a CPU: they were only seen at the moment of the query, and the spread shows
+/// their cost.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
   if (!before || !after)
@@ -107,7 +108,7 @@ void judge_output(const Measurement& m, Reasons& reasons) {
   }
 }
 
-/// Times of infinite values are real, but what was computed is of no use.
+/// Times of runs with infinite values are real, but the computed outputs are useless.
 void judge_values(const Measurement& m, Reasons& reasons) {
   const std::string precision(text_of(m.plan.precision));
   if (m.input && m.input->non_finite_rows > 0)
@@ -146,7 +147,8 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
                 "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " wanted");
 }
 
-/// Marks lengthen the stages that they measure, so what they cost is no fault of the stages.
+/// Subtracts the cost of the marks from the sum of stages first, because marks lengthen the stages that they
+/// measure.
 void judge_residual(const Measurement& m, Reasons& reasons) {
   const double wall = m.wall.stats().median, stages = m.sum_of_stages_ms();
   const double unmarked = stages - m.mark_cost_ms().value_or(0);

@@ -1,4 +1,4 @@
-// How far the times of a measurement can be trusted, and what keeps them from a better grade.
+// Grades how far the times of a measurement can be trusted, and lists what prevents a better grade.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -10,33 +10,36 @@
 namespace spira {
 
 enum class TrustGrade : std::uint8_t {
-  a,  ///< nothing speaks against them
-  b,  ///< complete and steady, but something was not fixed or is not known
-  c,  ///< complete
-  x   ///< not to be compared with: held back while measured, or empty
+  a,  ///< No reason against the times was found.
+  b,  ///< The times are complete and steady, but a condition was not fixed or is not known.
+  c,  ///< The times are complete, but the reasons limit their use.
+  /// The times must not be compared: for example, the device was throttled or nothing was measured.
+  x
 };
-[[nodiscard]] char letter_of(TrustGrade grade) noexcept;  ///< 'A', ..., 'X'
+[[nodiscard]] char letter_of(TrustGrade grade) noexcept;  ///< Returns 'A', 'B', 'C' or 'X'.
 
 struct TrustReason {
-  TrustGrade at_best;  ///< of what it leaves possible
-  std::string code;    ///< "few_samples", as reports name it
-  std::string text;    ///< "5 samples, 30 wanted"
+  TrustGrade at_best;  ///< Best grade that this reason still allows.
+  std::string code;    ///< Code in reports, such as "few_samples".
+  std::string text;    ///< Text for the user, such as "5 samples, 30 wanted".
 };
 
 struct Trust {
   TrustGrade grade = TrustGrade::a;
-  std::vector<TrustReason> reasons;  ///< those that weigh most first
-  /// "C: 5 samples, 30 wanted; IQR 4.1 % of the median, 1 % wanted": the reasons for this grade.
+  std::vector<TrustReason> reasons;  ///< The most important reasons come first.
+  /// Returns the grade and the reasons for it, such as "C: 5 samples, 30 wanted; IQR 4.1 % of the median, 1 %
+  /// wanted".
   [[nodiscard]] std::string text() const;
 };
 
-/// From samples and states alone, so it is the same for a report that is read. The wall time of the network
-/// and, where there is one, the time as one piece of work count; the worse one decides. `overflows`: the
-/// packing does not hold the scene (trust_of(report) in engine/report/report.hpp knows).
+/// Grades a measurement from data that reports store, so a report that was read gets the same grade. Judges
+/// the wall time of the network and, if it was measured, the time of the compiled network. The worse one
+/// decides. `overflows` must be true if the scene does not fit its packing; trust_of(report) in
+/// engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
-/// "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the wall time": both sums, where the
-/// run measured what its marks cost.
+/// Returns the sum of stages, such as "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the
+/// wall time". If the run did not measure the cost of its marks, the text is only "2.98 ms".
 [[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
 
 }  // namespace spira

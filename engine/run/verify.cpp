@@ -58,7 +58,7 @@ class Verifier {
     result_.rows.push_back(verify_row(layer, setting, std::string(with), maps_equal, worst));
   }
 
-  /// Coordinates of all levels and the maps of every mapping algorithm and layout.
+  /// Verifies the coordinates of all levels, and the maps of every mapping algorithm and layout.
   void verify_packing(PackSpec pack) {
     const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
@@ -100,8 +100,8 @@ class Verifier {
     }
   }
 
-  /// Every layer with the inputs that the reference network gives it, so that errors do not add up over
-  /// layers.
+  /// Verifies every layer on the inputs that the reference network computes, so that errors do not accumulate
+  /// over layers.
   void verify_features(PackSpec pack) {
     const NetworkWeights weights = seeded_weights(network_, options_.seed, job_.stop_token());
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
@@ -144,9 +144,8 @@ class Verifier {
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
-    if (!check)
-      return subject_.convolve(quick, in, uploaded, request,
-                               job_);  // its shape was verified on an earlier layer
+    // If `check` is false, an earlier layer of the same shape was verified.
+    if (!check) return subject_.convolve(quick, in, uploaded, request, job_);
 
     const KernelMap true_map =
         reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),

@@ -1,5 +1,5 @@
-// Any back end against the naive reference in double precision, over all mappings, layouts, dataflows and
-// packings.
+// Verifies a back end against the naive reference in double precision, over all mappings, layouts, dataflows
+// and packings.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -11,21 +11,24 @@
 namespace spira {
 
 struct VerifyRow {
-  std::string layer;       ///< "conv1_1 3x3x3 32->32"
-  std::string setting;     ///< "zdelta, t 2, 12/12/8, fp32"
-  std::string with;        ///< the end of it, on which tables part their rows: a packing or a precision
-  double worst_ratio = 0;  ///< largest |y - y_ref| / bound; <= 1 passes (bound: docs/measuring.md)
+  std::string layer;    ///< Example: "conv1_1 3x3x3 32->32".
+  std::string setting;  ///< Example: "zdelta, t 2, 12/12/8, fp32".
+  /// The last part of `setting`: a packing or a precision. Tables group rows by it.
+  std::string with;
+  /// Largest |y - y_ref| / bound. A row passes if the ratio is at most 1 (bound: docs/measuring.md).
+  double worst_ratio = 0;
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
   bool passed = true;
-  std::string fault;  ///< empty where passed
+  std::string fault;  ///< Empty if passed.
 };
 struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
-  bool quick = false;  ///< fewer settings of t
+  bool quick = false;  ///< If true, verifies fewer settings of t.
 };
-/// One row a layer and setting. Packings that the scene does not fit are left out and named in `notes`.
+/// Stores one row per layer and setting. Packings that the scene does not fit are skipped and named in
+/// `notes`.
 struct VerifyResult {
   std::vector<VerifyRow> rows;
   std::vector<std::string> notes;

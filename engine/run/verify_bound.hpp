@@ -1,4 +1,5 @@
-// The error that a result may have, value by value and from the data (never a global epsilon).
+// Computes the error that is allowed for each value of a result, from the data and never from a global
+// epsilon.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -8,23 +9,27 @@
 
 namespace spira {
 
-/// For each value of a layer: the number of products n and sum |f * w| + |bias| + |residual|, in double.
+/// Stores for each value of a layer the number of products n and the sum |f * w| + |bias| + |residual|, in
+/// double precision.
 struct ErrorScale {
-  std::vector<std::int64_t> products;  ///< [rows]
-  std::vector<double> magnitude;       ///< [rows][channels]
+  std::vector<std::int64_t> products;  ///< Shape: `[rows]`.
+  std::vector<double> magnitude;       ///< Shape: `[rows][channels]`.
 };
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                      const ConvRequest& request, Job& job);
 
 struct WorstError {
-  double ratio = 0;  ///< largest |y - y_ref| / bound; at most 1 is right
+  /// Largest |y - y_ref| / bound. The result is correct if the ratio is at most 1.
+  double ratio = 0;
   double absolute = 0, relative = 0;
-  bool special_values_agree = true;  ///< NaN and infinities are at the same places, with the same sign
-  std::int64_t non_finite = 0;       ///< Values that are NaN or infinite in one result or in both.
+  /// True if NaN and infinities are at the same places, with the same sign.
+  bool special_values_agree = true;
+  std::int64_t non_finite = 0;  ///< Values that are NaN or infinite in one result or in both.
 };
-/// bound = (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + the type's smallest step
-/// (both sides are rounded to storage), with u = 2^-24 (scalar fused multiply-add in fp32) and
-/// u_storage = 2^-11 for fp16, 2^-24 for fp32.
+/// Compares a result with the reference, value by value. The bound is:
+///   (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + the type's smallest step
+/// u is 2^-24 (scalar fused multiply-add in fp32). u_storage is 2^-11 for fp16 and 2^-24 for fp32. It counts
+/// twice because both sides are rounded to storage.
 [[nodiscard]] WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale);
 
 }  // namespace spira

@@ -11,7 +11,8 @@
 namespace spira {
 namespace {
 
-/// Means may be summed in another order: a unit in the last place of the storage type is right.
+/// Compares input features. Means may be summed in another order, so a difference of one unit in the last
+/// place of the storage type is correct.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
   worst.special_values_agree = mine.rows == truth.rows && mine.channels == truth.channels;
@@ -35,7 +36,7 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
   return worst;
 }
 
-/// Runs a compiled network and checks layer after layer.
+/// Runs a compiled network and verifies its levels, its input features and its layers.
 class RunCheck {
  public:
   RunCheck(Backend& reference, const CompiledCheck& check, const BuiltLevels& truth, NetworkRun& run,
@@ -50,7 +51,8 @@ class RunCheck {
 
   void verify() {
     run_.set_points(*truth_.scene->cloud);
-    for (int time = 0; time < 2; ++time)  // the second finds what the first left behind
+    // The second run starts from the state that the first run left behind.
+    for (int time = 0; time < 2; ++time)
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {
       const CoordSet& expected = *truth_.scene->levels[at];

@@ -1,4 +1,4 @@
-// A compiled network (Backend::compile) against the reference.
+// Verifies a compiled network (Backend::compile) against the reference.
 #pragma once
 
 #include "engine/run/level_build.hpp"
@@ -12,12 +12,14 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  bool quick;  ///< layers that give the kernels the same work once only
+  /// If true, verifies only one of the layers that give the kernels the same work.
+  bool quick;
 };
 
-/// Adds a row for each level, for the input features, and for each layer: against the reference on the inputs
-/// that the run itself made, so that errors do not add up over layers. A note where nothing can be compiled.
-/// `subject`: with results on the host; `truth`: of the reference.
+/// Adds a row for each level, one for the input features, and one for each layer. The reference computes each
+/// layer from the inputs that the compiled run itself produced, so that errors do not accumulate over layers.
+/// Adds a note if the network cannot be compiled. `subject` must return results in host memory. `truth` must
+/// come from the reference.
 void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& check,
                      const BuiltLevels& truth, VerifyResult& result, Job& job);
 

@@ -1,4 +1,4 @@
-// What the checks of verify() share: their rows, and which layers give kernels the same work.
+// Shared parts of the checks of verify(): their rows, and the test whether layers give kernels the same work.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -30,7 +30,8 @@ namespace spira {
     row.fault = "NaN or infinity at other places";
   } else if (worst.ratio > 1.0) {
     row.fault = "error above its bound";
-  } else {  // equal at the same places, which proves nothing about them
+  } else {
+    // NaN and infinities are equal at the same places, which proves nothing about them.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";
   }
   return row;
@@ -45,7 +46,7 @@ namespace spira {
          " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
 }
 
-/// Layers that agree in it are verified once.
+/// Layers with equal keys are verified once.
 using ShapeKey = std::tuple<MapKey, bool, int, int, bool, bool>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
   return {levels.map,         layer.transposed,       layer.in_channels,

@@ -1,5 +1,5 @@
-// What the points of a scene say about the voxels of a level: counts, means and labels. Pure functions of
-// immutable results.
+// Computes attributes of the voxels of a level from the points of the scene: counts, means and labels. All
+// functions are pure functions of immutable results.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -9,15 +9,17 @@
 
 namespace spira {
 
-/// Row of the level's voxel that holds each voxel of stride 1.
+/// Returns, for each voxel of stride 1, the row of the voxel of the level that contains it.
 [[nodiscard]] std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride);
 
-// Each [voxels of the level].
+// Each function returns one value per voxel of the level.
 [[nodiscard]] std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride);
-[[nodiscard]] std::vector<float> mean_intensities(const VoxelScene& scene,
-                                                  int stride);                        ///< the scene has some
-[[nodiscard]] std::vector<Colour> mean_colours(const VoxelScene& scene, int stride);  ///< the scene has some
-/// A voxel has the label that most of its points have, the lower of two that are equal. The scene has labels.
+/// The scene must have intensities.
+[[nodiscard]] std::vector<float> mean_intensities(const VoxelScene& scene, int stride);
+/// The scene must have colours.
+[[nodiscard]] std::vector<Colour> mean_colours(const VoxelScene& scene, int stride);
+/// Returns for each voxel the most frequent label of its points, or the lower label in a tie. The scene must
+/// have labels.
 [[nodiscard]] std::vector<std::uint32_t> voxel_labels(const VoxelScene& scene, int stride);
 
 }  // namespace spira

@@ -37,7 +37,7 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
 
 namespace {
 
-/// `level0` keeps its lists.
+/// Indexes a scene. Moves the coordinates and features out of `level0`, but leaves its lists there.
 DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
   {
     const auto stage = job.stage("voxelize");

@@ -20,12 +20,12 @@ static_assert(std::endian::native == std::endian::little, "binary files are writ
 
 enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
 
-/// One property of all voxels that are written.
+/// One column of the file: a property of all voxels that are written.
 struct ValueColumn {
   const char* name;
   const char* ply_name;
   Kind kind;
-  std::function<double(std::size_t row)> value;  // of a row of the level
+  std::function<double(std::size_t row)> value;  // Returns the value for a row of the level.
 };
 
 template <class Number> void put(std::string& bytes, double value) {

@@ -18,7 +18,8 @@ struct Judged {
   std::string name;
   Measure measure;
   bool on_logarithms = false;
-  double least_step = 0;  ///< a smaller difference means nothing, however alike the frames are
+  /// Smaller differences are never outliers, even if the other frames are nearly equal.
+  double least_step = 0;
 };
 
 std::optional<double> voxels_of(const FrameRow& row) {

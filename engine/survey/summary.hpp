@@ -1,4 +1,4 @@
-// What the frames of a survey say together: distributions, packings that always fit, frames that stand out.
+// Summarises the frames of a survey: distributions, packings that fit all frames, and outliers.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -13,7 +13,8 @@ namespace spira {
 
 struct FrameRow;
 
-/// Of one measure over the frames that have it; zeros for none. Quantiles interpolate linearly.
+/// Distribution of one measure over the frames that have it. All zeros if no frame has it. Quantiles
+/// interpolate linearly.
 struct Spread {
   std::int64_t n = 0;
   double min = 0, p5 = 0, q1 = 0, median = 0, q3 = 0, p95 = 0, max = 0;
@@ -21,44 +22,54 @@ struct Spread {
 
 struct DensitySpread {
   int l1 = 0, offsets = 0;
-  Spread mean;  ///< over the frames, of the mean density of the norm's offsets
+  /// Distribution over the frames of the mean density of all offsets with this L1 norm.
+  Spread mean;
 };
 
 struct PackingTally {
   PackSpec pack;
-  std::int64_t fitting = 0, failing = 0;  ///< frames; one without a known extent that did not fit fails
+  /// Numbers of frames that fit and do not fit. A frame whose extent is unknown counts as failing if its
+  /// fault is `does_not_fit`.
+  std::int64_t fitting = 0, failing = 0;
   [[nodiscard]] bool always_fits() const noexcept { return failing == 0 && fitting > 0; }
 };
 
-/// A value of a frame outside Tukey's fences: q1 - 1.5 IQR and q3 + 1.5 IQR, on logarithms for voxels.
+/// A value of one frame outside Tukey's fences q1 - 1.5 IQR and q3 + 1.5 IQR. Fences for voxel counts are
+/// computed on logarithms.
 struct Outlier {
-  std::size_t frame = 0;                ///< row
-  std::string measure;                  ///< "voxels", "cells x", "density L1 = 2"
-  double value = 0, low = 0, high = 0;  ///< fences in the unit of the value
+  std::size_t frame = 0;  ///< Index of the row.
+  std::string measure;    ///< Examples: "voxels", "cells x", "density L1 = 2".
+  /// `low` and `high` are the fences, in the unit of the value.
+  double value = 0, low = 0, high = 0;
 };
 
-/// Quartiles of fewer frames say too little: a frame in eight would be an eighth of what it is judged by.
+/// Minimum number of frames for the detection of outliers. A single frame has too much influence on the
+/// quartiles of fewer frames: one of eight frames is an eighth of the data.
 constexpr std::int64_t fewest_frames_for_outliers = 8;
-constexpr double tukey_reach = 1.5;  ///< in interquartile ranges
-/// Fences stand at least this share of the median away from the quartiles: frames of a sequence can be so
-/// alike that any difference lies outside 1.5 IQR. One cell and least_density_reach are the least.
+/// Distance of a fence from its quartile, in interquartile ranges.
+constexpr double tukey_reach = 1.5;
+/// Minimum distance of a fence from its quartile, as a share of the median. Frames of a sequence can be so
+/// similar that any difference lies outside 1.5 IQR. The distance is also at least one cell for extents, and
+/// at least `least_density_reach` for densities.
 constexpr double least_reach = 0.05;
 constexpr double least_density_reach = 0.001;
 
 struct SurveySummary {
   Spread points, voxels, bits_sum;
-  std::array<Spread, 3> cells{}, bits{};  ///< per axis
-  std::vector<DensitySpread> densities;   ///< by ascending norm; empty where none were asked for
-  std::vector<PackingTally> packings;     ///< by Survey::packings
-  std::int64_t faults = 0;                ///< frames with a fault
-  bool outliers_judged = false;           ///< false: fewer than fewest_frames_for_outliers have voxels
-  std::vector<Outlier> outliers;          ///< by ascending frame
+  std::array<Spread, 3> cells{}, bits{};  ///< One distribution per axis.
+  /// Ascending L1 norms. Empty if the request has no densities.
+  std::vector<DensitySpread> densities;
+  std::vector<PackingTally> packings;  ///< In the order of `Survey::packings`.
+  std::int64_t faults = 0;             ///< Number of frames with a fault.
+  /// False if fewer than `fewest_frames_for_outliers` frames have voxels.
+  bool outliers_judged = false;
+  std::vector<Outlier> outliers;  ///< Ascending frames.
 };
 
-/// How outliers are found, in a line.
+/// Returns one line that describes how outliers are found.
 [[nodiscard]] std::string outlier_rule();
 [[nodiscard]] Spread spread(std::vector<double> values);
-/// `rows` with `fits` filled for `packings`.
+/// Summarises the rows. The `fits` of each row must be in the order of `packings`.
 [[nodiscard]] SurveySummary summarise(const std::vector<FrameRow>& rows,
                                       const std::vector<PackSpec>& packings);
 

@@ -22,7 +22,7 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   return pack;
 }
 
-/// Fills the row as far as it gets before it throws.
+/// Fills `row`. If it throws, the fields that were already filled stay set.
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
@@ -37,7 +37,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
   row.extent = extent_of(range, request.judged_max_stride);
   const PackSpec pack = pack_for(*row.extent, request);
-  // Coarser levels would cost time and memory, and nobody asks for them.
+  // Skip coarser levels: they cost time and memory, and no caller needs them.
   const bool wanted = request.density_kernel_size > 0;
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
@@ -50,7 +50,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   row.voxels = voxels;
 }
 
-/// Readers begin their messages with the path, which the row has already.
+/// Removes the path from the start of a reader's message, because the row already has the name.
 std::string without_name(std::string message, const fs::path& path) {
   for (const std::string& start : {path.string() + ": ", path.filename().string() + ": "}) {
     if (message.starts_with(start)) return message.substr(start.size());
@@ -78,7 +78,8 @@ FrameRow row_of(const fs::path& path, Survey& survey, Backend& backend, Job& job
   return row;
 }
 
-/// The smallest box that holds the box of each frame which some packing fits: packings treat axes one by one.
+/// Returns the largest extent per axis over the frames that fit at least one packing. The axes can come from
+/// different frames because packings treat axes separately.
 std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
   const SurveyRequest& asked = survey.request;
   std::array<std::int64_t, 3> largest{0, 0, 0};
@@ -149,7 +150,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   survey.request = std::move(request);
   survey.grid = survey.request.grid;
   const auto total = std::ssize(survey.request.frames);
-  // Inside a frame the steps change too fast to be read: all of them are shown as the number of the frame.
+  // The steps inside a frame change too fast to read. Progress shows the number of the frame instead.
   Job of_frame(job.stop_token(), nullptr, [&](const Progress&) {
     job.checkpoint({"surveying frame", std::ssize(survey.rows) + 1, total});
   });
@@ -163,7 +164,8 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
   }
-  if (survey.rows.empty()) {  // a grid that suits a frame without a row would be nobody's
+  // Discard a grid that was chosen for a frame without a row.
+  if (survey.rows.empty()) {
     survey.grid = survey.request.grid;
     survey.grid_from.clear();
   }

@@ -1,4 +1,5 @@
-// A survey of a data set: one row a frame, and what the frames say together. Pure data, apart from the pass.
+// A survey of a data set: one row per frame, and a summary of all frames. Everything except survey_frames()
+// is pure data.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -19,64 +20,74 @@ namespace spira {
 class Backend;
 
 struct SurveyRequest {
-  std::string folder;                         ///< as given; of picked frames the first one's
-  bool picked = false;                        ///< one by one, instead of a folder with all that is in it
-  std::vector<std::filesystem::path> frames;  ///< in the order of the rows: list_frames()
-  std::string format;                         ///< id; empty: guessed for each frame
-  std::optional<Grid> grid;      ///< empty: the one that suits the first frame that can be read, for all
-  std::optional<Bounds> crop_m;  ///< of each frame; half-open
-  std::optional<PackSpec> pack;  ///< empty: for each frame the first that fits
-  int judged_kernel_size = 5, judged_max_stride = 16;  ///< what packings are judged for, as in fit()
-  int density_kernel_size = 0, density_stride = 1;     ///< size 0: no densities; within what is judged
+  /// Folder as the user gave it. For picked frames, the folder of the first frame.
+  std::string folder;
+  bool picked = false;                        ///< True if the user picked single frames instead of a folder.
+  std::vector<std::filesystem::path> frames;  ///< In the order of the rows: list_frames().
+  std::string format;                         ///< Format id. If empty, the format of each frame is detected.
+  /// If empty, all frames use the grid that suits the first readable frame.
+  std::optional<Grid> grid;
+  std::optional<Bounds> crop_m;  ///< Applies to each frame. Half-open.
+  std::optional<PackSpec> pack;  ///< If empty, each frame uses the first packing that fits.
+  /// Packings are judged for this kernel size and stride, as in fit().
+  int judged_kernel_size = 5, judged_max_stride = 16;
+  /// If the kernel size is 0, no densities are computed. Neither value may exceed its judged value above.
+  int density_kernel_size = 0, density_stride = 1;
 };
 
 struct FrameExtent {
-  std::array<std::int64_t, 3> span{};       ///< cells of the frame per axis
-  std::array<std::int64_t, 3> fit_cells{};  ///< cells from the shifted zero on: what a packing must hold
-  std::array<int, 3> bits{};                ///< for `span`, without guard cells
+  std::array<std::int64_t, 3> span{};  ///< Cells of the frame per axis.
+  /// Cells from 0 after the shift. A packing must hold them.
+  std::array<std::int64_t, 3> fit_cells{};
+  std::array<int, 3> bits{};  ///< Bits for `span`, without guard cells.
   [[nodiscard]] int bits_sum() const noexcept { return bits[0] + bits[1] + bits[2]; }
 };
 
-/// For strides up to `max_stride`.
+/// Returns the extent of a frame for a network with strides up to `max_stride`.
 [[nodiscard]] FrameExtent extent_of(const VoxelRange& range, int max_stride);
 
 struct FrameDensities {
-  std::int64_t voxels = 0, pairs = 0;  ///< of the level at density_stride
-  std::vector<L1Density> groups;       ///< by ascending norm, as in Densities
+  std::int64_t voxels = 0, pairs = 0;  ///< Counts on the level of `density_stride`.
+  std::vector<L1Density> groups;       ///< Ascending L1 norms, as in Densities.
 };
 
-/// A fault ends a frame where it stands: what was known before stays.
+/// The results of one frame. A fault ends the survey of the frame, but values that were already known stay
+/// set.
 struct FrameRow {
-  std::string name;                    ///< of the file, without its folder
-  std::optional<std::int64_t> points;  ///< empty: could not be read
+  std::string name;                    ///< File name without its folder.
+  std::optional<std::int64_t> points;  ///< Empty if the file could not be read.
   std::optional<FrameExtent> extent;
   std::optional<std::int64_t> voxels;
   std::optional<FrameDensities> densities;
-  std::vector<bool> fits;               ///< by Survey::packings; empty for a frame without points
-  std::optional<ErrorKind> fault_kind;  ///< input, does_not_fit or device
-  std::string fault;                    ///< one line, without the name
+  /// In the order of `Survey::packings`. Empty if the frame has no points.
+  std::vector<bool> fits;
+  std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or `device`.
+  std::string fault;                    ///< One line, without the file name.
   [[nodiscard]] bool surveyed() const noexcept { return !fault_kind; }
 };
 
 struct Survey {
   SurveyRequest request;
-  std::optional<Grid> grid;  ///< used for all frames; empty where none could be read
-  std::string grid_from;     ///< name of the frame that it was chosen to suit; empty where it was asked for
+  std::optional<Grid> grid;  ///< Grid of all frames. Empty if no frame could be read.
+  /// Name of the frame that the grid was chosen to suit. Empty if the request contains a grid.
+  std::string grid_from;
   std::vector<FrameRow> rows;
-  /// The usual ones, the one asked for, and those that fit the largest extent of each axis over the frames.
+  /// The usual packings, the requested packing, and the packings that fit the largest extent per axis over
+  /// all frames.
   std::vector<PackSpec> packings;
   SurveySummary summary;
-  /// Stopped before all frames of the request had a row.
+  /// Returns true if the survey stopped before every requested frame had a row.
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
 
-/// Fills packings and summary of a survey that has rows only, as `done` below gets it.
+/// Fills `packings` and `summary` of a survey that has only rows. The survey that `done` below receives has
+/// only rows.
 void summarise(Survey& survey);
 
-/// Frame by frame: memory of one frame. A frame that cannot be read, does not fit or needs more memory than
-/// there is is a row with its fault. `done` sees the survey after each row, without packings and summary.
-/// Stopping the job gives the rows that were finished, summarised. Throws Error(usage) for a request that no
-/// frame could satisfy.
+/// Surveys one frame at a time, so memory holds only one frame. A frame that cannot be read, does not fit or
+/// needs too much memory becomes a row with a fault. Calls `done` with the survey after each row; `packings`
+/// and `summary` are still empty then. If the job is stopped, returns the finished rows with their summary.
+/// Throws `Error(usage)` if no frame could satisfy the request.
 [[nodiscard]] Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                                    const std::function<void(const Survey&)>& done = {});
 

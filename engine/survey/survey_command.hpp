@@ -1,4 +1,4 @@
-// The command line that makes a survey again.
+// Builds the command line that repeats a survey.
 #pragma once
 
 #include "engine/survey/survey.hpp"
@@ -8,8 +8,9 @@
 
 namespace spira {
 
-/// Program and arguments. `densities`: with the kernel of its densities, where it has any; else with what its
-/// packings are judged for.
+/// Returns the program and its arguments. If `densities` is true and the survey has densities, the command
+/// uses their kernel size and stride. Otherwise it uses the kernel size and stride for which packings are
+/// judged.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 }  // namespace spira

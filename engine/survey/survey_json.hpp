@@ -1,4 +1,4 @@
-// A survey as JSON: resources/schemas/survey.schema.json.
+// Writes a survey as JSON. The schema is resources/schemas/survey.schema.json.
 #pragma once
 
 #include "engine/survey/survey.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira {
 
-/// All rows and the summary; ends with a line end.
+/// Returns all rows and the summary. The text ends with a newline.
 [[nodiscard]] std::string survey_json(const Survey& survey);
 
 }  // namespace spira

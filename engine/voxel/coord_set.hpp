@@ -1,4 +1,4 @@
-// Sorted unique packed coordinates of one level.
+// Defines CoordSet: the packed coordinates of the voxels of one level, sorted and unique.
 #pragma once
 
 #include "engine/memory/buffer.hpp"
@@ -10,14 +10,18 @@
 
 namespace spira {
 
-/// `keys` holds `capacity` words of pack.word_bits() bits, the first `count` of them valid, sorted, unique.
+/// `keys` stores `capacity` words of `pack.word_bits()` bits. The first `count` words are valid, sorted and
+/// unique.
 struct CoordSet {
   PackSpec pack;
-  int stride = 1;                    ///< every component is a multiple of it
-  std::int64_t capacity = 0;         ///< upper bound known on the host without asking the device
-  Buffer keys, count;                ///< count: one int64 in the same space; the truth
-  std::optional<std::int64_t> size;  ///< set once the host knows it; always set by the CPU back ends
-  std::optional<std::array<std::int64_t, 3>> extent{};  ///< every component is below it; empty: not known
+  int stride = 1;             ///< Each component of a coordinate is a multiple of it.
+  std::int64_t capacity = 0;  ///< Upper bound of the count. The host knows it without asking the device.
+  /// `count` stores one int64 in the same memory space as `keys`. It is the authoritative number of voxels.
+  Buffer keys, count;
+  /// Set as soon as the host knows the count. CPU back ends always set it.
+  std::optional<std::int64_t> size;
+  /// Each component is below this bound of its axis. Empty if not known.
+  std::optional<std::array<std::int64_t, 3>> extent{};
 };
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Feature vectors of one level.
+// Defines Features: the feature vectors of one level.
 #pragma once
 
 #include "engine/memory/buffer.hpp"
@@ -8,7 +8,8 @@
 
 namespace spira {
 
-enum class Precision : std::uint8_t { fp16, fp32 };  ///< of storage; sums are always fp32
+/// Precision of stored values. Sums are always computed in fp32.
+enum class Precision : std::uint8_t { fp16, fp32 };
 [[nodiscard]] constexpr std::size_t bytes_of(Precision precision) noexcept {
   return precision == Precision::fp16 ? 2 : 4;
 }
@@ -16,7 +17,7 @@ enum class Precision : std::uint8_t { fp16, fp32 };  ///< of storage; sums are a
   return precision == Precision::fp16 ? "fp16" : "fp32";
 }
 
-/// [rows][channels], row-major, rows in the order of the CoordSet.
+/// Shape: `[rows][channels]`, row-major. The rows have the order of the CoordSet.
 struct Features {
   std::int64_t rows = 0;
   int channels = 0;

@@ -22,7 +22,7 @@ int usable_bits(const PackSpec& pack) {
   return std::min(pack.word_bits(), 63);
 }
 
-/// Of the word, above x.
+/// Returns the number of usable bits of the word above the x field.
 int bits_spare(const PackSpec& pack) {
   return usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
 }
@@ -50,8 +50,7 @@ std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackS
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
   const auto guard = guard_cells(max_kernel_size, max_stride);
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
-  // x has nothing above it: it wraps modulo the whole word, so unused bits of the word are free cells for its
-  // guard.
+  // No field lies above x, so x wraps modulo the whole word. Unused bits of the word provide its guard cells.
   const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -18,7 +18,7 @@ Cell cell_of(const Point& p, const Grid& grid) {
   return cell;
 }
 
-/// Distinct cells of which an axis is at or beyond `end`.
+/// Returns the number of distinct cells that are at or beyond `end` on at least one axis.
 std::int64_t cells_past(const PointCloud& cloud, const Grid& grid, const Cell& end, Job& job) {
   std::vector<Cell> past;
   for (std::int64_t at = 0; at < cloud.size(); ++at) {
@@ -32,7 +32,7 @@ std::int64_t cells_past(const PointCloud& cloud, const Grid& grid, const Cell& e
   return std::unique(past.begin(), past.end()) - past.begin();
 }
 
-/// Of the points that are kept; high ends are inclusive.
+/// Returns the bounding box of the points that the grid keeps. The high ends are inclusive.
 Bounds kept_bounds(const PointCloud& cloud, const Grid& grid) {
   Bounds box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (const Point& p : cloud.positions) {
@@ -61,20 +61,20 @@ std::optional<std::array<double, 3>> voxel_that_fits(const Bounds& box, const Mi
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t limit = now.axes.at(axis).limit;
     if (limit <= 0) return std::nullopt;
-    // No voxel below this spans the scene with so few cells.
+    // Smaller voxels would need more than `limit` cells to span the scene.
     const double least = (box.high.at(axis) - box.low.at(axis)) / static_cast<double>(limit);
     factor = std::max(factor, least / question.grid.voxel_m.at(axis));
   }
   const double first = question.grid.voxel_m[0] * factor;
   int decade = static_cast<int>(std::floor(std::log10(first))) - 1;
   auto digits = static_cast<int>(std::ceil((first / std::pow(10.0, decade)) - 1e-9));
-  constexpr int most_tries = 200;  // four decades
+  constexpr int most_tries = 200;  // More than two decades, at 90 sizes each.
   for (int tried = 0; tried < most_tries; ++tried, ++digits) {
     if (digits >= 100) {
       digits = 10;
       ++decade;
     }
-    // A power of ten that is divided by is exact, so that 0.12 is the number that a person would type.
+    // Dividing by an exact power of ten gives the same number that a user would type, such as 0.12.
     const double size = decade < 0 ? digits / std::pow(10.0, -decade) : digits * std::pow(10.0, decade);
     if (size <= question.grid.voxel_m[0]) continue;
     std::array<double, 3> voxel_m{};

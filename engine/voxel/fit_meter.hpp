@@ -1,5 +1,5 @@
-// The fit meter in full: bits and guard cells of each axis, what lies past a packing, and the ways to make it
-// fit.
+// Computes the bits and guard cells of each axis, the voxels that do not fit a packing, and the possible
+// fixes.
 #pragma once
 
 #include "engine/voxel/fit.hpp"
@@ -11,12 +11,14 @@
 
 namespace spira {
 
-/// Cells that must stay free on each axis so that no query of the network meets a voxel by wrapping.
+/// Returns the cells that must stay free on each axis, so that no query of the network wraps and matches
+/// another voxel.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
-/// Cells that a scene of this extent leaves free; below 0 where it needs more than the axis has.
+/// Returns the free cells per axis for a scene of this extent. Negative if the scene needs more cells than
+/// the axis has.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
 
-/// What a packing is asked to hold, and for which network.
+/// The grid and packing to check, and the kernel size and stride of the network.
 struct FitQuestion {
   Grid grid;
   PackSpec pack;
@@ -25,15 +27,17 @@ struct FitQuestion {
 
 struct Misfit {
   FitQuestion of;
-  std::array<std::int64_t, 3> extent{};  ///< cells from the shifted zero on
-  std::int64_t voxels_past = 0;          ///< that would leave their field, or be met in place of others
-  Point past_from_m{};                   ///< they lie at or beyond this on some axis
+  std::array<std::int64_t, 3> extent{};  ///< Cells from 0 after the shift.
+  std::int64_t voxels_past = 0;          ///< Voxels that leave their bit field or match other voxels.
+  /// A voxel does not fit if it lies at or beyond this coordinate on at least one axis, in metres.
+  Point past_from_m{};
   std::optional<FittingCrop> crop;
-  /// The smallest that fits, rounded up to two digits; axes keep their proportions. Empty: none was found.
+  /// Smallest voxel size that fits, in metres, rounded up to two digits. The axes keep their proportions.
+  /// Empty if none was found.
   std::optional<std::array<double, 3>> voxel_m;
   bool fits_64_bits = false;
 };
-/// Empty: it fits. O(n log n) for the points past the packing.
+/// Returns an empty optional if the scene fits. O(n log n) in the number of points.
 [[nodiscard]] std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& question, Job& job);
 
 }  // namespace spira

@@ -10,7 +10,8 @@
 namespace spira {
 namespace {
 
-/// First cell of the window of `cells` that holds the most of `sorted`; of several the lowest.
+/// Returns the first cell of the window of `cells` cells that contains the most values of `sorted`. Returns
+/// the lowest such window in a tie.
 std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_t cells) {
   std::int64_t best = sorted.front();
   std::size_t most = 0, end = 0;
@@ -24,7 +25,7 @@ std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_
   return best;
 }
 
-/// Never fewer than two digits that count.
+/// Shows at least two significant digits.
 std::string length_text(double metres) {
   const int zeros = metres > 0 && metres < 1 ? static_cast<int>(-std::log10(metres)) : 0;
   return fixed(metres, metres < 10 ? 2 + zeros : 1) + " m";
@@ -50,7 +51,8 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride, so as many cells less one may stay empty below.
+    // The shift is a multiple of the coarsest stride, so up to `max_stride` - 1 cells below the scene can be
+    // empty.
     const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"looking for a crop", 0, 0});
@@ -70,7 +72,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   }
   crop.points = range.points;
   crop.kept = count_inside(cloud, crop.box, job);
-  // Rounding may put the last cell on either side of the border: what is offered must fit.
+  // Rounding can put the last cell on either side of the border, so check that the suggested crop fits.
   Grid cropped = grid;
   cropped.crop_m = crop.box;
   const bool fits =

@@ -1,4 +1,4 @@
-// The way out of a scene that does not fit its packing that keeps voxel size and packing: a part of it.
+// Suggests a crop for a scene that does not fit its packing. The voxel size and the packing stay the same.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -9,14 +9,14 @@
 namespace spira {
 
 struct FittingCrop {
-  Bounds box;        ///< whole voxels; all of the scene on the axes that fit
-  std::string axes;  ///< those that it shortens: "z", "xz"
+  Bounds box;        ///< Whole voxels. Covers the scene on the axes that fit.
+  std::string axes;  ///< Axes that the crop shortens, such as "z" or "xz".
   std::array<double, 3> length_m{};
   std::int64_t points = 0, kept = 0;
-  [[nodiscard]] std::string text() const;  ///< "z to 25.4 m": what to do, for a button
+  [[nodiscard]] std::string text() const;  ///< The fix as the text of a button, such as "z to 25.4 m".
 };
-/// On each axis that does not fit, the longest box that does, where it holds the most points. Empty: all
-/// fits, or there are no points. O(n log n).
+/// Shortens each axis that does not fit to the longest box that fits, at the position with the most points.
+/// Returns an empty optional if the scene fits, has no points or no such crop exists. O(n log n).
 [[nodiscard]] std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid,
                                                         PackSpec pack, int max_kernel_size, int max_stride,
                                                         Job& job);

@@ -74,7 +74,7 @@ std::string grid_text(const std::array<double, 3>& voxel_m) {
 }
 
 int metre_decimals(double voxel_m) {
-  constexpr int most = 6;  // micrometres
+  constexpr int most = 6;  // Micrometres.
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
 }
 
@@ -102,7 +102,8 @@ Bounds on_whole_voxels(const Bounds& extents, const Grid& grid) {
     const double size = grid.voxel_m.at(axis);
     box.low.at(axis) = std::floor(extents.low.at(axis) / size) * size;
     box.high.at(axis) = (std::floor(extents.high.at(axis) / size) + 1.0) * size;
-    if (box.low.at(axis) > extents.low.at(axis)) box.low.at(axis) -= size;  // the product was rounded
+    // Rounding can move an end of the box inside the extents. Move it out by one voxel.
+    if (box.low.at(axis) > extents.low.at(axis)) box.low.at(axis) -= size;
     if (box.high.at(axis) <= extents.high.at(axis)) box.high.at(axis) += size;
   }
   return box;
@@ -118,7 +119,8 @@ std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& jo
 }
 
 VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
-  constexpr double index_limit = 4.6e18;  // floor(p / g) must fit in 64 bits with room for the shift
+  // floor(p / g) must fit in 64 bits, with space for the shift.
+  constexpr double index_limit = 4.6e18;
   Point low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   VoxelRange range;
   for (std::int64_t at = 0; at < cloud.size(); ++at) {
@@ -132,7 +134,8 @@ VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
     }
   }
   if (range.points == 0) return range;
-  for (std::size_t axis = 0; axis < 3; ++axis) {  // floor and division are monotone, so the ends suffice
+  // Floor and division are monotone, so the two ends determine the range.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
     const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));
     if (!(std::abs(first) < index_limit && std::abs(last) < index_limit)) {

@@ -10,10 +10,12 @@
 namespace spira {
 namespace {
 
-/// How the file stores the coordinates of the points on the grid.
+/// Describes how the file stores the coordinates of the points on the grid.
 struct StoredAs {
-  bool single = true;                     ///< All coordinates are values of single precision.
-  std::array<double, 3> step_m{0, 0, 0};  ///< If so, the largest distance to the next such value, in metres.
+  bool single = true;  ///< True if single precision represents all coordinates exactly.
+  /// Largest distance from a coordinate to the next single-precision value, in metres. Zeros if `single` is
+  /// false.
+  std::array<double, 3> step_m{0, 0, 0};
 };
 
 StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
@@ -23,7 +25,8 @@ StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = static_cast<float>(p[axis]);
       if (static_cast<double>(value) != p[axis]) return {false, {0, 0, 0}};
-      // An even last digit may come from coordinates in coarser steps, such as whole metres.
+      // Skip values with a last bit of 0. Such values can come from coordinates in coarser steps, such as
+      // whole metres.
       if ((std::bit_cast<std::uint32_t>(value) & 1U) == 0) continue;
       const float next = std::nextafter(std::abs(value), INFINITY);
       const double step = static_cast<double>(next) - static_cast<double>(std::abs(value));
@@ -45,10 +48,10 @@ std::string coarse_note(const StoredAs& stored, const Grid& grid) {
          ": coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
 }
 
-/// Whether the voxel index of a coordinate depends on rounding: the coordinate equals a voxel boundary within
-/// the precision of the file, but not exactly.
+/// Returns true if rounding decides the voxel index of a coordinate. The coordinate then equals a voxel
+/// boundary within the precision of the file, but not exactly.
 bool on_boundary(double coordinate, double voxel_m, bool single) {
-  constexpr double single_error = 0x1.02p-24, double_error = 0x1.8p-52;  // relative
+  constexpr double single_error = 0x1.02p-24, double_error = 0x1.8p-52;  // Relative errors.
   const double cells = coordinate / voxel_m, nearest = std::round(cells);
   const double error = single ? single_error : double_error;
   return std::abs(cells - nearest) <= error * std::abs(nearest) &&
@@ -60,7 +63,8 @@ std::uint64_t combined(std::uint64_t key, double cell) {
   return key ^ (key >> 32U);
 }
 
-/// Cells as keys, in double precision as this program counts them and in single precision.
+/// Collects the cells of points as hashed keys, computed in double precision (as in this program) and in
+/// single precision.
 struct Cells {
   std::vector<std::uint64_t> in_double, in_single;
 
@@ -68,7 +72,8 @@ struct Cells {
     std::uint64_t of_double = 0, of_single = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float cells = static_cast<float>(p[axis]) / static_cast<float>(grid.voxel_m[axis]);
-      of_double = combined(of_double, std::floor(p[axis] / grid.voxel_m[axis]) + 0.0);  // no negative zero
+      // Adding 0.0 turns a negative zero into a positive zero.
+      of_double = combined(of_double, std::floor(p[axis] / grid.voxel_m[axis]) + 0.0);
       of_single = combined(of_single, static_cast<double>(std::floor(cells)) + 0.0);
     }
     in_double.push_back(of_double);
@@ -82,7 +87,7 @@ std::int64_t distinct(std::vector<std::uint64_t>& keys) {
 }
 
 std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single) {
-  constexpr double few = 0.2;  // of the points; scans that are stored in millimetres reach 0.15
+  constexpr double few = 0.2;  // Share of the points. Scans stored in millimetres reach 0.15.
   std::int64_t points = 0, on_boundaries = 0;
   for (const Point& p : cloud.positions) {
     if (!grid.keeps(p)) continue;
@@ -106,9 +111,9 @@ std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single
          (in_double == in_single ? "programs that round in another way may count other voxels" : counts);
 }
 
-/// Input features are coordinates relative to the display origin, and intensities.
+/// Checks the input features: intensities, and coordinates relative to the display origin.
 std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Point& origin) {
-  constexpr double infinite_from = 65'520.0;  // rounds to infinity; the largest value is 65,504
+  constexpr double infinite_from = 65'520.0;  // Rounds to infinity in fp16, whose largest value is 65,504.
   std::int64_t intensities = 0, coordinates = 0;
   for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
     const Point& p = cloud.positions[at];
@@ -133,7 +138,7 @@ std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Po
 std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid, const Extents& extents) {
   const StoredAs stored = stored_as(cloud, grid);
   std::vector<std::string> notes{outlier_note(extents), coarse_note(stored, grid)};
-  // In steps larger than a voxel, each point is as near to a boundary as to any other place.
+  // If the steps are larger than a voxel, the distance to a boundary has no meaning.
   if (notes.back().empty()) notes.push_back(boundary_note(cloud, grid, stored.single));
   notes.push_back(beyond_fp16_note(cloud, grid, display_origin(extents)));
   std::erase(notes, std::string());

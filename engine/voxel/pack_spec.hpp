@@ -1,4 +1,4 @@
-// Packed coordinates: three fields in one word (section 5.3).
+// Defines PackSpec: how the three coordinates of a voxel are packed into one word (section 5.3).
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace spira {
 
-using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z); non-negative after the shift of a VoxelGrid
+using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z). Non-negative after VoxelRange::shift().
 
-/// Widths of the three fields of a packed coordinate, x most significant. Units: bits.
+/// Widths of the three fields of a packed coordinate, in bits. x has the most significant bits.
 struct PackSpec {
   int x_bits = 12, y_bits = 12, z_bits = 8;
 
@@ -20,8 +20,9 @@ struct PackSpec {
   [[nodiscard]] constexpr std::uint64_t word_mask() const {
     return word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL;
   }
-  /// Sum, not OR: negative components wrap, so pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits
-  /// while no axis leaves its field. Leaving it ALIASES another voxel: call fit() before any kernel.
+  /// Adds the fields instead of combining them with OR, so that negative components wrap. Then pack(q) +
+  /// pack(delta) == pack(q + delta) modulo 2^word_bits, as long as no axis leaves its field. A component that
+  /// leaves its field ALIASES another voxel: call fit() before any kernel.
   [[nodiscard]] constexpr std::uint64_t pack(Voxel v) const {
     const auto wide = [](std::int32_t c) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(c)); };
     return ((wide(v[0]) << (y_bits + z_bits)) + (wide(v[1]) << z_bits) + wide(v[2])) & word_mask();
@@ -32,8 +33,8 @@ struct PackSpec {
     };
     return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
   }
-  /// key AND mask == every component floored to `stride`, a power of two (trap 2; the paper's text says
-  /// "adding").
+  /// Returns a mask. `key & mask` rounds every component down to a multiple of `stride`, a power of two
+  /// (trap 2; the paper's text says "adding").
   [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
     const auto keep = [&](int shift, int bits) {
       const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;
@@ -41,12 +42,13 @@ struct PackSpec {
     };
     return keep(y_bits + z_bits, x_bits) | keep(z_bits, y_bits) | keep(0, z_bits);
   }
-  [[nodiscard]] std::string text() const;  ///< "12/12/8"
+  [[nodiscard]] std::string text() const;  ///< Example: "12/12/8".
   bool operator==(const PackSpec&) const = default;
 };
 
-/// "32", "64" or "X,Y,Z" bits, each 1..31 and 63 in sum at the most (searches compare signed words), but for
-/// the 64 of "24,24,16". Throws Error(usage).
+/// Parses "32", "64" or the widths "X,Y,Z" in bits. Each width must be 1..31. The sum must be at most 63
+/// because searches compare signed words; the only exception is "24,24,16" with 64 bits. Throws
+/// `Error(usage)`.
 [[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
 
 }  // namespace spira

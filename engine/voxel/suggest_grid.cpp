@@ -23,7 +23,7 @@ std::uint64_t key_of(const Cell& cell) {
   return key;
 }
 
-/// The points that the voxel size must suit: those inside the crop that are not outliers.
+/// The points inside the crop that are not outliers. The voxel size must suit these points.
 class Suited {
  public:
   Suited(const PointCloud& cloud, const std::optional<Bounds>& crop)
@@ -55,7 +55,7 @@ class Suited {
   Extents extents_;
 };
 
-/// Whether the 12/12/8 packing holds the points.
+/// Returns true if the points fit the 12/12/8 packing.
 bool Suited::fits(double voxel_m) const {
   constexpr std::int64_t coarsest_stride = 16, kernel_size = 5;
   VoxelRange range;
@@ -69,8 +69,8 @@ bool Suited::fits(double voxel_m) const {
   return fit(range.extent(coarsest_stride), PackSpec::bits32(), kernel_size, coarsest_stride).fits();
 }
 
-/// Share of the points that have a voxel of their own at this voxel size, by linear counting (Whang et al.,
-/// 1990), which is fast enough to try a few sizes before the first picture.
+/// Returns the number of occupied voxels divided by the number of points. Uses linear counting (Whang et al.,
+/// 1990), which is fast enough to try several sizes before the first picture.
 double Suited::distinct_share(double voxel_m) const {
   constexpr std::uint64_t slots = 1ULL << 22U;
   std::vector<bool> seen(slots, false);
@@ -90,9 +90,9 @@ double Suited::distinct_share(double voxel_m) const {
   return distinct / static_cast<double>(std::max<std::int64_t>(1, extents_.points));
 }
 
-/// Whether at least one voxel in twenty has a neighbour among the 26 voxels around it, judged by an even
-/// selection of the points. The grid is shifted by a part of a voxel: on a regular grid of points that
-/// coincides with voxel borders, rounding would create some neighbours at any size.
+/// Returns true if at least one voxel in twenty has a neighbour among the 26 voxels around it. Tests an
+/// evenly spaced selection of the points. The grid is shifted by a part of a voxel. Otherwise, if a regular
+/// grid of points coincides with voxel borders, rounding would create some neighbours at any size.
 bool Suited::some_touch(double voxel_m) const {
   constexpr std::int64_t selected = 500, one_in = 20;
   constexpr double shift = 0.37;
@@ -103,7 +103,7 @@ bool Suited::some_touch(double voxel_m) const {
     return cell;
   };
   const std::int64_t step = std::max<std::int64_t>(1, extents_.points / selected);
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;  // selected voxels around a cell
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;  // Selected voxels next to each cell.
   std::unordered_map<std::uint64_t, bool> chosen;
   std::int64_t at = 0;
   for_each([&](const Point& p) {
@@ -135,13 +135,17 @@ bool Suited::some_touch(double voxel_m) const {
 }
 
 double voxel_that_suits(const Suited& points) {
-  constexpr double wanted_share = 0.45;       // of the points keep a voxel of their own
-  constexpr double cells_of_a_shape = 64.0;   // across; fewer lose the shape
-  constexpr double cells_for_neighbours = 4;  // across; fewer are no better than voxels without neighbours
+  // Minimum number of occupied voxels per point.
+  constexpr double wanted_share = 0.45;
+  // Minimum number of cells across the scene. Fewer cells lose its shape.
+  constexpr double cells_of_a_shape = 64.0;
+  // Minimum number of cells across the scene if voxels must have neighbours. Fewer cells are no better than
+  // isolated voxels.
+  constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;
-  // From fine to coarse over 1, 2, 5 times powers of ten: the first size that fits and is not finer than
-  // needed.
+  // Tries 1, 2 and 5 times powers of ten from fine to coarse. Takes the first size that fits and is not finer
+  // than needed.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
   for (int decade = first_decade; decade < first_decade + 8; ++decade) {
     for (const double digit : {1.0, 2.0, 5.0}) {
@@ -163,7 +167,8 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   const Suited points(cloud, crop);
   Grid grid;
   grid.crop_m = crop;
-  constexpr double smallest = 1e-290, largest = 1e290;  // sizes outside of this range would be 0 or infinite
+  // Extents outside this range would lead to voxel sizes of 0 or infinity.
+  constexpr double smallest = 1e-290, largest = 1e290;
   if (!(points.largest_extent() > smallest && points.largest_extent() < largest)) return grid;
   const auto all = generators();
   const auto made_by = std::find_if(all.begin(), all.end(), [&](const GeneratorFacts& facts) {

@@ -1,4 +1,4 @@
-// The automatic voxel size, used if the user gives none.
+// Chooses a voxel size if the user gives none.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -7,11 +7,14 @@
 
 namespace spira {
 
-/// Returns a voxel size that suits the points inside `crop` (0.05 m for LiDAR, 0.02 m for rooms, ...)
-/// together with this crop. Outliers are ignored. The size is 1, 2 or 5 times a power of ten. The 12/12/8
-/// packing fits the extents; about half of the points keep a voxel of their own (in a finer grid, voxels have
-/// no neighbours); at least 64 cells lie across, unless so few cells are needed for voxels to have neighbours
-/// at all, as on a regular grid of points.
+/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes
+/// are 0.05 m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of
+/// ten. It is chosen so that:
+/// - the extents fit the 12/12/8 packing;
+/// - there are about half as many occupied voxels as points, because voxels have no neighbours in a finer
+///   grid;
+/// - at least 64 cells lie across the scene, or fewer if only larger voxels have neighbours (regular grid of
+///   points).
 [[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});
 
 }  // namespace spira

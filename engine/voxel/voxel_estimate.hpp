@@ -1,4 +1,4 @@
-// How many voxels a scene will have, before memory is taken for them.
+// Estimates the number of voxels of a scene before memory is allocated for them.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Within some percent for more than 100,000 voxels, exact for few points: voxels whose hash falls into one
-/// class are counted and stand for those of the other classes.
+/// Returns the number of voxels: exact for at most 100,000 points, within a few percent for more than 100,000
+/// voxels. For larger clouds, counts only the voxels in one of 32 hash classes and multiplies by 32.
 [[nodiscard]] std::int64_t estimate_voxels(const PointCloud& cloud, const Grid& grid, Job& job);
 
 }  // namespace spira
