@@ -98,8 +98,11 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->check(CLI::Range(0, 10));
   program
       .add_option("--screenshots", arguments.screenshots,
-                  "Write a picture of each view to this folder, and end")
+                  "Write pictures of the main views to this folder, and end")
       ->type_name(folder_value);
+  program
+      .add_flag("--all", arguments.all_screenshots, "With --screenshots: every view, layout and lesson page")
+      ->needs("--screenshots");
   program.add_option("--size", arguments.size, "Size of the window; without it, as it was left")
       ->type_name("WIDTHxHEIGHT");
   program

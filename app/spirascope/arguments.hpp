@@ -16,7 +16,7 @@ struct Arguments {
   std::int64_t every = 1;          ///< points of a file
   std::uint64_t memory_limit = 0;  ///< bytes; 0: none
   bool no_caption = false, view_only = false, transparent = false;
-  bool no_config = false, list_bindings = false;
+  bool no_config = false, list_bindings = false, all_screenshots = false;
 };
 
 /// Returns the files of --chart, --picture and --pdf.

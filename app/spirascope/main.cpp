@@ -163,7 +163,8 @@ int run(int argc, char** argv) {
   commands->start();
   if (app::writes_files(arguments)) (new app::WrittenFiles(&window, arguments, commands, &window))->start();
   if (!arguments.screenshots.empty()) {
-    auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots), &window);
+    auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots),
+                                        arguments.all_screenshots, &window);
     script->start();
   }
   if (scripted && arguments.scenes.empty()) arguments.scenes.emplace_back("street");

@@ -32,7 +32,7 @@ constexpr int most_polls = 90'000 / poll_ms;
 
 }  // namespace
 
-Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent)
+Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObject* parent)
     : QObject(parent), window_(window), folder_(std::move(folder)) {
   if (!QDir().mkpath(folder_))
     throw Error(ErrorKind::input, folder_.toStdString() + ": the folder cannot be created");
@@ -51,8 +51,9 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, QObject* parent
   add([] {}, "opened",
       [this] { return window_->workspace().report() || window_->workspace().shownMap(-1).map != nullptr; });
   // What opened is known from here on.
-  add([this] {
+  add([this, all] {
     if (window_->workspace().report()) return addReportSteps();
+    if (!all) return addOverviewSteps();
     addExploreSteps();
     addRunSteps();
     addLookSteps();
@@ -77,6 +78,29 @@ void Screenshots::showTab(const QString& name) {
   QTabWidget& tabs = window_->bottomTabs();
   for (int tab = 0; tab < tabs.count(); ++tab)
     if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
+}
+
+/// One run and the views that a newcomer needs: totals, stages, a kernel map, a voxel and a lesson.
+void Screenshots::addOverviewSteps() {
+  addCommand("layout.profile");
+  addRunStep();
+  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+  add([this] { showTab("Breakdown"); }, "breakdown");
+  addLookSteps();
+  ui::Lessons& lessons = window_->lessons();
+  add(
+      [&lessons] {
+        lessons.player().setCalm(true);
+        lessons.start(lessons.all().front(), 0);
+      },
+      "lesson", [&lessons] { return lessons.settled(); });
+}
+
+void Screenshots::addRunStep() {
+  addCommand("run.run", {}, [this] {
+    return window_->workspace().layersRun() ==
+           static_cast<int>(window_->workspace().network()->layers.size());
+  });
 }
 
 /// What there is to see without a network; the scene is left as it was.
@@ -137,10 +161,7 @@ void Screenshots::addColourSteps() {
 
 void Screenshots::addRunSteps() {
   addCommand("layout.profile");
-  addCommand("run.run", {}, [this] {
-    return window_->workspace().layersRun() ==
-           static_cast<int>(window_->workspace().network()->layers.size());
-  });
+  addRunStep();
   addCommand("run.measure", "summary-measured",
              [this] { return window_->workspace().measurement() != nullptr; });
   add([this] { showTab("Breakdown"); }, "breakdown");

@@ -1,5 +1,4 @@
-// A scripted start: opens a scene, runs the network, looks at everything, writes one PNG a view and layout,
-// and ends. Of a report it looks at what was recorded.
+// A scripted start: opens a scene or a report, runs the network, writes a picture of each view and ends.
 #pragma once
 
 #include "ui/window/main_window.hpp"
@@ -15,7 +14,8 @@ namespace spira::app {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  Screenshots(ui::MainWindow* window, QString folder, QObject* parent);
+  /// `all`: every view, layout and page of a lesson; otherwise an overview of a scene in a few pictures.
+  Screenshots(ui::MainWindow* window, QString folder, bool all, QObject* parent);
   /// Starts with the scene that is being opened; ends the application with 0, or with an exit code of Error
   /// where a step failed or took longer than a minute and a half.
   void start();
@@ -24,6 +24,8 @@ class Screenshots : public QObject {
   void add(std::function<void()> act, const QString& picture = {}, std::function<bool()> done = {});
   void addCommand(const char* id, const QString& picture = {}, std::function<bool()> done = {});
   void addReportSteps();
+  void addOverviewSteps();
+  void addRunStep();
   void addRunSteps();
   void addTimelineSteps();
   void addProfileSteps();
