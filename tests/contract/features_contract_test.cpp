@@ -6,6 +6,7 @@
 #include "engine/base/random.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "kernels/cpu/panel.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
 
@@ -122,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{3, 1, 16, 16, Precision::fp32}, Shape{3, 1, 33, 20, Precision::fp16},
                     Shape{3, 2, 64, 96, Precision::fp32}, Shape{3, 16, 8, 8, Precision::fp16},
                     Shape{5, 1, 7, 3, Precision::fp32}, Shape{5, 4, 16, 16, Precision::fp16},
-                    Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}));
+                    Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}),
+    test::PrintedName{});
 
 /// Everything above runs the widest instruction set; here each one that the processor has multiplies the same
 /// panel.

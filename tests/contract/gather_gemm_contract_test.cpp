@@ -2,6 +2,7 @@
 // layers, tiny and adversarial coordinates.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify_bound.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
@@ -106,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{2, 2, 16, 32, Precision::fp16}, Shape{3, 1, 16, 16, Precision::fp32},
                     Shape{3, 1, 33, 20, Precision::fp16}, Shape{3, 1, 64, 64, Precision::fp16},
                     Shape{3, 2, 24, 40, Precision::fp32}, Shape{5, 1, 7, 3, Precision::fp32},
-                    Shape{5, 1, 32, 16, Precision::fp16}, Shape{5, 2, 3, 9, Precision::fp16}));
+                    Shape{5, 1, 32, 16, Precision::fp16}, Shape{5, 2, 3, 9, Precision::fp16}),
+    test::PrintedName{});
 
 TEST(GatherGemm, InfinityAndNanStayInTheRowsThatReadThem) {
   Job job;

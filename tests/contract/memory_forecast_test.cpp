@@ -2,6 +2,7 @@
 #include "engine/run/memory_forecast.hpp"
 
 #include "engine/base/error.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
 
@@ -46,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,
                                          ForecastCase{"minkunet42", -1, Precision::fp16},
                                          ForecastCase{"resnl20", -1, Precision::fp16},
                                          ForecastCase{"resnl20", 3, Precision::fp16},
-                                         ForecastCase{"resn21", 0, Precision::fp32}));
+                                         ForecastCase{"resn21", 0, Precision::fp32}),
+                         test::PrintedName{});
 
 TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
   DeviceFacts device;

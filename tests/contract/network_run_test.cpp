@@ -1,6 +1,7 @@
 // A compiled network against the same network layer by layer, where the back end under test compiles.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify_compiled.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
 
@@ -86,7 +87,12 @@ TEST_P(EverySizeOfKernel, UpAndDown) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EverySizeOfKernel,
                          testing::Combine(testing::Values(2, 3, 5, 7), testing::ValuesIn(packs),
-                                          testing::ValuesIn(precisions)));
+                                          testing::ValuesIn(precisions)),
+                         [](const auto& info) {
+                           return test::case_name("K", std::get<0>(info.param),
+                                                  std::get<1>(info.param).word_bits(), info.index,
+                                                  text_of(std::get<2>(info.param)));
+                         });
 
 TEST_F(CompiledNetworks, TinyScenes) {
   for (const std::vector<Point>& positions : {std::vector<Point>{{0.05, 0.05, 0.05}},

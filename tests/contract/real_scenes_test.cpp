@@ -4,6 +4,7 @@
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/contract/combinations.hpp"
+#include "tests/support/case_name.hpp"
 
 namespace spira {
 namespace {
@@ -36,7 +37,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"outdoor/gicp_251371071.pcd", 0.1, {3, 2, Precision::fp16}},
                     Case{"indoor/sunrgbd_000017_6f.bin", 0.05, {2, 2, Precision::fp32}},
                     Case{"indoor/open3d_fragment_binary.pcd", 0.05, {7, 1, Precision::fp32}},
-                    Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}));
+                    Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}),
+    test::PrintedName{});
 
 // Trap 10 on a scene with enough voxels that the number of threads changes how rows are divided.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {

@@ -2,6 +2,7 @@
 // multiplied though it is not there (0 * NaN is NaN), not by memory that nobody wrote, and not by channels
 // that are read beyond the end of a row. What is right follows from the pairs of the map alone.
 #include "engine/backend/host_read.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
@@ -166,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ConvShape{3, 2, 64, 70, Precision::fp32}, ConvShape{3, 1, 64, 128, Precision::fp16},
                     ConvShape{3, 1, 96, 96, Precision::fp16}, ConvShape{3, 1, 128, 128, Precision::fp16},
                     ConvShape{5, 1, 16, 32, Precision::fp16}, ConvShape{5, 4, 64, 64, Precision::fp16},
-                    ConvShape{5, 1, 8, 8, Precision::fp32}, ConvShape{7, 1, 8, 8, Precision::fp16}));
+                    ConvShape{5, 1, 8, 8, Precision::fp32}, ConvShape{7, 1, 8, 8, Precision::fp16}),
+    test::PrintedName{});
 
 }  // namespace
 }  // namespace spira

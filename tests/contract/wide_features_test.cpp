@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/run/verify_bound.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"
 
@@ -100,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
         WideLayer{{5, 1, 4, 16, Precision::fp16}, 430}, WideLayer{{5, 1, 16, 16, Precision::fp16}, 430},
         WideLayer{{5, 1, 16, 72, Precision::fp16}, 430}, WideLayer{{5, 1, 20, 24, Precision::fp16}, 430},
         WideLayer{{5, 1, 32, 32, Precision::fp16}, 430},
-        WideLayer{{5, 1, 16, 16, Precision::fp16}, 40, true}));
+        WideLayer{{5, 1, 16, 16, Precision::fp16}, 40, true}),
+    test::PrintedName{});
 
 }  // namespace
 }  // namespace spira

@@ -2,6 +2,7 @@
 // brute force; its pictures.
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/gui/pictures.hpp"
+#include "tests/support/case_name.hpp"
 #include "ui/lessons/control_row.hpp"
 
 #include <gmock/gmock.h>
@@ -157,7 +158,10 @@ INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
                                          std::pair{"search", "street"}, std::pair{"search", "room"},
                                          std::pair{"density", "street"}, std::pair{"density", "room"},
                                          std::pair{"dataflows", "street"}, std::pair{"dataflows", "room"},
-                                         std::pair{"indexing", "street"}, std::pair{"indexing", "room"}));
+                                         std::pair{"indexing", "street"}, std::pair{"indexing", "room"}),
+                         [](const auto& info) {
+                           return test::case_name(info.param.first, info.param.second);
+                         });
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
   const std::string file = SPIRA_TEST_DATA "/kitti";
@@ -227,7 +231,8 @@ TEST_P(PicturesTest, EveryPageAndHandOut) {
 INSTANTIATE_TEST_SUITE_P(Scenes, PicturesTest,
                          testing::Values(PicturedScene{"street", "", 0.1},
                                          PicturedScene{"sweep", "/kitti/object_000001.bin", 0.1},
-                                         PicturedScene{"kitchen", "/indoor/redkitchen_000.ply", 0.02}));
+                                         PicturedScene{"kitchen", "/indoor/redkitchen_000.ply", 0.02}),
+                         [](const auto& info) { return test::case_name(info.param.name); });
 
 }  // namespace
 }  // namespace spira::ui

@@ -3,6 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts.hpp"
 #include "engine/run/kernel_fit.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>
@@ -114,7 +115,7 @@ TEST_P(Guards, TheVerdictIsThatOfTheRuleThatRefuses) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Guards, testing::Values("street", "room"));
+INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Guards, testing::Values("street", "room"), test::PrintedName{});
 
 TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   std::vector<Voxel> cells;

@@ -3,6 +3,7 @@
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gmock/gmock.h>
@@ -232,7 +233,7 @@ TEST_P(Facts, WhatIsChosenIsDescribed) {
   EXPECT_EQ(found.at("selection.voxels"), 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Facts, testing::Values("street", "room"));
+INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Facts, testing::Values("street", "room"), test::PrintedName{});
 
 TEST(LessonFacts, EveryFactIsNamedOnceAndOnlyNamedOnesAreGiven) {
   const auto names = fact_names();

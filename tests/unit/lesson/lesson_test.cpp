@@ -3,6 +3,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>
@@ -174,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"/steps/0/controls/1/choices", json::array(), "controls[1].choices: expected two or more"},
         Change{"/steps/0/controls/1/choices/0/value", "", "controls[1].choices[0].value: expected a text"},
         Change{"/questions/0/check", "nothing == 1", "questions[0].check: there is no fact 'nothing'",
-               false}));
+               false}),
+    [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
   json document = json::parse(sound);

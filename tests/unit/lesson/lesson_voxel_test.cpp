@@ -2,6 +2,7 @@
 #include "engine/lesson/lesson_voxel.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ TEST_P(RowAtPlace, StopsWhenItIsStopped) {
   EXPECT_THROW(static_cast<void>(row_at_place(level(), VoxelPlace::middle, job)), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Strides, RowAtPlace, testing::Values(1, 4));
+INSTANTIATE_TEST_SUITE_P(Strides, RowAtPlace, testing::Values(1, 4), test::PrintedName{});
 
 }  // namespace
 }  // namespace spira

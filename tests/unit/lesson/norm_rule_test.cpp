@@ -6,6 +6,7 @@
 #include "engine/base/file.hpp"
 #include "engine/lesson/density_diagrams.hpp"
 #include "engine/lesson/lesson.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>
@@ -162,7 +163,11 @@ TEST_P(NormRuleOf, EveryStrideHasACurveOfItsMeans) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, NormRuleOf,
                          testing::Values(Scene{"street", 1, 5}, Scene{"street", 4, 3}, Scene{"room", 1, 5},
-                                         Scene{"room", 2, 3}, Scene{"random", 1, 3}));
+                                         Scene{"room", 2, 3}, Scene{"random", 1, 3}),
+                         [](const auto& info) {
+                           return test::case_name(info.param.name, "stride", info.param.stride, "K",
+                                                  info.param.kernel_size);
+                         });
 
 /// The third question of the lesson, with each level shown in turn.
 void expect_solvable(LessonInput input, const std::string& scene) {

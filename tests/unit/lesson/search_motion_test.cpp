@@ -3,6 +3,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/traced_facts.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>
@@ -213,7 +214,7 @@ TEST_P(SearchMotionOf, AnIntruderNeedsAGridWithRoomBetween) {
   EXPECT_EQ(std::ssize(made.moments.at(2).cells), static_cast<std::int64_t>(fact("traced.broken.missed")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Strides, SearchMotionOf, testing::Values(1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Strides, SearchMotionOf, testing::Values(1, 2, 8), test::PrintedName{});
 
 }  // namespace
 }  // namespace spira

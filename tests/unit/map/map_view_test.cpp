@@ -4,6 +4,7 @@
 #include "engine/map/densities.hpp"
 #include "engine/network/weights.hpp"
 #include "kernels/reference/reference_backend.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 
 #include <gtest/gtest.h>
@@ -141,7 +142,8 @@ TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
 
 INSTANTIATE_TEST_SUITE_P(EveryLayout, MapView,
                          testing::Values(MapLayout::output_major, MapLayout::offset_major,
-                                         MapLayout::pair_lists, MapLayout::z_runs));
+                                         MapLayout::pair_lists, MapLayout::z_runs),
+                         [](const auto& info) { return test::case_name(text_of(info.param)); });
 
 }  // namespace
 }  // namespace spira

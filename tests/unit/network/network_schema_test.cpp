@@ -1,6 +1,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/network/network.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>
@@ -52,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/stride", 6}, Change{"/layers/0/out_channels", 0},
                     Change{"/layers/0/out_channels", 70'000}, Change{"/layers/0/in_channels", -4},
                     Change{"/layers/0/relu", 1}, Change{"/layers/0/transposed", "no"},
-                    Change{"/layers/0/residual", json()}));
+                    Change{"/layers/0/residual", json()}),
+    [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(NetworkSchema, HoldsForTheExampleOfTheDocumentation) {
   const std::string page = read_text_file(SPIRA_SOURCE_DIR "/docs/network-files.md", 1 << 20);

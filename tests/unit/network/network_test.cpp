@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/network/last_readers.hpp"
 #include "engine/network/levels.hpp"
+#include "tests/support/case_name.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
             "layers[0].stride: up-sampling by 2 from stride 1"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "stride": 16}, {"name": "b", "out_channels": 8, "stride": 2}]})",
-            "layers[1].stride: the output would have stride 32"}));
+            "layers[1].stride: the output would have stride 32"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
 TEST(LastReaders, CountResidualsToo) {
   Network network;

@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -331,7 +332,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/sweeps/thresholds/schema", "?", "sweeps.thresholds.schema"},
         Fault{"/sweeps/thresholds/layer", 7, "sweeps.thresholds.layer: the network has no such layer"},
         Fault{"/sweeps/packings/rows/0/packing", "fine", "sweeps.packings.rows[0].packing"},
-        Fault{"/sweeps/packings/rows/0/setting", json(), "rows[0].setting: missing"}));
+        Fault{"/sweeps/packings/rows/0/setting", json(), "rows[0].setting: missing"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 /// Each place of a small report in turn, with values that do not belong there.
 TEST(ReadReport, AnswersAnyValueAnywhereWithAReportOrOneLine) {

@@ -1,6 +1,7 @@
 // Files that lie: one clear line that names the file, no memory on trust of a header, no crash.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 
@@ -146,7 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"torn.las", las(2, 3, las_points).substr(0, 270), "", "but the file has only 1 (truncated?)"},
         Bad{"none.las", las(2, 0, {}), "", "holds no points"},
         Bad{"mesh.off", "OFF\n1 0 0\n", "", "not supported yet"},
-        Bad{"part.stl", std::string(200, 's'), "", "not supported yet"}));
+        Bad{"part.stl", std::string(200, 's'), "", "not supported yet"}),
+    test::PrintedName{});
 
 TEST(BadPaths, FoldersAndMissingFilesAreNamed) {
   const TempFolder folder;

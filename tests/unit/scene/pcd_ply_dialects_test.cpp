@@ -1,6 +1,7 @@
 // PCD and PLY files as other programs write them, each made by hand.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 
@@ -312,7 +313,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"Green\",\"Blue\"\n"
                 "627287.655,4841947.311,118.800,7.000,1.000,2.000,1.500,65280.000,25600.000,0.000\n",
                 true, true, true},
-        Written{"las2txt", "a.txt", xyz + " 7\n", true, false, false}));
+        Written{"las2txt", "a.txt", xyz + " 7\n", true, false, false}),
+    test::PrintedName{});
 
 TEST(PlyDialects, LongLinesAreNoted) {
   const auto cloud =

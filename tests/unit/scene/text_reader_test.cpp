@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -84,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
         Good{"words in Latin-1", "a.txt", "1.5 2.25 3.5 gr\xFC\xDF\n-4 5.5 6 \xE4\xF6\n", two, "x, y, z"},
         Good{"column numbers as the first line", "a.csv", "0,1,2\n1.5,2.25,3.5\n-4,5.5,6\n", two, "x, y, z"},
         Good{"one point", "a.xyz", "1e-310 2 3", {{1e-310, 2, 3}}, "1 point"},
-        Good{"a value too small for a double", "a.xyz", "1e-400 2 3\n", {{0, 2, 3}}, "1 point"}));
+        Good{"a value too small for a double", "a.xyz", "1e-400 2 3\n", {{0, 2, 3}}, "1 point"}),
+    test::PrintedName{});
 
 INSTANTIATE_TEST_SUITE_P(
     Comments, TextColumns,
@@ -110,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
         Good{"comments at the end of lines", "a.txt", "1.5 2.25 3.5 # first\n-4 5.5 6 // second\n", two,
              "x, y, z"},
         Good{"comments between the rows", "a.txt", "1.5 2.25 3.5\n# x y z\n// note\n-4 5.5 6\n", two,
-             "x, y, z"}));
+             "x, y, z"}),
+    test::PrintedName{});
 
 INSTANTIATE_TEST_SUITE_P(
     Cells, TextColumns,
@@ -139,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
              "a.csv",
              "1,5,2\n25,3,12\n",
              {{1, 5, 2}, {25, 3, 12}},
-             "x, y, z"}));
+             "x, y, z"}),
+    test::PrintedName{});
 
 TEST(TextReader, CountsRowsInAColumnWithoutAName) {
   const auto cloud = load("a.txt", "0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n2 7.5 8.5 9.5\n3 1 2 3\n");
@@ -243,7 +247,8 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
         Doubtful{"lon,lat,alt\n1,2,3\n",
                  "line 1: neither three or more numbers nor column names with x, y and z"},
-        Doubtful{"x,y,z\n", "holds no points"}));
+        Doubtful{"x,y,z\n", "holds no points"}),
+    test::PrintedName{});
 
 TEST(TextReader, AFolderOfAscFilesIsASequence) {
   const TempFolder folder;

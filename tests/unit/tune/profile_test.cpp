@@ -1,6 +1,7 @@
 #include "engine/base/error.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
+#include "tests/support/case_name.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tuned_profile.hpp"
@@ -215,7 +216,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"/regret",
                           {{{"share_over_own_picks", {0.0, 0.0}}}},
                           "regret: expected a row for each scene and one for all"},
-                    Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}));
+                    Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 /// Each place of a profile in turn, with values that do not belong there.
 TEST(Profile, AnswersAnyValueAnywhereWithAProfileOrOneLine) {

@@ -1,0 +1,38 @@
+// Names of parameterised tests that are readable and the same in every build.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <sstream>
+#include <string>
+
+namespace spira::test {
+
+/// Joins `parts` with underscores. Characters that are neither letters nor digits become one underscore.
+template <typename... Parts>
+std::string case_name(const Parts&... parts) {
+  std::ostringstream joined;
+  ((joined << parts << '_'), ...);
+  std::string name;
+  for (const unsigned char c : joined.str()) {
+    if (std::isalnum(c) != 0) {
+      name += static_cast<char>(c);
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  while (!name.empty() && name.back() == '_')
+    name.pop_back();
+  return name;
+}
+
+/// Names a case after its number and the printed value of its parameter.
+struct PrintedName {
+  template <typename Param>
+  std::string operator()(const testing::TestParamInfo<Param>& info) const {
+    return case_name(info.index, testing::PrintToString(info.param));
+  }
+};
+
+}  // namespace spira::test
