@@ -23,11 +23,10 @@ struct ChosenRows {
 enum class Combine { replace, add, remove };
 
 // These functions return `nullptr` if no voxel remains. They may take long for many voxels; once stopped,
-// they
-// return an unspecified result.
-// /// Combines the previous choice with `drawn`, ascending rows of the level of `stride`. If `before` has
-// another
-// stride, its rows are converted to `stride` first.
+// they return an unspecified result.
+
+/// Combines the previous choice with `drawn`, ascending rows of the level of `stride`. If `before` has
+/// another stride, its rows are converted to `stride` first.
 [[nodiscard]] std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRows>& before,
                                                          const std::shared_ptr<const VoxelScene>& scene,
                                                          int stride, std::vector<std::int32_t> drawn,
@@ -35,21 +34,18 @@ enum class Combine { replace, add, remove };
 /// Returns the chosen voxels and all voxels that share a face, an edge or a corner with one of them.
 [[nodiscard]] std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop);
 /// Returns all other voxels of the level, except those whose flag in `hidden` is true. An empty `hidden`
-/// hides no
-/// voxel.
+/// hides no voxel.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 
-/// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on some axis and that therefore do
-/// not fit
-/// `pack`: their packed words, or those of their neighbours, would collide with those of other voxels.
+/// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on some axis. They do not fit `pack`:
+/// their packed words, or the words of their neighbours, would equal the words of other voxels.
 [[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
                                                           PackSpec pack, const Point& from_m,
                                                           const std::stop_token& stop);
 
 /// Returns the matching rows of another level, ascending: the coarser voxels that contain a chosen voxel, or
-/// the
-/// finer voxels inside one.
+/// the finer voxels inside one.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);
 
 }  // namespace spira::ui

@@ -11,8 +11,7 @@ namespace spira::ui {
 class ClassSolo {
  public:
   /// Hides all classes of `all` except `label`. If `label` is shown alone already, restores the previous
-  /// visibility.
-  /// `all`: class labels of the scene.
+  /// visibility. `all`: class labels of the scene.
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:

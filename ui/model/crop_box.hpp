@@ -1,6 +1,5 @@
 // State of the crop box while the user edits it in the 3D view or in the panel. The scene is voxelized with
-// the
-// new box only on commit().
+// the new box only on commit().
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -21,8 +20,7 @@ class CropBox : public QObject {
   /// Returns the edited box; else the crop of the Workspace; else the whole cloud. Empty until extents() are
   /// known.
   [[nodiscard]] std::optional<Bounds> box() const;
-  /// Returns the extents of the cloud, rounded outwards to whole voxels of the grid. Empty until extents()
-  /// are known.
+  /// Returns the box of whole voxels around extents(). Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
   /// Lowest and highest coordinates of the cloud. Empty until they are measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }

@@ -16,8 +16,7 @@ FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
   // The pause after the last update collects fast changes: a view updates at most about 30 times per second.
-  // Each
-  // timer restarts before the work, so that an update that throws does not delay the others.
+  // Each timer restarts before the work, so that an update that throws does not delay the others.
   connect(&soon_, &QTimer::timeout, this, [this] {
     const bool any = !in_sight_.empty();
     if (any) soon_.start(in_sight_.size() > 1 ? 0 : pause_ms);

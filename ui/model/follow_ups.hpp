@@ -1,6 +1,6 @@
 // A queue for view updates after a change. Each view updates once, however many signals it received. One
-// event-loop
-// iteration runs only a few milliseconds of updates. Hidden views update once no more changes arrive.
+// event-loop iteration runs only a few milliseconds of updates. Hidden views update once no more changes
+// arrive.
 #pragma once
 
 #include <QObject>
@@ -18,8 +18,7 @@ class FollowUps : public QObject {
   explicit FollowUps(QObject* parent = nullptr);
 
   /// Runs `what` soon, unless an update of `who` is queued already or `who` is destroyed before. `in_sight`:
-  /// the view is
-  /// visible; hidden views wait longer.
+  /// the view is visible; hidden views wait longer.
   void add(QObject* who, std::function<void()> what, bool in_sight);
   /// Runs the update of `who` now, if one is queued.
   void finish(const QObject* who);

@@ -98,8 +98,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
 }
 
 /// During a run, layers finish faster than anyone can read. The model therefore signals all changed rows
-/// together, a
-/// few times per second.
+/// together, a few times per second.
 void LayerTableModel::markChanged(int row) {
   slowest_ms_.reset();
   first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);

@@ -12,8 +12,7 @@
 namespace spira::ui {
 
 /// Shortens "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each name keeps as many letters as make it
-/// unique:
-/// "down" and "deep" become "do" and "de".
+/// unique: "down" and "deep" become "do" and "de".
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< One name per layer.
 
@@ -75,8 +74,7 @@ class LayerOrder : public QSortFilterProxyModel {
   LayerOrder(LayerTableModel* layers, QObject* parent);
   [[nodiscard]] QModelIndex indexOf(int layer) const;
   /// Handles a click on a header: sorts by `column`, descending except for names; the second click reverses
-  /// the order;
-  /// the third click restores network order.
+  /// the order; the third click restores network order.
   void next(int column);
   /// Appends an arrow to the sorted column. The arrow of the Qt style would reserve space in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

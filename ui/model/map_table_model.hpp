@@ -1,6 +1,5 @@
 // A kernel map as a table. A row is an output, a column is an offset, and a cell contains the input row. Rows
-// are
-// decoded when a view asks for them.
+// are decoded when a view asks for them.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -24,8 +23,7 @@ enum class MapRows {
   dense            ///< Outputs with inputs at half of the offsets or more.
 };
 /// Returns the output rows, ascending. `MapRows::selection` is not supported, because the map does not know
-/// the
-/// selection. Scans the whole map: call it on a worker thread.
+/// the selection. Scans the whole map: call it on a worker thread.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 

@@ -1,6 +1,5 @@
 // The open run as a report, either loaded from a file or measured in this window, and the facts that commands
-// need to
-// measure it again.
+// need to measure it again.
 #pragma once
 
 #include "engine/report/reproduce.hpp"

@@ -1,6 +1,5 @@
 // All parameters that the user can change. Undo steps are the difference of two Parameters; a session file
-// stores
-// one. Chosen layer, offsets and voxel are not parameters but part of the selection.
+// stores one. Chosen layer, offsets and voxel are not parameters but part of the selection.
 #pragma once
 
 #include "ui/model/selection.hpp"

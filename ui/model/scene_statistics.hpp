@@ -13,8 +13,7 @@
 namespace spira::ui {
 
 /// Returns pairs of name and value in display order. `extents`: extents of all points, in metres; empty if
-/// not measured
-/// yet.
+/// not measured yet.
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
 

@@ -7,8 +7,7 @@ namespace spira::ui {
 namespace {
 
 /// Returns the voxel of the coarser level that contains `chosen`. Empty if `stride` is finer, since that
-/// level has
-/// several voxels there.
+/// level has several voxels there.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
   if (stride < chosen.stride) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};

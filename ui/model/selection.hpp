@@ -1,6 +1,5 @@
 // The selection of the window: layer, stride, offsets, voxel, colouring. This is its only storage; all views
-// read and
-// write it here.
+// read and write it here.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -114,8 +113,7 @@ class Selection : public QObject {
   /// Sorts the columns and removes duplicates. Empty removes the highlight.
   void setColumns(std::vector<int> columns);
   /// Chooses a voxel and shows its neighbours. At a coarser stride, the voxel that contains it is chosen; at
-  /// a finer
-  /// stride, none.
+  /// a finer stride, none.
   void setVoxel(std::optional<ChosenVoxel> voxel);
   void setNeighboursShown(bool shown);  ///< Applies to the current voxel until another choice.
   void setRows(std::shared_ptr<const ChosenRows> rows);

@@ -28,7 +28,7 @@ SelectionHistory::Choice SelectionHistory::now() const {
           selection_->voxel(), selection_->rows(),   selection_->phase()};
 }
 
-/// A click may change layer, stride and offsets: delays the record so that they form one step.
+/// Records the selection after the current event, because one click may change layer, stride and offsets.
 void SelectionHistory::noteSoon() {
   if (applying_ || pending_) return;
   pending_ = true;

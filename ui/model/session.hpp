@@ -40,8 +40,7 @@ struct SessionState {
 /// `folder`: folder of the session file. If empty, absolute paths are written.
 [[nodiscard]] std::string session_json(const SessionState& session, const std::filesystem::path& folder);
 /// Throws `Error(input)` such as "FILE: open.frame: -3; expected ..." unless `json` is a valid session of
-/// major
-/// version 1.
+/// major version 1.
 [[nodiscard]] SessionState parse_session(std::string_view json, const std::string& file_name,
                                          const std::filesystem::path& folder);
 [[nodiscard]] SessionState read_session(const std::filesystem::path& file);

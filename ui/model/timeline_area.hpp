@@ -11,12 +11,10 @@
 namespace spira::ui {
 
 /// Returns the group that a span is summed under. In situ, the features of a layer are one output-stationary
-/// span.
-/// Layer by layer, they have child spans, and the parent counts as residual.
+/// span. Layer by layer, they have child spans, and the parent counts as residual.
 [[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span);
 /// Returns the colour group of each span. It is group_of(), except that features with child spans take the
-/// group of the
-/// longest child.
+/// group of the longest child.
 [[nodiscard]] std::vector<StageGroup> colours_of(const Timeline& timeline);
 
 /// Assigns spans to lanes. Each track has one lane per nesting depth of its spans.
@@ -31,12 +29,10 @@ struct TimelineLanes {
 [[nodiscard]] TimelineLanes lanes_of(const Timeline& timeline, const std::vector<std::string>& pinned = {});
 
 /// Returns the span `step` places further along the lane of `span`, ordered by start; stops at the ends. If
-/// `span` is -1,
-/// returns the earliest span of the timeline.
+/// `span` is -1, returns the earliest span of the timeline.
 [[nodiscard]] int span_along(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
 /// Returns the span that is nearest in time in the next non-empty lane above (-1) or below (1). Returns
-/// `span` if there
-/// is no such lane.
+/// `span` if there is no such lane.
 [[nodiscard]] int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
 
 struct TimelineArea {
@@ -51,8 +47,7 @@ struct AreaRow {
   double total_ms = 0;
 };
 /// Sums the time in an area, longest row first. Only the part of a span inside the area counts; the time of
-/// child spans
-/// is subtracted from their parent.
+/// child spans is subtracted from their parent.
 [[nodiscard]] std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes,
                                           const TimelineArea& area);
 

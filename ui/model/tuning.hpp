@@ -36,13 +36,12 @@ class Tuning : public QObject {
   /// Returns the profile to save: it includes every t that the user changed since it was applied.
   [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
   /// Records that `saved`, the result of toSave(), is in the file `name`. If its choices were the plan, they
-  /// are applied
-  /// again.
+  /// are applied again.
   void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
   void apply();  ///< Makes its choices the plan. Layers without a match keep the default.
   /// Like apply(), but accepts a profile of another device or version, until the next setProfile().
   void useAnyway();
-  /// Why the profile does not belong to this device and version. Empty if it does, or if there is no profile.
+  /// Why the profile does not belong to this device and version. Empty if it does or if no profile is open.
   [[nodiscard]] QString whyNotDevice() const;
   /// True after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
@@ -63,8 +62,7 @@ class Tuning : public QObject {
 };
 
 /// Returns a function that finds advice on the open run and scene with the plan of the next run. The function
-/// computes
-/// bootstrap intervals, which is slow. It owns its data and may run on any thread.
+/// computes bootstrap intervals, which is slow. It owns its data and may run on any thread.
 [[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
                                                              const Tuning& tuning);
 

@@ -1,6 +1,5 @@
 // The parts of the 3D view and which of them are hidden. This is their only storage; tree, view and menu read
-// and
-// write it here.
+// and write it here.
 #pragma once
 
 #include <QObject>

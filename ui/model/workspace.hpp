@@ -1,6 +1,5 @@
 // The open data: immutable snapshots of the engine's results, and change signals. Jobs store results here,
-// views read
-// them. The class contains no logic.
+// views read them. The class contains no logic.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -26,7 +25,7 @@ struct ShownMap {
   QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
 };
 
-/// Measurement of a layer with another t than the t of the run.
+/// A separate measurement of one layer with another t.
 struct ThresholdTrial {
   int layer = 0;
   LayerPlan setting;
@@ -70,8 +69,7 @@ class Workspace : public QObject {
   void setGridAndPack(const Grid& grid, const PackSpec& pack);
   void setPlan(const Plan& plan);
   /// Precision that the user or a session chose. Empty: automatic, which is fp16 on a GPU, whose units are
-  /// made for it, and
-  /// fp32 on a CPU.
+  /// made for it, and fp32 on a CPU.
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
@@ -124,8 +122,7 @@ class Workspace : public QObject {
   /// everything else.
   void setReport(std::shared_ptr<const Report> report);
   /// Opens a scene and its cloud, or none if null. Drops layer results, measurement, sweeps and the report;
-  /// network and
-  /// plan stay.
+  /// network and plan stay.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
   void refuseFrame(int frame);
@@ -170,8 +167,7 @@ class Workspace : public QObject {
 
  private:
   /// Results that a new scene or network invalidated. Views are signalled only after all old results are
-  /// gone, so this
-  /// records what to signal.
+  /// gone, so this records what to signal.
   struct Dropped {
     bool measurement = false, sweeps = false, trials = false;
   };
