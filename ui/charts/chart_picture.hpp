@@ -1,4 +1,4 @@
-// Exports charts as PNG, SVG and PDF. All formats share one painting, with a title, a caption and metadata.
+// Exports charts as PNG, SVG and PDF. All formats share one layout, with a title, a caption and metadata.
 #pragma once
 
 #include "ui/charts/chart.hpp"

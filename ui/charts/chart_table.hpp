@@ -47,7 +47,7 @@ class ChartTableView : public QTableView {
   explicit ChartTableView(QWidget* parent);
   void setTable(ChartTable table);
   [[nodiscard]] int currentRow() const;  ///< Row of the chart; -1 if there is none.
-  /// Returns the selected rows as text, or all rows unless several are selected.
+  /// Returns the selected rows as text. If fewer than two rows are selected, returns all rows.
   [[nodiscard]] QString copyText() const;
 
  signals:

@@ -76,7 +76,7 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
-/// Depends on the font size, because it must fit the widest text on the left.
+/// Grows with the font, because the widest text on the left must fit.
 double DensityChart::leftMargin() const {
   constexpr double least = 46, air = 12;
   return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);

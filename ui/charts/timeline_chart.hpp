@@ -58,7 +58,7 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
   [[nodiscard]] ChartTable table() const override;
-  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Returns a span.
+  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Span at `at`, or -1.
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void restyle() override;

@@ -202,7 +202,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     painter.setPen(p.line);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(p.faint_text);
-    if (y > area.top() + line)  // keeps the place of the unit free
+    if (y > area.top() + line)  // leaves space for the unit
       painter.drawText(QRectF(area.left() - 60, y - (line / 2), 54, line), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(in_unit(value, curves.unit), 'g', 4));
   }
@@ -215,7 +215,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // below the axis label 0
+                     text);  // below the 0 of the vertical axis
   }
 }
 

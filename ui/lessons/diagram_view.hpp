@@ -32,7 +32,7 @@ class DiagramView : public QWidget {
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1 if none is selected.
 
  signals:
-  /// The selected area belongs to this offset, until pointedAway().
+  /// Emitted when the selected area belongs to an offset. pointedAway() ends the selection.
   void offsetPointedAt(int column);
   void pointedAway();
 

@@ -8,7 +8,7 @@
 
 namespace spira::ui {
 
-/// Returns "53,693", "12.5 %" or "4.95 ± 0.02"; "computing" while the number is awaited; a dash if it does
+/// Returns "53,693", "12.5 %" or "4.95 ± 0.02"; "computing" while it is being computed; a dash if it does
 /// not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);

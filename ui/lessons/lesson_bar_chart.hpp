@@ -31,7 +31,7 @@ class LessonBarChart : public QWidget {
   [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
-  /// The pointer is over a bar that belongs to these offsets, until offsetsPointedAway().
+  /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() follows.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 

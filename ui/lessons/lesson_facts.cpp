@@ -176,7 +176,7 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
 /// Computes one group after the other, so that a new selection stops only the groups that depend on it.
 void LessonFacts::follow() {
   const auto& scene = workspace_->voxels();
-  // and keeps the old scene in memory
+  // Such entries keep the old scene in memory.
   const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };
   std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });
   std::erase_if(refused_, [&](const Asked& one) { return stale(one.basis); });

@@ -61,7 +61,7 @@ class LessonPanel : public QWidget {
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
   void bitPointedAway();
-  /// The pointer is over a number that belongs to these offsets, until offsetsPointedAway().
+  /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() follows.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 

@@ -43,8 +43,8 @@ std::size_t dense_columns(const MapMatrix& matrix, int threshold) {
                                                 [threshold](int norm) { return norm < threshold; }));
 }
 
-/// Returns how many columns are still stored. The columns of -delta mirror those of delta and are dropped one
-/// by one.
+/// Returns how many columns are still stored. Column -delta mirrors column delta, and the animation drops
+/// the mirrored columns one by one.
 std::size_t stored_columns(const MapMatrix& matrix, double part) {
   const std::size_t half = matrix.columns.size() / 2;
   return matrix.columns.size() - reached(part, half);

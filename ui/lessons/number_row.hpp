@@ -29,7 +29,7 @@ class NumberRow : public QWidget {
   [[nodiscard]] QString number() const;
 
  signals:
-  /// Views must highlight these offsets until pointedAway().
+  /// Emitted when the pointer or the focus enters the row. Views highlight the offsets until pointedAway().
   void pointedAt(const spira::LessonCommand& offsets);
   void pointedAway();
 

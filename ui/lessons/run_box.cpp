@@ -97,8 +97,8 @@ void RunBox::showButtons() {
   setShown(sweep_, stop_->isHidden() && needs.sweep);
 }
 
-/// Qt moves the focus of a hidden button to the next widget, which Space would then activate. Callers take
-/// the focus instead.
+/// Emits focusGivenUp() before a focused button hides, so that the page can take the focus. Qt would move it
+/// to the next widget, which Space would then activate.
 void RunBox::setShown(QPushButton* button, bool shown) {
   if (!shown && window()->focusWidget() == button) emit focusGivenUp();
   button->setVisible(shown);

@@ -17,7 +17,7 @@
 namespace spira::ui {
 namespace {
 
-/// Text for the origin of a t, as plans and reports store it.
+/// Returns the display text for the origin of a t. `source`: the origin as plans and reports store it.
 QString source_text(const std::string& source) {
   constexpr std::string_view profile = "profile:";
   if (source == "default") return LayerTableModel::tr("the default");

@@ -28,7 +28,7 @@ enum class ColourBy {
   match_count,
   feature_norm,
   threshold_sides,  ///< Share of the matches that are weight-stationary at t.
-  density,          ///< Share of the K^3 neighbours that exist.
+  density,          ///< Share of the K^3 neighbours that are occupied.
   /// Which of up to 3 chosen offsets have a match; otherwise the smallest L1 norm of an offset with a match.
   offset_match,
   changed,  ///< Whether the compared scene contains the voxel too.
