@@ -16,8 +16,8 @@ class PlotChart : public Chart {
   void restyle() override;
 
  protected:
-  /// Places the legend above the plot, so that it covers nothing. On paper, ChartPicture draws the
-  /// keys instead.
+  /// Places the legend above the plot, so that it covers nothing. On paper, ChartPicture draws the keys
+  /// instead.
   void addLegendAbove();
   /// Builds the plot again after a change of numbers, theme or size.
   virtual void rebuild() = 0;

@@ -253,8 +253,8 @@ void StageChart::addSums() {
   bars->setData(at, ms, true);
 }
 
-/// Draws the baseline to the left of each bar, without its stages: two stacked bars would
-/// look alike.
+/// Draws the baseline to the left of each bar, without its stages: two stacked bars would look
+/// alike.
 void StageChart::addBaseline() {
   QVector<double> at, ms;
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
