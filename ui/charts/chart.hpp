@@ -1,5 +1,5 @@
-// What all charts are: a picture of rows of numbers. It stands on the screen, can be painted somewhere else
-// at another size and in another theme by the same code, and can stand as a table.
+// Base class of all charts. A chart draws rows of numbers. The same code paints it on screen and into files,
+// at any size and theme. It can also show its numbers as a table.
 #pragma once
 
 #include "ui/charts/chart_table.hpp"
@@ -19,12 +19,12 @@ namespace spira::ui {
 
 class Theme;
 
-/// What a chart says of itself where it stands alone, without the panel around it.
+/// Describes a chart that is shown without the panel around it, for example in a file.
 struct ChartText {
   QString title;      ///< "Latency of each layer by stage"
   QString unit;       ///< "ms"
   QString statistic;  ///< "median", "share of the outputs, counted"
-  QString samples;    ///< "n = 15"; empty: not a matter of samples
+  QString samples;    ///< "n = 15"; empty if the numbers are not samples.
 };
 
 struct ChartKey {
@@ -35,33 +35,34 @@ struct ChartKey {
 class Chart : public QWidget {
   Q_OBJECT
  public:
-  /// `what`: its accessible name.
+  /// `what`: accessible name of the chart.
   Chart(Theme* theme, const QString& what, QWidget* parent);
 
-  /// "breakdown": of files and of the command line.
+  /// Returns the id for file names and the command line, for example "breakdown".
   [[nodiscard]] virtual QString name() const = 0;
   [[nodiscard]] virtual ChartText text() const = 0;
   [[nodiscard]] virtual bool hasContent() const = 0;
-  /// What its colours mean, where the chart itself does not say it.
+  /// Returns the legend of colours that the chart itself does not explain.
   [[nodiscard]] virtual std::vector<ChartKey> keys() const { return {}; }
-  /// The same numbers, all of them; a row is what the chart draws as one thing.
+  /// Returns all numbers of the chart as a table. One row is one item of the chart.
   [[nodiscard]] virtual ChartTable table() const = 0;
-  /// The row of the table that is drawn at this place; -1: none.
+  /// Returns the table row of the item at `at`, or -1.
   [[nodiscard]] virtual int rowAt(const QPointF& at) const = 0;
-  /// What a row is of, to measure it again; of -1: what the chart is of.
+  /// Returns what a row describes, so that it can be measured again. Row -1 stands for the whole chart.
   [[nodiscard]] virtual MeasuredSubject subjectOf(int row) const = 0;
-  /// The same chart in another theme: what it shows, without what the mouse or the keyboard is at.
+  /// Returns a copy of the chart in another theme, without hover and keyboard state.
   [[nodiscard]] virtual std::unique_ptr<Chart> twin(Theme* theme) const = 0;
-  /// All of it at its size; the device may have another resolution.
+  /// Paints the whole chart at its size. The resolution of the device may differ from the screen.
   virtual void paintChart(QCPPainter& painter) = 0;
-  /// Takes over another font or theme.
+  /// Applies a changed font or theme.
   virtual void restyle() { update(); }
 
-  /// The table stands over the chart, and has the keyboard where the chart had it.
+  /// Shows the table over the chart, or hides it. The keyboard focus moves with it.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
-  [[nodiscard]] ChartTableView* tableView() const noexcept { return table_; }  ///< null while it is not shown
-  /// For the head of the panel that the chart is in.
+  /// Null while the table is hidden.
+  [[nodiscard]] ChartTableView* tableView() const noexcept { return table_; }
+  /// Creates the check box that shows the table, for the header of the panel.
   [[nodiscard]] QCheckBox* makeTableSwitch(QWidget* parent);
 
  signals:
@@ -69,11 +70,11 @@ class Chart : public QWidget {
   void tableToggled(bool shown);
 
  protected:
-  /// As a click on it in the chart.
+  /// Does the same as a click on the row's item in the chart.
   virtual void chooseRow(int /*row*/) {}
-  /// Other numbers: the table follows, the chart is drawn anew.
+  /// Must be called after the numbers change. Updates the table and repaints the chart.
   void contentChanged();
-  /// A line around a painted chart that has the keyboard.
+  /// Draws the focus frame if the chart has the keyboard focus.
   void paintFocus(QPainter& painter) const;
   void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;

@@ -1,4 +1,4 @@
-// Numbers in charts: on the screen as the user writes them, on paper with a dot.
+// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
 #pragma once
 
 #include "ui/theme/theme.hpp"
@@ -10,7 +10,7 @@
 namespace spira::ui {
 
 [[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
-/// Of a text of engine/base/text.hpp.
+/// `number`: a text made by engine/base/text.hpp.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
 }  // namespace spira::ui

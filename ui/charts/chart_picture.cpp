@@ -24,7 +24,7 @@ struct Row {
   QString text;
 };
 
-/// Keys from left to right, as many rows as they take.
+/// Places the keys from left to right, and wraps to a new row if the width is used up.
 std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMetricsF& metrics, double width,
                                double top) {
   std::vector<QRectF> areas;
@@ -84,7 +84,7 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
   const int height = static_cast<int>(std::max(least_height_in * units_per_inch, width * shape));
   l.chart->resize(width, height);
-  l.chart->grab(QRect(0, 0, 1, 1));  // lays it out, though it is never shown
+  l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, since the chart is never shown.
   l.chart_at = {0, y};
   y += height;
   if (caption) {
@@ -128,7 +128,7 @@ void ChartPicture::paint(QCPPainter& painter) const {
 
 namespace {
 
-/// A chart as what is to be drawn, which can be drawn on any thread.
+/// A recorded chart, which any thread can draw.
 struct Drawing {
   QPicture strokes;
   QSize units;
@@ -139,7 +139,7 @@ Drawing drawing_of(const Chart& chart, const PictureFacts& facts, const PictureR
   Drawing made;
   made.units = picture.size();
   QCPPainter painter(&made.strokes);
-  painter.setMode(QCPPainter::pmNoCaching);  // labels as text, not copied from the screen
+  painter.setMode(QCPPainter::pmNoCaching);  // Keeps labels as text instead of cached pixels.
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   picture.paint(painter);
   painter.end();
@@ -156,7 +156,7 @@ QImage pixels_of(const Drawing& drawing, int scale) {
   painter.end();
   constexpr double metres_per_inch = 0.0254;
   const int dots = static_cast<int>(std::lround(units_per_inch * scale / metres_per_inch));
-  image.setDotsPerMeterX(dots);  // after it was painted: pictures are enlarged by it
+  image.setDotsPerMeterX(dots);  // After painting, because QPainter would scale the picture by this value.
   image.setDotsPerMeterY(dots);
   return image;
 }

@@ -1,5 +1,4 @@
-// Charts as files: PNG, SVG and PDF from one painting, with a title, a caption and metadata that say what
-// they show.
+// Exports charts as PNG, SVG and PDF. All formats share one layout, with a title, a caption and metadata.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -19,25 +18,25 @@ namespace spira::ui {
 enum class PictureFormat { png, svg, pdf };
 
 constexpr double one_column_in = 3.25, two_columns_in = 6.75;
-constexpr int units_per_inch = 96;  ///< what sizes and fonts of a picture are counted in
+constexpr int units_per_inch = 96;  ///< Unit of the sizes and fonts in a picture.
 
 struct PictureRequest {
   PictureFormat format = PictureFormat::png;
   double width_in = two_columns_in;
-  int scale = 2;  ///< PNG: pixels a unit
+  int scale = 2;  ///< PNG only: pixels per unit.
   bool caption = true;
 };
 
-/// What is known of a picture's numbers beside what the chart says itself.
+/// Facts about the numbers of a picture that the chart does not know.
 struct PictureFacts {
   QStringList caption;
-  std::vector<std::pair<QString, QString>> tags;  ///< metadata: key and value
+  std::vector<std::pair<QString, QString>> tags;  ///< Metadata as pairs of key and value.
 };
 
-/// "ms; median and IQR; n = 15 each"
+/// Returns a caption such as "ms; median and IQR; n = 15 each".
 [[nodiscard]] QString caption_of(const ChartText& text);
 
-/// A chart laid out for paper: title, meaning of the colours, the chart, the caption.
+/// A chart laid out for paper: title, colour legend, chart, caption.
 class ChartPicture {
  public:
   ChartPicture(const Chart& chart, const PictureFacts& facts, double width_in, bool caption);
@@ -46,7 +45,7 @@ class ChartPicture {
   ChartPicture& operator=(const ChartPicture&) = delete;
 
   [[nodiscard]] QSize size() const;  ///< in units
-  /// From the painter's origin on.
+  /// Paints at the origin of the painter.
   void paint(QCPPainter& painter) const;
 
  private:
@@ -55,13 +54,13 @@ class ChartPicture {
 };
 
 [[nodiscard]] QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
-/// Takes down now what is to be drawn; what comes back makes the bytes of the file, on any thread: to paint
-/// and pack the pixels of a large PNG takes long.
+/// Records the drawing now and returns a function that creates the bytes of the file. That function may run
+/// on any thread, because painting and compressing a large PNG is slow.
 [[nodiscard]] std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
                                                         const PictureRequest& how);
 [[nodiscard]] QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
 
-/// "png", "svg", "pdf": of a file's name, without the dot; false: none of them.
+/// Converts a file suffix without the dot: "png", "svg" or "pdf". Returns false for any other suffix.
 [[nodiscard]] bool picture_format_of(const QString& suffix, PictureFormat& format);
 [[nodiscard]] QString suffix_of(PictureFormat format);
 

@@ -1,4 +1,4 @@
-// The numbers of a chart as a table over it: sorted by a click on a column, walked by the keyboard, copied.
+// The numbers of a chart as a table: sorting by column, keyboard navigation, copying.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -12,7 +12,7 @@ namespace spira::ui {
 
 struct ChartTable {
   QStringList header;
-  std::vector<QVariantList> rows;  ///< texts and numbers, one for each column
+  std::vector<QVariantList> rows;  ///< Texts and numbers, one value per column.
 };
 
 class ChartTableModel : public QAbstractTableModel {
@@ -20,10 +20,10 @@ class ChartTableModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// The order that was chosen stays.
+  /// Keeps the current sort order.
   void setTable(ChartTable table);
   [[nodiscard]] int chartRow(int row) const { return order_.at(static_cast<std::size_t>(row)); }
-  /// Rows and header with tabs between, numbers with all their digits.
+  /// Returns header and rows as tab-separated text. Numbers keep all their digits.
   [[nodiscard]] QString text(const std::vector<int>& rows) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -46,12 +46,12 @@ class ChartTableView : public QTableView {
  public:
   explicit ChartTableView(QWidget* parent);
   void setTable(ChartTable table);
-  [[nodiscard]] int currentRow() const;  ///< of the chart; -1: none
-  /// The selected rows, else all.
+  [[nodiscard]] int currentRow() const;  ///< Row of the chart; -1 if there is none.
+  /// Returns the selected rows as text. If fewer than two rows are selected, returns all rows.
   [[nodiscard]] QString copyText() const;
 
  signals:
-  void rowActivated(int row);  ///< of the chart
+  void rowActivated(int row);  ///< `row` is a row of the chart.
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -34,7 +34,7 @@ void apply_theme(QCustomPlot& plot, const Theme& theme) {
 }
 
 int ticks_for(int plot_height) noexcept {
-  constexpr int around = 70, each = 26;  // pixels of names and margins; of a number
+  constexpr int around = 70, each = 26;  // pixels: names and margins, and one tick label
   return std::clamp((plot_height - around) / each, 2, 6);
 }
 

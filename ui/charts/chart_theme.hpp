@@ -1,4 +1,4 @@
-// The look that all charts of QCustomPlot share.
+// Theme of all QCustomPlot charts.
 #pragma once
 
 class QCPAxis;
@@ -8,10 +8,10 @@ namespace spira::ui {
 
 class Theme;
 
-/// Colours and fonts of the theme on the plot, all its axes and its legend.
+/// Applies the colours and fonts of the theme to the plot, its axes and its legend.
 void apply_theme(QCustomPlot& plot, const Theme& theme);
 
-/// How many numbers a vertical axis can carry in a plot of this height without crowding.
+/// Returns how many tick labels fit on the vertical axis of a plot with this height, in pixels.
 [[nodiscard]] int ticks_for(int plot_height) noexcept;
 
 }  // namespace spira::ui

@@ -56,7 +56,7 @@ QColor DensityChart::subsetColour() const {
   return theme_->palette().drawn;
 }
 
-/// One of another map is on its way out.
+/// False while the subset still belongs to another map. Its replacement then follows soon.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }
@@ -76,7 +76,7 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
-/// For the widest text at the left, in whatever size texts have.
+/// Grows with the font, because the widest text on the left must fit.
 double DensityChart::leftMargin() const {
   constexpr double least = 46, air = 12;
   return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
@@ -96,7 +96,7 @@ void DensityChart::place() {
   const auto groups = static_cast<double>(densities_->groups.size()),
              columns = static_cast<double>(densities_->columns.size());
   const double gap = std::min(16.0, area.width() * 0.25 / groups);
-  // A group of one bar still gets room for its label, as far as there is any.
+  // A group of one bar is wide enough for its label, as far as the plot allows.
   const double least = std::min(26.0, (area.width() - (gap * groups)) / groups);
   double rest = area.width() - (gap * groups), wide = 0;
   for (const auto& group : densities_->groups) {
@@ -240,7 +240,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
-  constexpr double room = 14;  // of a number
+  constexpr double room = 14;  // pixels per tick label
   double last = -room;
   for (const double tick : ticks) {
     const double y = area.bottom() - heightOf(tick);
@@ -279,8 +279,7 @@ void DensityChart::paintBars(QPainter& painter) const {
   }
 }
 
-/// Beside the whole: a frame of the same width and another height. It is drawn over the bar, so that it is
-/// seen where there are 125 of them too.
+/// Draws the subset as a frame over each bar, so that it stays visible even with 125 bars.
 void DensityChart::paintSubset(QPainter& painter) const {
   QColor inside = theme_->palette().drawn;
   inside.setAlphaF(0.45F);
@@ -320,7 +319,7 @@ void DensityChart::paintGroups(QPainter& painter) const {
 }
 
 double DensityChart::dividerX(int threshold) const {
-  // Before the first group whose norm is not below t.
+  // Place the divider before the first group whose norm is t or more.
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     if (groups_[at].l1 < threshold) continue;
     return at == 0 ? groups_[at].left - 4 : (groups_[at - 1].right + groups_[at].left) / 2;
@@ -344,7 +343,7 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.drawText(flag, Qt::AlignCenter, QString("t = %1").arg(t));
 }
 
-/// Moved inwards where it would be cut at a border.
+/// Moves the flag inwards if the border would clip it.
 QRectF DensityChart::flagOf(int threshold) const {
   const double middle =
       std::clamp(dividerX(threshold), flag_half + 1, std::max(flag_half + 1, width() - flag_half - 1));

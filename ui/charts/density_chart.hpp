@@ -1,5 +1,5 @@
-// Thin bars, one an offset, grouped by L1 norm, with group means and the threshold t as a divider that can be
-// dragged.
+// Densities of a kernel map: one thin bar per offset, grouped by L1 norm, with the mean of each group. The
+// user can drag the divider that marks the threshold t.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -17,19 +17,21 @@ class DensityChart : public Chart {
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
   void setDensities(std::shared_ptr<const Densities> densities);
-  /// Of part of the same outputs, drawn beside the whole; null: none.
+  /// Densities of a subset of the same outputs, drawn over the bars. Null removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
-  void setSubsetName(const QString& name);  ///< what tool tips call it; else "selection"
+  void setSubsetName(const QString& name);  ///< Name in tooltips; "selection" by default.
   [[nodiscard]] QColor subsetColour() const;
-  /// -1: no divider. `why_not(t)` says why a threshold cannot be set; empty: it can.
+  /// -1 hides the divider. `why_not(t)` returns why t cannot be set, or an empty text if it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
-  void setMarked(std::vector<int> columns);   ///< a dot on each: offsets at which a voxel has an input
-  void setHovered(std::vector<int> columns);  ///< here or in another view
+  /// Marks offsets where the chosen voxel has an input with a dot.
+  void setMarked(std::vector<int> columns);
+  void setHovered(std::vector<int> columns);  ///< Offsets under the pointer, here or in another view.
   void setLogarithmic(bool logarithmic);
-  /// The map: for titles of pictures. `layer`: whose it is; -1: of the scene alone.
+  /// `subject`: name of the map, for titles of pictures. `layer`: layer of the map; -1 for the map of the
+  /// scene.
   void setSubject(const QString& subject, int layer);
 
   void setName(const QString& name) { name_ = name; }
@@ -44,7 +46,7 @@ class DensityChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
 
-  // For tests that use the mouse.
+  // Positions for tests that use the mouse.
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;
@@ -52,9 +54,9 @@ class DensityChart : public Chart {
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
-  void columnsHovered(const std::vector<int>& columns);  ///< empty: none
+  void columnsHovered(const std::vector<int>& columns);  ///< Empty if no offset is hovered.
   void thresholdDragged(int threshold);
-  void thresholdTried(int threshold);  ///< on the way there; -1: no longer
+  void thresholdTried(int threshold);  ///< Emitted during the drag; -1 when it ends or t is not allowed.
 
  protected:
   void chooseRow(int row) override;
@@ -70,7 +72,7 @@ class DensityChart : public Chart {
  private:
   struct Bar {
     int column = 0;
-    QRectF area;  ///< full height of the plot: easy to hit
+    QRectF area;  ///< Spans the full height of the plot, so that it is easy to click.
   };
   struct Group {
     int l1 = 0;
@@ -91,10 +93,12 @@ class DensityChart : public Chart {
   [[nodiscard]] double dividerX(int threshold) const;
   [[nodiscard]] int thresholdNear(double x) const;
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;
-  [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;  ///< whose label is there
+  /// Offsets of the group whose label is at `at`.
+  [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupOf(int l1) const;
-  [[nodiscard]] std::vector<int> groupBeside(int step) const;   ///< the chosen one, or the first
-  [[nodiscard]] std::vector<int> offsetBeside(int step) const;  ///< in the order of the bars
+  /// Next group from the chosen one, or the first group.
+  [[nodiscard]] std::vector<int> groupBeside(int step) const;
+  [[nodiscard]] std::vector<int> offsetBeside(int step) const;  ///< Next offset in the order of the bars.
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

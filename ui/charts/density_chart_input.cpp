@@ -1,5 +1,5 @@
-// The pointer and the arrow keys on the density chart: what lies under it, dragging t, tool tips, groups and
-// offsets one after another.
+// Mouse and keyboard input of the density chart: hit tests, dragging t, tooltips, and stepping through groups
+// and offsets.
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -64,7 +64,7 @@ std::vector<int> DensityChart::groupOf(int l1) const {
   return columns;
 }
 
-/// The group of the centre has all outputs and tells nothing: without a choice it is passed over.
+/// Without a selection, skips the group of the centre offset: its density is always 100 %.
 std::vector<int> DensityChart::groupBeside(int step) const {
   int at = step > 0 ? 0 : 1;
   if (!chosen_.empty()) {
@@ -82,7 +82,7 @@ std::vector<int> DensityChart::offsetBeside(int step) const {
     return !chosen_.empty() && bar.column == chosen_.front();
   });
   if (found == bars_.end()) return {bars_.front().column};
-  // From a group the first step goes to its first bar.
+  // From a selected group, the first step selects its first bar.
   const int here = static_cast<int>(found - bars_.begin());
   const int at = chosen_.size() > 1 && step > 0 ? here : here + step;
   return {bars_[static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(bars_.size()) - 1))].column};
@@ -132,7 +132,7 @@ void DensityChart::endDrag() {
   update();
 }
 
-/// The plan gets the t before it is no longer tried, so that nothing in between starts over.
+/// Sets the t of the plan before the trial ends, so that views do not return to the old t in between.
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   const int t = dragged_;
   if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
@@ -145,7 +145,7 @@ void DensityChart::resizeEvent(QResizeEvent* event) {
 }
 
 bool DensityChart::event(QEvent* event) {
-  // Elsewhere these keys go through the frames of a sequence.
+  // Outside this chart, the arrow keys step through the frames of a sequence.
   if (event->type() == QEvent::ShortcutOverride && is_arrow(*static_cast<QKeyEvent*>(event)) &&
       hasContent()) {
     event->accept();

@@ -16,7 +16,7 @@ namespace {
 constexpr int fewest_bins = 5, most_bins = 40;
 constexpr double end_share = 0.05;
 
-/// Of the series that is the narrowest, so that two runs far apart keep their shapes.
+/// Uses the narrowest series, so that two distant runs keep their shapes.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {
@@ -27,13 +27,13 @@ double bin_width(const std::vector<SampleSeries>& series) {
   return narrowest;
 }
 
-/// That tell a tenth of a range.
+/// Returns the number of decimals that resolve a tenth of the range.
 int decimals_of(double range) {
   constexpr int most = 6;
   return std::clamp(static_cast<int>(std::ceil(-std::log10(range))) + 1, 0, most);
 }
 
-/// There is no half a sample.
+/// Counts of samples are whole numbers.
 QSharedPointer<QCPAxisTicker> whole_numbers() {
   auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
   ticker->setTickStep(1);
@@ -162,7 +162,7 @@ std::unique_ptr<Chart> HistogramChart::twin(Theme* theme) const {
   return other;
 }
 
-/// Of two the first is the baseline.
+/// If there are two series, the first is the baseline.
 QColor HistogramChart::colourOf(std::size_t at) const {
   const bool baseline = series_.size() > 1 && at == 0;
   return baseline ? baselineColour(*theme_, baseline_colour_) : theme_->palette().accent;
@@ -180,7 +180,7 @@ void HistogramChart::rebuild() {
   constexpr int room_for_legend = 130;  // pixels
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  constexpr int room_for_axis = 150;  // pixels; below that the shapes are what can be seen
+  constexpr int room_for_axis = 150;  // pixels; below this height the shapes need the space
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
   plot_->yAxis->setTicker(shares_ ? QSharedPointer<QCPAxisTicker>::create() : whole_numbers());
@@ -198,8 +198,8 @@ void HistogramChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// Where there is no room for numbers between them, the two ends of the range. A label that would pass the
-/// edge of the plot is not drawn, so that they get the room beside it.
+/// If the chart is narrow, labels only the two ends of the range. The margins grow, because QCustomPlot omits
+/// a label that crosses the edge of the plot.
 void HistogramChart::labelTimes(const std::vector<double>& edges) {
   constexpr int room_for_numbers = 320, usual_margin = 15;  // pixels
   int beside = usual_margin;

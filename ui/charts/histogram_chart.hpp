@@ -1,4 +1,4 @@
-// How the samples of one number, or of the same number in two runs, are distributed.
+// Histogram of the samples of one measurement, or of the same measurement in two runs.
 #pragma once
 
 #include "ui/charts/plot_chart.hpp"
@@ -14,10 +14,11 @@ struct SampleSeries {
   std::vector<double> ms;
 };
 
-/// Edges of bins that all series share, ascending, by the rule of Freedman and Diaconis, 5 to 40 bins; empty:
-/// no samples. `middle`: of the 5 % at either end what lies outside is left out.
+/// Returns the bin edges that all series share, ascending: 5 to 40 bins by the rule of Freedman and Diaconis.
+/// Empty without samples. If `middle` is true, the lowest and the highest 5 % of the samples are outside the
+/// bins.
 [[nodiscard]] std::vector<double> histogram_edges(const std::vector<SampleSeries>& series, bool middle);
-/// How many samples lie in each bin; those of the last edge in the last one.
+/// Counts the samples in each bin. The last bin includes its upper edge.
 [[nodiscard]] std::vector<double> histogram_counts(const std::vector<double>& ms,
                                                    const std::vector<double>& edges);
 
@@ -26,10 +27,10 @@ class HistogramChart : public PlotChart {
  public:
   explicit HistogramChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// Of two the first is the baseline: hatched, the other one filled.
+  /// If there are two series, the first is the baseline and is hatched; the other is filled.
   void setSeries(std::vector<SampleSeries> series);
-  void setBaselineColour(int colour);  ///< of baselineColour()
-  void setShares(bool shares);         ///< percent of each series instead of samples
+  void setBaselineColour(int colour);  ///< Index for baselineColour().
+  void setShares(bool shares);         ///< Shows percent of each series instead of counts.
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }
 
@@ -37,7 +38,7 @@ class HistogramChart : public PlotChart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  /// A row a bin.
+  /// One row per bin.
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int /*row*/) const override { return {}; }

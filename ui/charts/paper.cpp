@@ -15,7 +15,7 @@ QFont paper_font(PaperText use) {
 
 namespace {
 
-/// Qt writes title and producer only; the rest goes into the document's XMP.
+/// Qt writes only title and producer itself. The other metadata is written as XMP.
 QByteArray xmp_of(const QString& title, const std::vector<std::pair<QString, QString>>& tags) {
   QString described;
   for (const auto& [key, value] : tags)

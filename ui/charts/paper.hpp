@@ -1,4 +1,4 @@
-// What pictures and printed pages share: fonts, and how a PDF is set up.
+// Fonts and PDF setup for exported pictures and pages.
 #pragma once
 
 #include <QFont>
@@ -14,13 +14,14 @@ namespace spira::ui {
 
 enum class PaperText { small, heading, title };
 
-/// In units of 1/96 inch, so that it is as large on every device; none is smaller than 8 points.
+/// Font sizes are in units of 1/96 inch, so that text has the same size on every device. No font is smaller
+/// than 8 points.
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
-/// Pages of this size without margins, with title and metadata.
+/// Sets up pages of this size, in inches, without margins, and writes title and metadata.
 void set_up_pdf(QPdfWriter& device, const QString& title,
                 const std::vector<std::pair<QString, QString>>& tags, const QSizeF& page_in);
-/// Dots of the device a unit.
+/// Returns the device dots per unit of 1/96 inch.
 [[nodiscard]] double pdf_scale(const QPdfWriter& device);
 
 }  // namespace spira::ui

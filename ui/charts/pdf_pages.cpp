@@ -25,7 +25,7 @@ double width_of(const PdfTable& table, int column) {
   return inside * table.shares.at(static_cast<std::size_t>(column)) / all;
 }
 
-/// At blanks; names of layers and stages may have none in a line that is long enough.
+/// Wraps at spaces. Names of layers and stages may exceed the width without a space: these wrap anywhere.
 int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
   for (const QString& word : text.split(' ')) {
     if (metrics.horizontalAdvance(word) > width) return Qt::TextWrapAnywhere;
@@ -74,7 +74,7 @@ PdfPages::PdfPages(QIODevice& file, const QString& title,
 
 PdfPages::~PdfPages() = default;
 
-/// Draws wrapped text at the present height; what height it takes.
+/// Draws wrapped text at the current height and returns the height of the text.
 double PdfPages::draw(const QString& text, double x, double width, int flags) {
   QCPPainter& painter = *state_->painter;
   const QFontMetricsF metrics(painter.font());

@@ -1,5 +1,5 @@
-// Pages of a PDF, filled from top to bottom: headings, paragraphs, facts, tables that go on over pages,
-// charts.
+// Writes the pages of a PDF from top to bottom: headings, paragraphs, facts, charts, and tables that continue
+// on the next page.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -17,39 +17,40 @@ namespace spira::ui {
 
 struct PdfTable {
   QStringList header;
-  std::vector<double> shares;  ///< of the width, one a column
+  std::vector<double> shares;  ///< Relative width of each column.
   std::vector<QStringList> rows;
-  /// Columns from the left that are words, of as many lines as they need; the others are numbers, on the
-  /// right of theirs.
+  /// The first `words` columns contain text, which wraps. The other columns contain numbers, aligned right.
   int words = 1;
 };
 
 class PdfPages {
  public:
-  /// `footer` stands below every page, beside its number. A4 upright. `text_scale`: of all text but titles, 1
-  /// for those who look things up.
+  /// The pages are A4 portrait. `footer` appears on every page next to the page number. `text_scale` scales
+  /// all text except titles; 1 suits reference pages.
   PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
            QString footer, double text_scale = 1);
   ~PdfPages();
   PdfPages(const PdfPages&) = delete;
   PdfPages& operator=(const PdfPages&) = delete;
 
-  void page(const QString& title);  ///< begins another one
+  void page(const QString& title);  ///< Begins a new page.
   void heading(const QString& text);
   void paragraph(const QString& text);
-  /// A letter or number that is seen first, and what it says.
+  /// Writes a large letter or number with an explanation next to it.
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  /// As wide as the page, or as high as there is room for: two fifths of the page where nothing is said.
+  /// Fits the picture into the page width and `highest`, in units of 1/96 inch. 0 stands for two fifths of
+  /// the page height.
   void picture(const QImage& picture, double highest = 0);
-  /// As wide as the page. Below each chart stand its unit, its statistic and n.
+  /// Draws the chart in page width. Unit, statistic and n appear below it.
   void chart(const Chart& chart);
-  void charts(const Chart& left, const Chart* right);  ///< beside each other; null: room for one
+  /// Draws two charts side by side. If `right` is null, its place stays empty.
+  void charts(const Chart& left, const Chart* right);
 
-  [[nodiscard]] double room() const;  ///< that is left on this page, in units of 1/96 inch
+  [[nodiscard]] double room() const;  ///< Remaining height of this page, in units of 1/96 inch.
   [[nodiscard]] int pages() const;
-  [[nodiscard]] static double width();  ///< of what stands on a page
+  [[nodiscard]] static double width();  ///< Width of the page content, in units of 1/96 inch.
 
  private:
   struct State;

@@ -1,4 +1,4 @@
-// A chart that QCustomPlot draws in all of its area. The mouse is the chart's own.
+// A chart that QCustomPlot draws over its whole area. The chart itself handles mouse events.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -16,9 +16,10 @@ class PlotChart : public Chart {
   void restyle() override;
 
  protected:
-  /// Over the plot, so that it covers nothing; on paper the keys are written beside the chart.
+  /// Places the legend above the plot, so that it covers nothing. On paper, ChartPicture draws the keys
+  /// instead.
   void addLegendAbove();
-  /// Anew for other numbers, another theme or size.
+  /// Builds the plot again after a change of numbers, theme or size.
   virtual void rebuild() = 0;
   void resizeEvent(QResizeEvent* event) override;
 

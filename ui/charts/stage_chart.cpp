@@ -14,21 +14,21 @@
 namespace spira::ui {
 namespace {
 
-/// From the foot of a bar upwards.
+/// Drawing order, from the bottom of a bar to its top.
 constexpr std::array stack{
     StageGroup::voxelize,          StageGroup::downsample, StageGroup::search,
     StageGroup::transpose,         StageGroup::filter,     StageGroup::output_stationary,
     StageGroup::weight_stationary, StageGroup::epilogue,   StageGroup::other,
     StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
-constexpr double beside = 0.2;  // how far either bar of two stands from their middle
+constexpr double beside = 0.2;  // distance of the two bars of a pair from their middle
 
 double ms_of(const StageBar& bar, StageGroup group) {
   const auto part = bar.parts.find(group);
   return part == bar.parts.end() ? 0.0 : part->second;
 }
 
-/// Of parts that are drawn: a residual below zero is a number of the table alone.
+/// Counts the parts that are drawn. A negative residual appears only in the table.
 int parts_drawn(const StageBar& bar) {
   return static_cast<int>(
       std::count_if(bar.parts.begin(), bar.parts.end(), [](const auto& part) { return part.second > 0; }));
@@ -107,7 +107,7 @@ std::vector<ChartKey> StageChart::keys() const {
   return all;
 }
 
-/// A column for each kind of stage that there is, and a last row for all bars.
+/// The table has one column per kind of stage that occurs, and a last row for all bars.
 ChartTable StageChart::table() const {
   ChartTable table{{tr("Layer")}, {}};
   for (const StageGroup group : stack) {
@@ -160,7 +160,7 @@ double StageChart::halfWidth() const {
   return compared() ? beside : 0.4;
 }
 
-/// The same for all bars, so that the fullest one has room for its parts side by side.
+/// All bars use the same width, so that the bar with the most parts can show them side by side.
 double StageChart::partWidth() const {
   int most = 1;
   for (const StageBar& bar : bars_)
@@ -195,7 +195,7 @@ void StageChart::rebuild() {
       if (ms > 0) least = least > 0 ? std::min(least, ms) : ms;
     }
   }
-  constexpr double decades = 1e-5;  // below the highest; less is not to be seen beside it
+  constexpr double decades = 1e-5;  // relative to the highest bar; shorter bars would be invisible
   lowest_ = logarithmic_ && least > 0
                 ? std::pow(10.0, std::floor(std::log10(std::max(least, highest * decades) / 2)))
                 : 0.0;
@@ -236,7 +236,7 @@ void StageChart::addParts() {
   }
 }
 
-/// Behind the parts that stand side by side.
+/// Draws the sum of each bar behind its parts.
 void StageChart::addSums() {
   QVector<double> at, ms;
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -253,7 +253,8 @@ void StageChart::addSums() {
   bars->setData(at, ms, true);
 }
 
-/// At the left of each bar, in one piece: a bar of stages beside one of stages would hide which is which.
+/// Draws the baseline to the left of each bar, without its stages: two stacked bars would look
+/// alike.
 void StageChart::addBaseline() {
   QVector<double> at, ms;
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -270,7 +271,7 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// What another setting takes: dotted where a model says so.
+/// Frames the time with another setting. An estimate is dotted.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
         QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
@@ -292,7 +293,8 @@ void StageChart::frame(const Place& place, const QPen& pen) {
 }
 
 void StageChart::outline() {
-  constexpr double around = 1.15;  // of half a bar: the frame of a whole bar stands free of its parts
+  // relative to half a bar: the frame of a whole bar does not touch the frames of its parts
+  constexpr double around = 1.15;
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
     outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -313,14 +315,14 @@ void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts
   }
 }
 
-/// As many names and numbers as the plot has room for at its present size.
+/// Labels the axes. Skips names and numbers that do not fit at the current size.
 void StageChart::fillAxes(double highest) {
-  constexpr double around = 80;  // pixels of the width that numbers and margins take
+  constexpr double around = 80;  // pixels of width for numbers and margins
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double pixels = std::max(1.0, width() - around);
   const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
-                    1;                 // a slanted label needs 16 pixels
-  constexpr double names_share = 0.5;  // of the height, that names take at most along their slant
+                    1;                 // A slanted label needs 16 pixels.
+  constexpr double names_share = 0.5;  // largest share of the height for slanted names
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
     ticker->addTick(bar, metrics.elidedText(bars_[static_cast<std::size_t>(bar)].name, Qt::ElideRight,

@@ -1,4 +1,4 @@
-// Bars of stages, one bar a row: stacked, or side by side on a logarithmic axis.
+// Time of each stage as bars, one bar per row: stacked, or side by side on a logarithmic axis.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -18,37 +18,39 @@ namespace spira::ui {
 
 struct StageBar {
   QString name, tip;
-  int layer = -1;                        ///< chosen when the bar is clicked; -1: none
-  std::map<StageGroup, double> parts{};  ///< ms; a residual may be below zero
-  std::vector<SampleSeries> samples{};   ///< of each stage in it
-  bool is_map = false;                   ///< a kernel map, whatever layer built it
-  bool in_situ = false;                  ///< hatched
-  double other_ms = -1;                  ///< of a setting that is not the measured one; negative: none
-  bool other_modelled = false;           ///< by a model: dotted
-  double baseline_ms = -1;  ///< all stages of it in the run that is compared with; negative: none
+  int layer = -1;                        ///< A click on the bar chooses this layer; -1 means none.
+  std::map<StageGroup, double> parts{};  ///< In ms. The residual may be negative.
+  std::vector<SampleSeries> samples{};   ///< One series per stage of the bar.
+  bool is_map = false;                   ///< The bar is a kernel map; `layer` built it.
+  bool in_situ = false;                  ///< Drawn hatched.
+  double other_ms = -1;  ///< Time with a setting that differs from the run's, in ms; negative if unknown.
+  bool other_modelled = false;  ///< `other_ms` is an estimate, drawn dotted.
+  double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
   [[nodiscard]] double sum_ms() const noexcept;
-  [[nodiscard]] double drawn_ms() const noexcept;  ///< height of the stack: a residual below zero has none
+  [[nodiscard]] double drawn_ms() const noexcept;  ///< Height of the stack; a negative residual adds nothing.
 };
 
 class StageChart : public PlotChart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  /// `unit`: title of the axis, "ms, median"; `samples`: "n = 15".
+  /// `unit`: axis title such as "ms, median". `samples`: for example "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples = {});
-  /// Lengths of stacked parts mean nothing on such an axis: they stand side by side before their sum.
+  /// On a logarithmic axis, the lengths of stacked parts would be meaningless. The parts are then drawn next
+  /// to each other, in front of their sum.
   void setLogarithmic(bool logarithmic);
   void setChosenLayer(int layer);
-  /// Framed in every bar that has it.
+  /// Frames the phase in every bar that contains it.
   void setChosenPhase(std::optional<StageGroup> phase);
   [[nodiscard]] const std::optional<StageGroup>& chosenPhase() const noexcept { return phase_; }
-  /// The part of a bar at a place; empty: none.
+  /// Returns the part of a bar at `at`, or nothing.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
-  /// A part of the chosen bar and a bar under the pointer in some view; empty and -1: none.
+  /// Tints parts of the chosen bar, and the bar of the layer under the pointer in any view. Empty and -1
+  /// remove the tint.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  [[nodiscard]] int labelsShown() const;  ///< names below the axis; as many as there is room for
+  [[nodiscard]] int labelsShown() const;  ///< Number of names below the axis, limited by the width.
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;
@@ -62,8 +64,8 @@ class StageChart : public PlotChart {
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
-  void phaseClicked(std::optional<spira::StageGroup> phase);  ///< the part that was hit
-  void layerHovered(int layer);                               ///< -1: none
+  void phaseClicked(std::optional<spira::StageGroup> phase);  ///< Stage group of the clicked part.
+  void layerHovered(int layer);                               ///< -1 if no layer is hovered.
 
  protected:
   bool event(QEvent* event) override;
@@ -73,18 +75,18 @@ class StageChart : public PlotChart {
   void chooseRow(int row) override;
 
  private:
-  /// Where a part is drawn: along the axis of bars, and in ms.
+  /// Rectangle of a part: x in bars, y in ms.
   struct Place {
     double left = 0, right = 0, bottom = 0, top = 0;
   };
   void rebuild() override;
   [[nodiscard]] bool occurs(StageGroup group) const;
   [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
-  [[nodiscard]] double middleOf(std::size_t bar) const;  ///< beside the baseline where there is one
+  [[nodiscard]] double middleOf(std::size_t bar) const;  ///< Shifted to the right if a baseline is shown.
   [[nodiscard]] double halfWidth() const;
   [[nodiscard]] double partWidth() const;
   void addParts();
-  [[nodiscard]] bool compared() const;  ///< bars of a baseline stand beside
+  [[nodiscard]] bool compared() const;  ///< True if bars of a baseline are shown.
   void addBaseline();
   void fillAxes(double highest);
   void dot(const StageBar& bar, std::size_t at);
@@ -95,7 +97,7 @@ class StageChart : public PlotChart {
 
   std::vector<StageBar> bars_;
   bool logarithmic_ = false;
-  double lowest_ = 0;  // ms at the foot of the axis
+  double lowest_ = 0;  // Lower end of the y axis, in ms.
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
   std::optional<StageGroup> phase_;

@@ -20,7 +20,7 @@ constexpr double left_margin = 62, right_margin = 12, top_margin = 10, bottom_ma
 
 struct MeasureFacts {
   const char* text;
-  std::string_view outlier;  ///< as Outlier::measure names it; empty: never judged
+  std::string_view outlier;  ///< Name in Outlier::measure. Empty if outliers of the measure are not detected.
 };
 constexpr std::array<MeasureFacts, 7> measures{
     {{QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Voxels"), "voxels"},
@@ -35,7 +35,7 @@ const MeasureFacts& facts_of(SurveyMeasure measure) {
   return measures.at(static_cast<std::size_t>(measure));
 }
 
-/// 1, 2 or 5 times a power of ten, for about four steps.
+/// Returns 1, 2 or 5 times a power of ten, so that the range has about four steps.
 double step_for(double range) {
   const double decade = std::pow(10.0, std::floor(std::log10(std::max(range, 1e-9) / 4)));
   const double digit = range / 4 / decade;
@@ -173,7 +173,8 @@ QRectF SurveyChart::plot() const {
           std::max(10.0, height() - top_margin - bottom_margin)};
 }
 
-/// From a round number below the least value, or from 0 where that is near.
+/// Begins at a round number below the smallest value, or at 0 if the smallest value is less than half of the
+/// largest.
 SurveyChart::Axis SurveyChart::axis() const {
   if (measure_ == SurveyMeasure::densities) return {0, 100, 25};
   const Spread& s = spreadShown();
@@ -332,7 +333,7 @@ void SurveyChart::mouseMoveEvent(QMouseEvent* event) {
   setCursor(frameAt(event->position()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
-/// Left and right go through the frames.
+/// The left and right arrow keys open the previous and the next frame.
 void SurveyChart::keyPressEvent(QKeyEvent* event) {
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
   const int frames = survey_ ? static_cast<int>(survey_->rows.size()) : 0;

@@ -1,5 +1,5 @@
-// One measure over the frames of a folder: a dot a frame with median, quartiles and fences; or the densities
-// by L1 norm with their band.
+// One measure over the frames of a folder: one dot per frame, with median, quartiles and fences; or the
+// distribution of densities by L1 norm.
 #pragma once
 
 #include "engine/survey/survey.hpp"
@@ -11,10 +11,10 @@
 
 namespace spira::ui {
 
-/// What of a frame is shown.
+/// Selects the quantity that is shown for each frame.
 enum class SurveyMeasure { voxels, points, cells_x, cells_y, cells_z, bits, densities };
 [[nodiscard]] QString textOf(SurveyMeasure measure);
-/// Of `densities` that of no norm: they are shown together.
+/// Returns nothing for `densities`, which has one value per L1 norm.
 [[nodiscard]] std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure);
 
 class SurveyChart : public Chart {
@@ -23,7 +23,7 @@ class SurveyChart : public Chart {
   explicit SurveyChart(Theme* theme, QWidget* parent = nullptr);
   void setSurvey(std::shared_ptr<const Survey> survey);
   void setMeasure(SurveyMeasure measure);
-  void setFrame(int frame);  ///< the one that is open, marked
+  void setFrame(int frame);  ///< Marks the open frame.
 
   [[nodiscard]] QString name() const override { return "survey"; }
   [[nodiscard]] ChartText text() const override;
@@ -35,7 +35,7 @@ class SurveyChart : public Chart {
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
   [[nodiscard]] SurveyMeasure measure() const noexcept { return measure_; }
-  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1: none
+  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1 if no frame is near.
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
 

@@ -29,8 +29,8 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
-/// Parts come from isolated passes, whose marks between stages cost time. They are scaled so that they end at
-/// the median that they explain.
+/// The parts come from isolated passes, where the timers between stages cost time. They are scaled so that
+/// their sum equals the median.
 SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
   SweepParts parts = sweep_parts(row.stages);
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -223,7 +223,6 @@ bool SweepChart::narrow() const {
   return width() < room_for_names;
 }
 
-/// Draws the parts above each other and returns the height of the highest bar.
 double SweepChart::addParts() {
   double highest = 0;
   QCPBars* below = nullptr;
@@ -235,7 +234,7 @@ double SweepChart::addParts() {
       ms.append(parts_[row].at(part));
     }
     QColor fill = theme_->stage(sweep_part_groups.at(part));
-    if (!theme_->paper()) fill.setAlphaF(0.62F);  // the median and its whisker stand out before it
+    if (!theme_->paper()) fill.setAlphaF(0.62F);  // keeps the median and its whisker visible in front
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
     bars->setWidth(0.6);
@@ -287,14 +286,14 @@ QString SweepChart::marksOf(int row) const {
   return marks.join(tr(", "));
 }
 
-/// Paper has words for what is a mark with a legend on screen.
+/// On paper, words replace the marks that the legend explains on screen.
 QString SweepChart::labelOf(int row) const {
   const QString label = QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label);
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();
   return marked ? label + "\n" + marksOf(row) : label;
 }
 
-/// At the foot of the bars; the legend says which is which.
+/// Draws the marks near the bottom of the bars. The legend explains them.
 void SweepChart::addMarks(double highest) {
   if (theme_->paper()) return;
   const Palette& p = theme_->palette();
@@ -319,7 +318,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // beside the dot of the current run
+    x.append(at + 0.12);  // next to the dot of the current run
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);
@@ -339,7 +338,7 @@ double SweepChart::addBaseline() {
   return highest;
 }
 
-/// From the top of the chart to its bottom, whatever the bars are.
+/// Draws the line over the full height of the chart, independent of the bars.
 void SweepChart::addCursor() {
   const int row = triedRow();
   if (row < 0) return;
@@ -362,7 +361,7 @@ void SweepChart::addCursor() {
   label->setPadding(QMargins(4, 1, 4, 1));
 }
 
-/// How the row stands, above its bar; in the empty place of one without a bar, that there cannot be one.
+/// Writes the verdict of a row above its bar. A setting that cannot be measured gets a note instead of a bar.
 void SweepChart::markStanding(int row, double highest) {
   const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
   const auto add = [&](const QString& text, double at, const QColor& colour) {

@@ -1,4 +1,4 @@
-// Median with spread for each setting of a sweep, before the parts of isolated passes.
+// Median and spread of each setting of a sweep, drawn over bars with the parts of isolated passes.
 #pragma once
 
 #include "engine/tune/sweep.hpp"
@@ -15,21 +15,21 @@ class SweepChart : public PlotChart {
   Q_OBJECT
  public:
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
-  /// `now`: the setting in use, marked; -1: none.
+  /// `now`: row of the setting in use, which is marked; -1 if none.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
-  /// The t that the tuning profile has for what was swept; -1: none.
+  /// Sets the t of the tuning profile for the swept layer; -1 if none.
   void setTuned(int threshold);
   /// Returns the parts of a row, in ms; together they are the median of the row.
   [[nodiscard]] const SweepParts& parts(std::size_t row) const { return parts_.at(row); }
   [[nodiscard]] int tuned() const noexcept { return tuned_; }
-  /// The sweep of the run that is compared with, as a curve over the bars; null: none.
+  /// Draws the sweep of the baseline run as a curve over the bars. Null removes it.
   void setBaseline(std::shared_ptr<const Sweep> sweep);
-  /// Thresholds between which the offsets lie that are chosen: a band behind them.
+  /// Frames the rows of these thresholds. A chosen offset changes its dataflow between two of them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
-  /// A line at the t that is tried, with its name; -1: none is.
+  /// Draws a labelled line at the t that the user tries; -1 removes it.
   void setTried(int threshold);
-  /// The row that the line stands at; -1: there is none.
+  /// Returns the row of the line, or -1.
   [[nodiscard]] int triedRow() const;
 
   [[nodiscard]] const std::shared_ptr<const Sweep>& sweep() const noexcept { return sweep_; }
@@ -52,24 +52,24 @@ class SweepChart : public PlotChart {
 
  private:
   void rebuild() override;
-  [[nodiscard]] bool narrow() const;  ///< the legend has to save room
+  [[nodiscard]] bool narrow() const;  ///< True if the legend must be short.
   [[nodiscard]] static SweepParts partsOfMedian(const SweepRow& row);
-  double addParts();  ///< the highest pile
+  double addParts();  ///< Returns the height of the highest bar.
   double addMedians();
   void addMarks(double highest);
   void markStanding(int row, double highest);
-  [[nodiscard]] int rowOf(int threshold) const;  ///< -1: there is none
+  [[nodiscard]] int rowOf(int threshold) const;  ///< -1 if no row has this threshold.
   [[nodiscard]] QString marksOf(int row) const;
   [[nodiscard]] QString labelOf(int row) const;
   [[nodiscard]] bool occurs(std::size_t part) const;
-  double addBaseline();  ///< its highest value
+  double addBaseline();  ///< Returns the highest value.
   void addCursor();
-  /// Of the setting of a row of the open sweep; null: it was not measured then.
+  /// Returns the baseline row with the same setting, or `nullptr` if it was not measured there.
   [[nodiscard]] const SweepRow* before(const SweepRow& row) const;
 
   std::shared_ptr<const Sweep> sweep_, baseline_;
   int now_ = -1, tried_ = -1, tuned_ = -1;
-  std::vector<SweepParts> parts_;  // one a row of the sweep
+  std::vector<SweepParts> parts_;  // One per row of the sweep.
   std::set<int> marked_;
 };
 

@@ -30,7 +30,7 @@ QString passesText(const Range& passes) {
       .arg(passes.most);
 }
 
-/// A stage that is inside no other one of its dataflow: those are parts of it.
+/// True if no parent stage belongs to the same dataflow. Inner stages are already counted in their parent.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
   return parent < 0 || stage_group(stages.path(parent)) != group;

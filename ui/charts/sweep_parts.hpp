@@ -1,4 +1,4 @@
-// What a setting of a sweep spends its time on: isolated passes, split for the bars of a chart.
+// Splits the isolated passes of a sweep's setting into the parts of a bar.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -12,17 +12,18 @@
 
 namespace spira::ui {
 
-/// From the foot of a bar upwards; each stands for its colour role too.
+/// Parts from the bottom of a bar to its top. Each group also selects the colour of its part.
 inline constexpr std::array sweep_part_groups{StageGroup::downsample, StageGroup::search,
                                               StageGroup::output_stationary, StageGroup::weight_stationary,
                                               StageGroup::other};
-using SweepParts = std::array<double, sweep_part_groups.size()>;  ///< ms, as sweep_part_groups
+/// In ms, in the order of sweep_part_groups.
+using SweepParts = std::array<double, sweep_part_groups.size()>;
 
-/// All zero of a row without stages.
+/// Returns zeros if `stages` is empty.
 [[nodiscard]] SweepParts sweep_parts(const StageTree& stages);
-/// "levels", "maps", "output-stationary", ...; short: "OS".
+/// Returns "levels", "maps", "output-stationary", ...; abbreviates to "OS" and "WS" if `shortly` is true.
 [[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
-/// "n = 30 each; parts: one isolated pass": how many samples the medians are of, and what the parts are of.
+/// Returns the number of samples behind the medians and the parts: "n = 30 each; parts: one isolated pass".
 [[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
 }  // namespace spira::ui

@@ -36,8 +36,8 @@ int ThresholdBars::rowHeight() const {
   return fontMetrics().height() + row_air;
 }
 
-/// Room for both bars always, so that the chart above does not move when the second one comes. The heading is
-/// left out where there is too little.
+/// Always reserves space for both bars, so that the chart above does not move when the second bar appears.
+/// The heading is omitted if the height is too small.
 QSize ThresholdBars::sizeHint() const {
   return {260, (rows_kept + 1) * rowHeight()};
 }

@@ -1,5 +1,4 @@
-// What the features of a layer take with the t of the run, and with the t that is looked at: two bars on one
-// scale.
+// Time of the features of a layer with the t of the run and with the tried t, as two bars on one scale.
 #pragma once
 
 #include <QString>
@@ -13,17 +12,17 @@ class Theme;
 
 struct ThresholdBar {
   QString name;           ///< "t = 3"
-  double ms = -1;         ///< negative: not known, no bar
-  bool modelled = false;  ///< dotted
+  double ms = -1;         ///< Negative if unknown; no bar is drawn.
+  bool modelled = false;  ///< Estimate of the model, drawn dotted.
   QString text;           ///< "1.204 ms, median of 15"
-  QString how;            ///< of a model; for the tool tip
+  QString how;            ///< Basis of an estimate, for the tooltip.
 };
 
 class ThresholdBars : public QWidget {
   Q_OBJECT
  public:
   explicit ThresholdBars(Theme* theme, QWidget* parent = nullptr);
-  void setTimes(std::vector<ThresholdBar> bars);  ///< empty: it hides
+  void setTimes(std::vector<ThresholdBar> bars);  ///< The widget hides itself if `bars` is empty.
   [[nodiscard]] const std::vector<ThresholdBar>& times() const noexcept { return bars_; }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;

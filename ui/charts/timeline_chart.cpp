@@ -24,7 +24,7 @@ QString ms(double milliseconds) {
   return onScreen(ms_text(milliseconds));
 }
 
-/// What the stage does, from the list of stages; empty for one that is not there.
+/// Returns the description of the stage, or an empty text for an unknown stage.
 QString text_of_stage(std::string_view path) {
   for (const StageFacts& facts : stage_facts()) {
     if (facts.name == last_of_path(path))
@@ -113,7 +113,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
   if (!view_->timeline) return rebuild();
   double end_ms = end_of(*view_->timeline);
   if (timeline && timeline->mode == view_->timeline->mode) {
-    std::unordered_map<std::string_view, const TimelineSpan*> old;  // the first of each stage
+    std::unordered_map<std::string_view, const TimelineSpan*> old;  // first span of each stage
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
@@ -121,10 +121,10 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
       const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
       view_->before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
                                                  : std::pair(found->second->start_ms, found->second->end_ms));
-      end_ms = std::max(end_ms, view_->before.back().second);  // none may end outside
+      end_ms = std::max(end_ms, view_->before.back().second);  // keeps all baseline spans within the axis
     }
   }
-  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // else what was zoomed to stays
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // otherwise the zoom is kept
   rebuild();
 }
 
@@ -275,7 +275,7 @@ void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
   rebuild();
 }
 
-/// The part that F looks at: the current span, else those of the chosen layer.
+/// Returns the time range that F zooms to: the current span, else the spans of the chosen layer.
 std::optional<std::pair<double, double>> TimelineChart::wanted() const {
   const auto& spans = view_->timeline->spans;
   if (view_->current >= 0) {
@@ -306,12 +306,13 @@ void TimelineChart::fitOrFocus() {
 }
 
 void TimelineChart::showKeys(bool shown) {
-  if (shown) keys_->setParent(window());  // a low chart has no room for them
+  // Show the keys over the window, because the chart may be too low for them.
+  if (shown) keys_->setParent(window());
   keys_->setVisible(shown);
   if (shown) placeKeys();
 }
 
-/// At the right end of the chart, and wholly within the window.
+/// Places the keys at the bottom right of the chart, inside the window.
 void TimelineChart::placeKeys() {
   if (keys_->isHidden()) return;
   keys_->adjustSize();

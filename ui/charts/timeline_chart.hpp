@@ -1,4 +1,4 @@
-// A timeline: tracks as rows, a rectangle a span, with the keys of trace viewers.
+// A timeline with tracks as rows and one rectangle per span. Uses the keys of common trace viewers.
 #pragma once
 
 #include "ui/charts/plot_chart.hpp"
@@ -25,20 +25,21 @@ class TimelineChart : public PlotChart {
   TimelineChart(const TimelineChart&) = delete;
   TimelineChart& operator=(const TimelineChart&) = delete;
 
-  /// `layers`: that each span belongs to; -1: none. What was chosen in the one before is forgotten.
+  /// `layers`: layer of each span, -1 if it belongs to none. The current span and the area are reset.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
-  /// The same network in the run that is compared with: bars for the chosen layer; null: none.
+  /// Compares with the timeline of the same network in the baseline run: bars at the chosen layer. Null
+  /// removes them.
   void setBaseline(const std::shared_ptr<const Timeline>& timeline);
   void setChosenLayer(int layer);
-  void setChosenPhase(std::optional<StageGroup> phase);  ///< other spans step back
-  /// Phases of the chosen layer that hold what is looked at elsewhere; empty: none.
+  void setChosenPhase(std::optional<StageGroup> phase);  ///< Fades the spans of other phases.
+  /// Outlines the phases of the chosen layer that are selected in another view. Empty removes the outlines.
   void setTint(const std::set<StageGroup>& phases);
   [[nodiscard]] const std::set<StageGroup>& tintedPhases() const noexcept;
-  /// The next drag takes an area; asked again before that, the area is all that is shown.
+  /// Lets the next drag select an area. A second call before the drag selects all that is visible.
   void takeArea();
   void fitOrFocus();
-  /// The track stands above all others from now on, also in the timelines that come; asked again, it goes
-  /// back to its place. Index in Timeline::tracks.
+  /// Pins the track above all others, also in later timelines. A second call unpins it. `track`: index into
+  /// Timeline::tracks.
   void pinTrack(int track);
   void showKeys(bool shown);
 
@@ -48,16 +49,16 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] const std::optional<TimelineArea>& area() const noexcept;
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
   [[nodiscard]] bool keysShown() const;
-  [[nodiscard]] bool comparesLayer() const;  ///< bars of the baseline stand at the chosen layer
+  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
   [[nodiscard]] QString tipOf(int span) const;
-  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< its name stands there; -1: none
-  [[nodiscard]] QRectF rectOf(int span) const;              ///< pixels, once it was drawn
+  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Track whose name is at `at`, or -1.
+  [[nodiscard]] QRectF rectOf(int span) const;              ///< In pixels; valid once the chart was drawn.
   [[nodiscard]] QString name() const override { return "timeline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
   [[nodiscard]] ChartTable table() const override;
-  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< a span
+  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Span at `at`, or -1.
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void restyle() override;
@@ -65,9 +66,10 @@ class TimelineChart : public PlotChart {
 
  signals:
   void layerClicked(int layer);
-  void phaseClicked(std::optional<spira::StageGroup> phase);  ///< of a span, or of none
-  void areaChanged();                                         ///< another one, or none
-  void currentChanged(int span);                              ///< -1: none
+  /// Phase of the clicked span; empty if no span was clicked.
+  void phaseClicked(std::optional<spira::StageGroup> phase);
+  void areaChanged();             ///< The area was set or removed.
+  void currentChanged(int span);  ///< -1 if no span is current.
 
  protected:
   bool event(QEvent* event) override;
@@ -99,10 +101,10 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] std::optional<std::pair<double, double>> wanted() const;
 
   std::unique_ptr<TimelineView> view_;
-  TimelinePainter* painter_;  // of the plot
+  TimelinePainter* painter_;  // Owned by the plot.
   QLabel* keys_;
   TimelineScale scale_;
-  std::vector<std::string> pinned_;  // names of tracks
+  std::vector<std::string> pinned_;  // names of the pinned tracks
   std::optional<QPointF> pressed_, pointer_;
   double dragged_to_ = 0;  // pixels
   bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;

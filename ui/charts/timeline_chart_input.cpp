@@ -1,4 +1,4 @@
-// What keys and the mouse do on a timeline.
+// Mouse and keyboard input of the timeline.
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/charts/timeline_painter.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::array own_keys{Qt::Key_W,    Qt::Key_S,     Qt::Key_A,        Qt:
                               Qt::Key_Down, Qt::Key_Enter, Qt::Key_Question, Qt::Key_Return, Qt::Key_Escape};
 
 bool is_own(const QKeyEvent& event) {
-  const auto modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);  // ? needs Shift
+  const auto modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);  // "?" needs Shift.
   return modifiers == Qt::NoModifier &&
          std::find(own_keys.begin(), own_keys.end(), event.key()) != own_keys.end();
 }
@@ -28,8 +28,8 @@ bool is_own(const QKeyEvent& event) {
 }  // namespace
 
 bool TimelineChart::event(QEvent* event) {
-  // Some of these keys are commands of the whole window elsewhere; where this chart has the focus, its own
-  // win.
+  // Some of these keys are shortcuts of the window. While this chart has the focus, its own keys take
+  // precedence.
   if (event->type() == QEvent::ShortcutOverride && is_own(*static_cast<QKeyEvent*>(event))) {
     event->accept();
     return true;
@@ -107,7 +107,7 @@ bool TimelineChart::act(int key) {
   }
 }
 
-/// One thing after another: the keys, an area or the wish for one, then the span.
+/// Each call clears one thing: first the help, then the area or its selection mode, then the current span.
 void TimelineChart::clear() {
   if (keysShown()) return showKeys(false);
   if (takes_area_ || view_->area) {
@@ -141,7 +141,7 @@ void TimelineChart::takeArea() {
 
 int TimelineChart::rowAt(const QPointF& at) const {
   if (!view_->timeline || !plot_->axisRect()->rect().contains(at.toPoint())) return -1;
-  constexpr double near = 3;  // pixels beside a narrow one
+  constexpr double near = 3;  // distance in pixels at which a narrow span is still hit
   const int lane = painter_->laneAt(at.y());
   int best = -1;
   double best_away = near;

@@ -1,4 +1,4 @@
-// Where the tracks of a timeline stand, what they are called, and which are pinned to the top.
+// Position, names and pinning of the tracks of a timeline.
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/charts/timeline_painter.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace spira::ui {
 
-/// A name in the middle of each track; its lanes lie between whole numbers.
+/// Writes the name in the middle of each track. Lanes lie between whole numbers on the axis.
 void TimelineChart::placeTracks() {
   view_->lanes = view_->timeline ? lanes_of(*view_->timeline, pinned_) : TimelineLanes();
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
@@ -34,7 +34,7 @@ int TimelineChart::trackNamedAt(const QPointF& at) const {
   return trackAtLane(painter_->laneAt(at.y()));
 }
 
-/// Of the current span, else under the pointer.
+/// Returns the track of the current span, else the track under the pointer.
 int TimelineChart::trackToPin() const {
   if (view_->current >= 0) return view_->timeline->spans[static_cast<std::size_t>(view_->current)].track;
   return pointer_ ? trackAtLane(painter_->laneAt(pointer_->y())) : -1;
@@ -44,7 +44,7 @@ void TimelineChart::pinTrack(int track) {
   if (!view_->timeline || track < 0) return;
   const std::string& name = view_->timeline->tracks.at(static_cast<std::size_t>(track));
   if (std::erase(pinned_, name) == 0) pinned_.push_back(name);
-  setArea(std::nullopt);  // its rows are other tracks now
+  setArea(std::nullopt);  // The rows of the area now show other tracks.
   placeTracks();
   rebuild();
 }

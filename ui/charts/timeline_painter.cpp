@@ -12,7 +12,7 @@ namespace {
 
 constexpr double gap = 1.5;  // pixels above and below a rectangle
 
-/// What a rectangle says for itself: the layer, or the stage of none.
+/// Returns the label of a span: its layer, or its stage if it belongs to no layer.
 QString label_of(const TimelineSpan& span) {
   const std::string layer(layer_of_stage(span.stage));
   if (span.parent < 0) return QString::fromStdString(layer.empty() ? span.stage : layer);
@@ -65,7 +65,7 @@ void TimelinePainter::draw(QCPPainter* painter) {
   }
 }
 
-/// Tracks behind the spans, so that a gap is seen as one.
+/// Draws the tracks behind the spans, so that gaps between spans are visible.
 void TimelinePainter::drawLanes(QCPPainter& painter) const {
   for (std::size_t track = 0; track + 1 < view_->lanes.first_lane.size(); ++track) {
     const QRectF row = laneRect(view_->lanes.first_lane[track], view_->lanes.first_lane[track + 1] - 1);
@@ -83,7 +83,7 @@ bool TimelinePainter::isChosen(int span) const {
   return of_layer && (!view_->chosen_phase || view_->groups[at] == *view_->chosen_phase);
 }
 
-/// Of its phase; what is not of the chosen layer and phase steps back.
+/// Returns the colour of the phase. Spans outside the chosen layer and phase are faded.
 QColor TimelinePainter::colourOf(int span) const {
   const QColor colour = theme_->stage(view_->groups[static_cast<std::size_t>(span)]);
   if (!stands_out_ || isChosen(span)) return colour;
@@ -100,7 +100,7 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   const QRectF plot = clipAxisRect()->rect();
   QRectF area = rectOf(span);
   constexpr double room_for_edge = 4;
-  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // neighbours without a gap stay two
+  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // keeps adjacent spans separate
   area &= plot.adjusted(-2, 0, 2, 0);
   if (area.isEmpty()) return;
   const QColor colour = colourOf(span);
@@ -114,7 +114,7 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   if (area.width() >= room_for_label) drawLabel(painter, span, area & plot, colour);
 }
 
-/// The whole name, else the short one, else that upright, else as much of it as there is room for.
+/// Writes the full name if it fits, else the short name, else the short name rotated, else a shortened text.
 void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& area,
                                 const QColor& below) const {
   const QFontMetrics metrics(painter.font());
@@ -163,7 +163,7 @@ void TimelinePainter::drawOutlines(QCPPainter& painter) const {
   }
 }
 
-/// Of the chosen layer only: where its stages stood, in the lower part of their lanes.
+/// Draws the baseline stages of the chosen layer in the lower part of their lanes.
 void TimelinePainter::drawBefore(QCPPainter& painter) const {
   const QRectF plot = clipAxisRect()->rect();
   const QCPAxis* axis = clipAxisRect()->axis(QCPAxis::atBottom);

@@ -1,4 +1,4 @@
-// Draws the spans of a timeline into a plot: a rectangle each, lanes behind them, outlines over them.
+// Paints a timeline into a plot: lanes, one rectangle per span, and outlines.
 #pragma once
 
 #include "ui/model/timeline_area.hpp"
@@ -16,20 +16,21 @@ namespace spira::ui {
 
 class Theme;
 
-/// What the chart shows; the painter reads it.
+/// The state of the chart that the painter reads.
 struct TimelineView {
-  std::shared_ptr<const Timeline> timeline;  ///< null: nothing
+  std::shared_ptr<const Timeline> timeline;  ///< Null draws nothing.
   TimelineLanes lanes;
-  std::vector<StageGroup> groups;            ///< of each span: its colour
-  std::vector<int> layers;                   ///< of each span; -1: of none
-  std::map<QString, QString> short_names{};  ///< of the layers
-  int current = -1;                          ///< the span that keys go on from; -1: none
+  std::vector<StageGroup> groups;            ///< Group of each span, which defines its colour.
+  std::vector<int> layers;                   ///< Layer of each span; -1 if it belongs to none.
+  std::map<QString, QString> short_names{};  ///< By full name of the layer.
+  int current = -1;                          ///< Span that the keyboard moves from; -1 if none.
   int chosen_layer = -1;
   std::optional<StageGroup> chosen_phase{};
-  std::set<StageGroup> tinted{};  ///< phases of the chosen layer
+  std::set<StageGroup> tinted{};  ///< Outlined phases of the chosen layer.
   std::optional<TimelineArea> area;
   bool focused = false;
-  /// When the top spans of the same stages ran in the run that is compared with; negative ends: not there.
+  /// Start and end of the same top-level stages in the baseline run, in ms. The end is negative if the stage
+  /// does not exist there.
   std::vector<std::pair<double, double>> before;
 };
 
@@ -38,8 +39,8 @@ class TimelinePainter : public QCPAbstractItem {
  public:
   TimelinePainter(QCustomPlot* plot, Theme* theme, const TimelineView* view);
   [[nodiscard]] double selectTest(const QPointF&, bool, QVariant* = nullptr) const override { return -1; }
-  [[nodiscard]] QRectF rectOf(int span) const;  ///< pixels; at least one wide
-  [[nodiscard]] int laneAt(double y) const;     ///< clamped to the lanes there are
+  [[nodiscard]] QRectF rectOf(int span) const;  ///< In pixels; at least one pixel wide.
+  [[nodiscard]] int laneAt(double y) const;     ///< Clamped to the existing lanes.
 
  protected:
   void draw(QCPPainter* painter) override;
@@ -58,7 +59,7 @@ class TimelinePainter : public QCPAbstractItem {
   const TimelineView* view_;
   [[nodiscard]] bool isChosen(int span) const;
 
-  bool stands_out_ = false;  ///< chosen spans are among those that are drawn
+  bool stands_out_ = false;  ///< True if a chosen span is drawn; other spans then fade.
 };
 
 }  // namespace spira::ui

@@ -5,8 +5,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double margin = 0.01;          // of the wall time, at both ends
-constexpr double least_shown_ms = 2e-5;  // 20 ns: finer than any clock that makes timelines
+constexpr double margin = 0.01;          // share of the wall time at both ends
+constexpr double least_shown_ms = 2e-5;  // 20 ns, finer than any clock that records timelines
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void TimelineScale::reveal(double low_ms, double high_ms) {
   set(low_ + by, high_ + by);
 }
 
-/// Keeps the length as long as it fits, and what is shown within the timeline.
+/// Keeps the length if it fits, and keeps the range within the timeline.
 void TimelineScale::set(double low, double high) {
   const double first = -wall_ * margin, last = wall_ * (1 + margin);
   const double length = std::min(high - low, last - first);

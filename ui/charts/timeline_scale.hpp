@@ -1,24 +1,24 @@
-// Which part of a timeline a chart shows, and where a moment stands in it. No window: numbers only.
+// The visible time range of a timeline, and its conversion to pixels. Does not use widgets.
 #pragma once
 
 namespace spira::ui {
 
 class TimelineScale {
  public:
-  void setWall(double wall_ms);  ///< another timeline; all of it is shown
+  void setWall(double wall_ms);  ///< Sets the length of the timeline and shows all of it.
   void setPixels(double left, double width);
-  [[nodiscard]] double low() const noexcept { return low_; }  ///< ms at the left end
+  [[nodiscard]] double low() const noexcept { return low_; }  ///< Time at the left end, in ms.
   [[nodiscard]] double high() const noexcept { return high_; }
   [[nodiscard]] double wall() const noexcept { return wall_; }
-  [[nodiscard]] double x(double ms) const noexcept;  ///< pixels
+  [[nodiscard]] double x(double ms) const noexcept;  ///< Returns pixels.
   [[nodiscard]] double ms(double x) const noexcept;
-  /// Shows `factor` times as much; what is at pixel `x` stays there, as far as the ends allow.
+  /// Shows `factor` times as much time. The time at pixel `x` keeps its position unless an end is reached.
   void zoom(double factor, double x);
-  void pan(double pixels);                   ///< to the right: later moments come in
-  void show(double low_ms, double high_ms);  ///< these and a little around them
+  void pan(double pixels);                   ///< Positive values show later times.
+  void show(double low_ms, double high_ms);  ///< Shows this range with a small margin.
   void fit();
-  void reveal(double low_ms, double high_ms);  ///< moves no further than it must
-  void set(double low_ms, double high_ms);     ///< exactly these, as far as the ends allow
+  void reveal(double low_ms, double high_ms);  ///< Scrolls only as far as needed to show the range.
+  void set(double low_ms, double high_ms);     ///< Shows exactly this range, clamped to the timeline.
 
  private:
   double wall_ = 1, low_ = 0, high_ = 1;

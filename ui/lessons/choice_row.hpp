@@ -1,4 +1,4 @@
-// Buttons of a page to choose from: side by side where they all fit, else below each other.
+// A row of choice buttons. If the row is too narrow, the buttons are placed below each other.
 #pragma once
 
 #include <QWidget>
@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace spira::ui {
 
-/// As narrow as its widest button: a font of a classroom does not make the page wider than its panel. It
-/// places them itself: a layout of Qt would not ask it for the height that a width takes.
+/// Its minimum width is that of the widest button, so that a large classroom font does not widen the panel.
+/// It places the buttons itself, because a Qt layout would ignore height-for-width here.
 class ChoiceRow : public QWidget {
   Q_OBJECT
  public:
@@ -22,7 +22,7 @@ class ChoiceRow : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
-  bool event(QEvent* event) override;  ///< another font, other sizes
+  bool event(QEvent* event) override;  ///< Handles changed fonts and sizes.
 
  private:
   [[nodiscard]] bool fits(int width) const;

@@ -1,4 +1,4 @@
-// A column an offset or a piece of a run, in groups that stand together.
+// Paints the column chart of a lesson: one column per offset or per stage of a run, grouped by norm or kind.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -33,7 +33,7 @@ QString number(const LessonColumns& columns, double value) {
   return onScreen(fixed(value, 2));
 }
 
-/// Between the axis at the left and the names of the groups below.
+/// Returns the plot area without the axis on the left and the group names below.
 QRectF plot_of(const QRectF& area, double line) {
   return area.adjusted(64, line / 2, -8, -line - 6);
 }
@@ -46,7 +46,7 @@ QRectF cell(const LessonColumns& columns, std::size_t at, const QRectF& plot) {
 QColor colour_of(const LessonColumns& columns, int group, const Theme& theme) {
   if (columns.of == Of::in_situ_ratio)
     return theme.stage(group == 0 ? StageGroup::search : StageGroup::output_stationary);
-  // Groups are told apart by their shade and by the names below them.
+  // Alternating shades and the names below separate the groups.
   const QColor dense = theme.palette().dense;
   return group % 2 == 0 ? dense : theme.dark() ? dense.lighter(140) : dense.darker(150);
 }
@@ -72,7 +72,7 @@ QString group_name(const LessonColumns& columns, int group, bool wide) {
   return group == 0 ? Columns::tr("levels, maps") : Columns::tr("features");
 }
 
-/// The columns of the group that begins at `from`: where the next one begins.
+/// Returns the end of the group that begins at column `from`.
 std::size_t group_end(const LessonColumns& columns, std::size_t from) {
   std::size_t to = from;
   while (to < columns.columns.size() && columns.columns[to].group == columns.columns[from].group)
@@ -127,7 +127,7 @@ void paint_diagram(QPainter& painter, const LessonColumns& columns, const QRectF
   paint_groups(painter, columns, plot, theme.palette());
   if (columns.of != Of::in_situ_ratio) return;
   const double y = plot.bottom() - (plot.height() / most);
-  painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));  // as long as alone
+  painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));  // ratio 1: as long as alone
   painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
 }
 
@@ -143,7 +143,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   }
   if (all.size() < 2) return Columns::tr("There are no voxels.");
   if (part >= 1) {
-    const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);  // without the centre
+    const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);  // excludes the centre
     return Columns::tr("%1 offsets; densest beside the centre: %2 %3; sparsest: %4 %5")
         .arg(all.size())
         .arg(QString::fromStdString(most->name), number(columns, most->value),

@@ -81,7 +81,7 @@ QWidget* ControlRow::makeChoices() {
   return box;
 }
 
-/// A wheel that scrolls the page does not set what passes below the pointer.
+/// Ignores the wheel without focus, so that scrolling the page does not change a slider below the pointer.
 bool ControlRow::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::Wheel || slider_->hasFocus()) return QWidget::eventFilter(watched, event);
   event->ignore();
@@ -132,7 +132,7 @@ void ControlRow::settled() {
   refresh();
 }
 
-/// What was set stands until it is there, or was refused, so that nothing jumps back on its way.
+/// Shows the wanted value until it is in effect or refused, so that the slider does not jump back in between.
 void ControlRow::refresh() {
   const bool held = slider_ != nullptr && slider_->isSliderDown();
   if (!held && !asked_ && !settle_.isActive() && !is_coming(control_.now, *facts_)) wanted_ = -1;

@@ -1,5 +1,5 @@
-// A slider or a row of choices of a page: what is set asks for the command of its value, and what there is
-// moves it.
+// A slider or a row of choices on a lesson page. A new value requests its command; the control then follows
+// the state of the window.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -21,12 +21,12 @@ class ControlRow : public QWidget {
   Q_OBJECT
  public:
   ControlRow(LessonControl control, const LessonFacts* facts, QWidget* parent);
-  void refresh();                         ///< facts have changed
-  void settled();                         ///< what was asked for is done, or was refused
-  [[nodiscard]] QString present() const;  ///< what there is: "0.2 m"; of choices the name
-  /// The place of the value that is there, from 0; -1: one that the control has not.
+  void refresh();  ///< Must be called when the facts change.
+  void settled();  ///< Must be called when the requested command finished or was refused.
+  [[nodiscard]] QString present() const;  ///< Text of the current value: "0.2 m", or the name of a choice.
+  /// Returns the index of the current value, or -1 if the control does not have it.
   [[nodiscard]] int place() const;
-  /// As a drag or a click does.
+  /// Sets a value as a drag or a click does.
   void set(int place);
 
  signals:
@@ -44,12 +44,13 @@ class ControlRow : public QWidget {
 
   LessonControl control_;
   const LessonFacts* facts_;
-  QSlider* slider_ = nullptr;  // null: choices
+  QSlider* slider_ = nullptr;  // Null if the control shows choices.
   std::vector<QAbstractButton*> buttons_;
   QLabel *present_, *shows_;
-  QTimer settle_;       // a drag asks once it rests, so that no value on its way is computed
-  int wanted_ = -1;     // set here, and not there yet
-  bool asked_ = false;  // for it
+  // Delays the request until the slider rests, so that values passed on the way are not computed.
+  QTimer settle_;
+  int wanted_ = -1;     // Value that the user set and that is not in effect yet; -1 if none.
+  bool asked_ = false;  // True if the command for `wanted_` was requested.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// Work and times over t, memory over the layers, densities over the norm.
+// Paints curves of lessons: work and times over t, memory over the layers, densities over the L1 norm.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/theme/baseline_colours.hpp"
@@ -63,7 +63,7 @@ QColor colour_of(Of of, const Theme& theme) {
   switch (of) {
     case Of::dense_slots:
       return p.dense;
-    case Of::held_layer_by_layer:  // blue stands for features beside it
+    case Of::held_layer_by_layer:  // Not blue, because blue means features in the chart next to it.
       return p.text;
     case Of::sparse_pairs:
     case Of::held_network_wide:
@@ -132,7 +132,7 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
-/// What will be shown, before any of it is: the page may ask for a guess.
+/// Status before the animation. It contains no results, because the page may ask for a guess.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)
@@ -161,7 +161,7 @@ QString place_text(const LessonCurves& curves, int x) {
   return Curves::tr("t = %1").arg(x);
 }
 
-/// Axes and the way from a value to the picture.
+/// Converts values to positions in the picture, and provides the axis ticks.
 class Frame {
  public:
   Frame(const LessonCurves& curves, const QRectF& area) : area_(area) {
@@ -202,7 +202,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     painter.setPen(p.line);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(p.faint_text);
-    if (y > area.top() + line)  // the unit stands there
+    if (y > area.top() + line)  // leaves space for the unit
       painter.drawText(QRectF(area.left() - 60, y - (line / 2), 54, line), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(in_unit(value, curves.unit), 'g', 4));
   }
@@ -215,24 +215,24 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // below the 0 of the axis
+                     text);  // below the 0 of the vertical axis
   }
 }
 
-/// A number beside its point, painted once all curves are there.
+/// A value label next to its point, painted after all curves.
 struct Label {
   QRectF area;
   QString text;
 };
 
-/// The model stands close to what was measured, curves over the norm close to each other, and steps over the
-/// layers have no points.
+/// Only measured curves over t have labels. The model is close to the measurement, curves over the norm are
+/// close to each other, and curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }
 
-/// Of the points at one x the highest has its number above it, the others below, so that none stands at the
-/// point of another; where there is no room, at the other side.
+/// Places the labels of the points at one x. The highest point has its label above, the others below, so that
+/// no label covers a point. If that place is occupied, the label is placed on the other side.
 void add_labels(const QFontMetricsF& metrics, const LessonCurves& curves, const Frame& frame, int x,
                 std::vector<Label>& labels) {
   struct Placed {
@@ -281,7 +281,7 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
     if (curves.over == LessonCurves::Over::layer && !way.isEmpty())
-      way << QPointF(at.x(), way.last().y());  // held until then
+      way << QPointF(at.x(), way.last().y());  // the memory is held until the next layer
     way << at;
   }
   painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));
@@ -339,7 +339,7 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
   QColor ground = theme.palette().panel;
   ground.setAlphaF(0.8F);
   painter.setPen(theme.palette().text);
-  for (const Label& label : labels) {  // over all curves
+  for (const Label& label : labels) {  // in front of all curves
     painter.fillRect(label.area, ground);
     painter.drawText(label.area, Qt::AlignCenter, label.text);
   }
@@ -371,7 +371,7 @@ QString diagram_status(const LessonCurves& curves, double part) {
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonCurves& curves, const Theme& theme) {
-  // Steps over the layers have no marks: boxes tell them apart as well.
+  // Curves over the layers have no markers, so boxes are enough.
   const auto key_of = [](const LessonCurves& all, Of of) {
     return all.over == LessonCurves::Over::layer ? std::nullopt : std::optional(style_of(of));
   };

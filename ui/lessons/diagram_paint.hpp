@@ -1,5 +1,5 @@
-// Paints the diagrams of lessons at any moment of their motion. Each has a line that says what is counted by
-// then, and a key of its colours.
+// Paints the diagrams of lessons at any time of their animation. Each diagram has a status line with the
+// counts so far, and a legend.
 #pragma once
 
 #include "engine/lesson/diagram.hpp"
@@ -15,7 +15,7 @@
 
 namespace spira::ui {
 
-/// Of a curve: told apart without its colour.
+/// Dash pattern and marker of a curve, so that curves differ without colour.
 struct LineStyle {
   enum class Mark : std::uint8_t { circle, square, triangle, diamond, cross, ring };
   Qt::PenStyle dashes = Qt::SolidLine;
@@ -26,7 +26,7 @@ void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, cons
 struct DiagramKey {
   QColor colour;
   QString text;
-  std::optional<LineStyle> line{};  ///< of a curve, drawn in the place of a box
+  std::optional<LineStyle> line{};  ///< Set for a curve, which is shown as a line instead of a box.
   bool hatched = false;
 };
 
@@ -43,7 +43,7 @@ void paint_diagram(QPainter& painter, const LessonLevels& levels, const QRectF& 
 void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& area, double part,
                    const Theme& theme);
 
-/// "12 of 20 outputs; 1,500 slots, 1,234 of them empty"
+/// Returns the status line: "12 of 20 outputs; 1,500 slots, 1,234 of them empty".
 [[nodiscard]] QString diagram_status(const MapMatrix& matrix, double part);
 [[nodiscard]] QString diagram_status(const LessonCurves& curves, double part);
 [[nodiscard]] QString diagram_status(const LessonLanes& lanes, double part);
@@ -58,11 +58,12 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonLevels& levels, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonPrice& price, const Theme& theme);
 
-/// Something that can be pointed at, painted into the same area with the same font.
+/// An area that reacts to the pointer. It matches a diagram that is painted into the same area with the same
+/// font.
 struct DiagramSpot {
   QRectF area;
-  QString tip;      ///< takes the place of the status meanwhile
-  int offset = -1;  ///< column of the map that it is about; -1: none
+  QString tip;      ///< Replaces the status line while the pointer is over the area.
+  int offset = -1;  ///< Column of the map that the area belongs to; -1 if none.
 };
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonColumns& columns, const QRectF& area,
                                                      const QFont& font);
@@ -70,17 +71,17 @@ struct DiagramSpot {
                                                      const QFont& font);
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonPrice& price, const QRectF& area,
                                                      const QFont& font);
-/// The others have none.
+/// Other diagrams have no such areas.
 template <class Diagram>
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const Diagram&, const QRectF&, const QFont&) {
   return {};
 }
 
-/// 1, 2 or 5 of a power of ten, so that there are about `count` up to `most`.
+/// Returns 1, 2 or 5 times a power of ten, so that about `count` ticks cover 0 to `most`.
 [[nodiscard]] double diagram_tick(double most, int count);
-/// Told apart from what is next to it without its colour.
+/// Fills an area with a hatch, so that it differs from its neighbours without colour.
 void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme);
-/// Colour of an empty cell that is paid for.
+/// Returns the colour of an empty slot that costs work.
 [[nodiscard]] QColor wasted_colour(const Theme& theme);
 
 }  // namespace spira::ui

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double margin = 12;
 
-/// Calls `use` with the diagram that there is.
+/// Calls `use` with the diagram, if there is one.
 template <class Use> void with(const std::shared_ptr<const LessonDiagram>& diagram, const Use& use) {
   if (!diagram) return;
   std::visit(
@@ -36,7 +36,7 @@ void DiagramView::set(std::shared_ptr<const LessonDiagram> diagram, const QStrin
   diagram_ = std::move(diagram);
   caption_ = caption;
   pointAt(-1);
-  spots_.clear();  // until they are painted
+  spots_.clear();  // The next paint fills them.
   setPart(0);
 }
 
@@ -172,7 +172,7 @@ QRectF DiagramView::paint(QPainter& painter, const Sheet& sheet) const {
   bold.setBold(true);
   painter.setFont(bold);
   painter.setPen(p.text);
-  // As high as its end needs: the picture below stands still while it plays.
+  // Reserve the height of the final status, so that the picture does not move during the animation.
   QString end;
   with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });
   const bool long_one = QFontMetricsF(bold).horizontalAdvance(end) > area.width();

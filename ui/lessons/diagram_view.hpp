@@ -1,4 +1,4 @@
-// The diagram of a lesson, below the 3D view: what is counted, the key, the picture, its caption.
+// The diagram of a lesson, below the 3D view: status line, legend, picture, caption.
 #pragma once
 
 #include "engine/lesson/diagram.hpp"
@@ -18,21 +18,21 @@ class DiagramView : public QWidget {
  public:
   explicit DiagramView(const Theme* theme, QWidget* parent = nullptr);
 
-  /// Null: an empty sheet, until there is one.
+  /// A null `diagram` shows an empty area.
   void set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption);
-  void setPart(double part);  ///< 0: before the motion, 1: its end
+  void setPart(double part);  ///< 0 is before the animation, 1 is its end.
   [[nodiscard]] const std::shared_ptr<const LessonDiagram>& diagram() const noexcept { return diagram_; }
-  [[nodiscard]] QString status() const;  ///< what is counted at this moment
-  [[nodiscard]] QImage picture() const;  ///< as it is, of as many pixels as the screen has points
-  /// At its end on a sheet of this size in points, in this font; twice as sharp as a screen.
+  [[nodiscard]] QString status() const;  ///< Status line at the current time of the animation.
+  [[nodiscard]] QImage picture() const;  ///< Current picture, one pixel per point of the widget.
+  /// Returns the final picture on a sheet of this size in points, in this font, with two pixels per point.
   [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
   [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
-  /// What can be pointed at, with the mouse or with the arrows, as it was painted last.
+  /// Areas that mouse or arrow keys can select, from the last paint.
   [[nodiscard]] const std::vector<DiagramSpot>& spots() const noexcept { return spots_; }
-  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1: none
+  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1 if none is selected.
 
  signals:
-  /// An offset that what is pointed at is about, until pointedAway().
+  /// Emitted when the selected area belongs to an offset. pointedAway() ends the selection.
   void offsetPointedAt(int column);
   void pointedAway();
 
@@ -44,17 +44,17 @@ class DiagramView : public QWidget {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// What is painted, and in which colours.
+  /// Describes where and how to paint.
   struct Sheet {
     QRectF area;
     const Theme* theme;
     double part;
-    QString head;  ///< what is said above the diagram
+    QString head;  ///< Text above the diagram.
   };
-  /// In the font of the painter; where the diagram itself is.
+  /// Paints in the font of the painter and returns the area of the diagram.
   QRectF paint(QPainter& painter, const Sheet& sheet) const;
   [[nodiscard]] Sheet onScreen() const;
-  /// What is below them.
+  /// Paints the legend and returns the y coordinate below it.
   [[nodiscard]] double paintKeys(QPainter& painter, const QRectF& area, const Theme& theme) const;
   void pointAt(int spot);
   [[nodiscard]] const DiagramSpot* spot() const;

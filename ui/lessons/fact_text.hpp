@@ -1,4 +1,4 @@
-// Formulas of a lesson as text: the number, its error, or that it is being computed.
+// Text of the formulas of a lesson: the number, its error, or a note that it is being computed.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -8,19 +8,20 @@
 
 namespace spira::ui {
 
-/// "53,693", "12.5 %", "4.95 ± 0.02"; "computing" while it may still come, "-" where there is none.
+/// Returns "53,693", "12.5 %" or "4.95 ± 0.02"; "computing" while it is being computed; a dash if it does
+/// not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
-/// Digits after the point that tell bars of this height apart: 2 up to 10, 1 up to 100.
+/// Returns how many decimals distinguish bars of this height: 2 up to 10, 1 up to 100.
 [[nodiscard]] int bar_digits(const LessonBars& bars, const LessonFacts& facts);
-/// Whole numbers with separators.
+/// Formats with thousands separators if `digits` is 0.
 [[nodiscard]] QString digits_text(double value, int digits);
-/// A count in words of the text: whole numbers with separators, others with as few digits as they need.
+/// Fills in the numbers of a text. Integers have thousands separators, other numbers as few digits as needed.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// "sample 65,536 of 200,000", or of a measured one its source; empty: all were looked at.
+/// Returns "sample 65,536 of 200,000", or the source of a measured number. Empty if nothing was sampled.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);
-/// "percent(density.axis.x)", and below it each of its facts with its value.
+/// Returns the formula, for example "percent(density.axis.x)", followed by its facts with their values.
 [[nodiscard]] QString formula_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] Expression::Lookup lookup_in(const LessonFacts& facts);
 

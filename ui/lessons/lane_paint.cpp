@@ -1,4 +1,4 @@
-// Pieces of work on lanes: as they were measured, or as they wait for each other.
+// Paints the pieces of work of a lesson on lanes: at their measured times, or by their dependencies.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -34,7 +34,7 @@ QColor colour_of(const LessonLanes::Piece& piece, const Theme& theme) {
   return theme.stage(piece.stage.starts_with("downsample") ? StageGroup::downsample : StageGroup::voxelize);
 }
 
-/// Slow at both ends, so that the eye can follow.
+/// Slows the animation down at both ends, so that the eye can follow.
 double eased(double part) {
   return part * part * (3 - (2 * part));
 }
@@ -62,7 +62,7 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
   }
 }
 
-/// Smaller where lanes are low, and of every second or third lane where that could not be read.
+/// Uses a smaller font if the lanes are low, and skips lanes if even that font does not fit.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
   constexpr int least = 10;  // pixels

@@ -20,7 +20,7 @@ LessonBarChart::LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme*
   tell();
 }
 
-/// Of the names below the bars: one, or two where a name is wider than its bars.
+/// Returns 2 if a name below the bars is wider than its bars, else 1.
 int LessonBarChart::nameLines() const {
   const int wide = width() / std::max(1, static_cast<int>(bars_.labels.size()));
   const auto too_wide = [&](const std::string& label) {
@@ -33,7 +33,8 @@ int LessonBarChart::keyLines() const {
   return bars_.control.empty() ? 1 : 2;
 }
 
-/// Above the bars: the title, and numbers, of which one stands above the other where both bars are as high.
+/// Returns the lines above the bars: the title, and one or two lines of numbers. Two bars of equal height
+/// need two.
 int LessonBarChart::headLines() const {
   return bars_.control.empty() ? 2 : 3;
 }
@@ -91,7 +92,7 @@ void LessonBarChart::setPart(double part, bool race) {
   update();
 }
 
-/// For who hears the window instead of seeing it.
+/// Updates the text for screen readers.
 void LessonBarChart::tell() {
   QString all = QString::fromStdString(bars_.title) + ": ";
   const int digits = bar_digits(bars_, *facts_);
@@ -111,8 +112,8 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// The number alone: its error stands in the tool tip, and a table beside it has room for it. While it is
-/// computed there are dots: the title says it once.
+/// Returns the number without its error, which the tooltip and a table show. While it is computed, returns
+/// dots; the title already says "computing".
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
   if (found) return digits_text(found->value, bar_digits(bars_, *facts_));
@@ -124,7 +125,7 @@ QRectF LessonBarChart::barArea() const {
   return {0, head, static_cast<double>(width()), height() - head - ((nameLines() + keyLines()) * line) - 4};
 }
 
-/// Where a bar stands at present.
+/// Returns the current rectangle of a bar.
 QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
   double most = 0;
   for (const auto* formulas : {&bars_.values, &bars_.control}) {
@@ -142,8 +143,8 @@ QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
   return {left + from, area.bottom() - tall, to - from, tall};
 }
 
-/// Each stands above the middle of its bar. Where two of a place would touch, that of the higher bar goes
-/// above the other.
+/// Centres each number above its bar. If the two numbers of a group overlap, the number of the higher bar
+/// moves above the other.
 std::vector<LessonBarChart::Number> LessonBarChart::numbers() const {
   const double line = fontMetrics().height(),
                cell = barArea().width() / static_cast<double>(bars_.values.size());
@@ -198,7 +199,7 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
                      QString::fromStdString(bars_.labels[at]));
   }
   for (const Number& number : numbers()) {
-    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);  // a higher bar may stand beside it
+    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);  // a higher bar may be next to the number
     painter.drawText(number.area, Qt::AlignCenter, number.text);
   }
   painter.setPen(p.line);

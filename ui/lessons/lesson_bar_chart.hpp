@@ -1,4 +1,4 @@
-// Bars of a step: a value each, and beside it that of the control experiment.
+// Bar chart of a lesson step: one bar per value, and next to it the bar of the control experiment.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,20 +16,22 @@ class LessonBarChart : public QWidget {
   Q_OBJECT
  public:
   LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
-  /// They grow with the motion of their step: all to their end at once, or in a race, at one pace.
+  /// Grows the bars with the animation of the step. In a race all bars grow at the same speed, otherwise all
+  /// end together.
   void setPart(double part, bool race);
-  /// Bars of offsets for which this is true get a frame: they are pointed at, here or in the view.
+  /// Frames the bars whose offsets `pointed` accepts, because the pointer is over them in some view.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
-  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< [bars]
+  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< One flag per bar.
   struct Number {
     QRectF area;
     QString text;
   };
-  /// As they stand now: one a bar, that of the control experiment after the bar beside it.
+  /// Returns the number labels at their current positions. The label of a control bar follows the label of
+  /// its value.
   [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
-  /// A bar that is about some offsets is pointed at, until offsetsPointedAway().
+  /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() follows.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 
@@ -57,7 +59,7 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // a bar that is about offsets
+  int pointed_at_ = -1;  // Bar under the pointer, if it belongs to offsets; else -1.
 };
 
 }  // namespace spira::ui

@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* measured_group = "search_times";
 
-/// Of the scene alone, whatever is chosen.
+/// True if the group depends only on the scene, not on the selection.
 bool is_of_scene(const std::string& group) {
   constexpr std::array<std::string_view, 8> groups{"scene",  "voxels", "pack",    "overflow",
                                                    "border", "levels", "strides", "indexing"};
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-/// Of what was measured alone.
+/// True if the group depends only on measured times.
 bool is_of_run(const std::string& group) {
   return group == "network" || group == "threshold";
 }
@@ -44,7 +44,7 @@ LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* pa
 }
 
 LessonFacts::~LessonFacts() {
-  delete runner_;  // its jobs post to this
+  delete runner_;  // Its jobs post to this object.
 }
 
 void LessonFacts::setSearchTimer(SearchTimer* timer) {
@@ -64,7 +64,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   if (wanted_.empty()) {
     if (searches_ != nullptr) searches_->forget();
     runner_->cancel();
-    known_.clear();  // they hold the scene that they are of
+    known_.clear();  // Known facts keep their scene alive.
     refused_.clear();
   }
   followSoon();
@@ -150,7 +150,7 @@ LessonInput LessonFacts::input() const {
   return input;
 }
 
-/// Once for all that a step changes.
+/// Combines all changes of a step into one update.
 void LessonFacts::followSoon() {
   if (pending_) return;
   pending_ = true;
@@ -173,10 +173,11 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
   return missing;
 }
 
-/// One group after the other, so that another choice stops only what depends on it.
+/// Computes one group after the other, so that a new selection stops only the groups that depend on it.
 void LessonFacts::follow() {
   const auto& scene = workspace_->voxels();
-  const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };  // and held
+  // Such entries keep the old scene in memory.
+  const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };
   std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });
   std::erase_if(refused_, [&](const Asked& one) { return stale(one.basis); });
   std::vector<Asked> wanted;

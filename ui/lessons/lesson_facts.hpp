@@ -1,5 +1,5 @@
-// The facts that a lesson shows, computed on a worker for what is open and chosen, and forgotten when that
-// changes.
+// The facts that a lesson shows. A worker computes them for the open scene and the selection, and a change of
+// either discards them.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -27,25 +27,27 @@ class LessonFacts : public QObject {
   LessonFacts(const LessonFacts&) = delete;
   LessonFacts& operator=(const LessonFacts&) = delete;
 
-  /// Of `search_times`, which is measured; without one they are missing.
+  /// Provides the measured facts of the group `search_times`. Without a timer they are missing.
   void setSearchTimer(SearchTimer* timer);
-  /// The groups of these are computed, and again when they change. None: nothing is.
+  /// Computes the groups of these facts, and again after each change. An empty list stops all computations.
   void want(const std::vector<std::string>& names);
-  /// What the facts of measured times are read from; null: nothing was measured.
+  /// Sets the run that provides measured times. Null if nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
   void setTrial(const LessonTrial& trial);
   [[nodiscard]] const LessonTrial& trial() const noexcept { return trial_; }
-  /// Voxel sizes with which the lesson began.
+  /// Sets the voxel size at the start of the lesson, in metres per axis.
   void setFirstVoxel(const std::array<double, 3>& voxel_m);
-  /// The voxel under the pointer takes the place of the chosen one; empty: it does not.
+  /// Uses the voxel under the pointer instead of the chosen voxel. Empty returns to the chosen voxel.
   void setPointedAt(const std::optional<ChosenVoxel>& voxel);
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
-  /// Null: not yet, or it does not exist for what is chosen.
+  /// Returns `nullptr` if the fact is not computed yet or does not exist for the selection.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
-  [[nodiscard]] bool computing(const std::string& name) const;  ///< it may still come
+  /// True if the fact is being computed or is queued.
+  [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
-  [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }  ///< at this moment
-  /// What facts are computed from now; scene null: nothing is open.
+  /// True if a computation runs now.
+  [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }
+  /// Returns the current input of the computations. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;
 
  signals:
@@ -53,7 +55,7 @@ class LessonFacts : public QObject {
   void failed(const spira::Error& error);
 
  private:
-  /// What a group depends on.
+  /// The inputs that the facts of a group depend on.
   struct Basis {
     std::shared_ptr<const VoxelScene> scene;
     int kernel_size = 0, stride = 0;
@@ -94,8 +96,8 @@ class LessonFacts : public QObject {
   };
   [[nodiscard]] std::vector<Asked> missing() const;
   void start(const Asked& asked);
-  std::optional<Asked> computing_;  // the last one that was begun
-  std::vector<Asked> refused_;      // that could not be computed, and would not be a second time
+  std::optional<Asked> computing_;  // The computation that was started last.
+  std::vector<Asked> refused_;      // Failed computations; they are not repeated.
   bool pending_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Space, arrows and Page Up and Down belong to the lesson while one is open, wherever they are no text, list
-// or button. Letters, digits and signs of the view act from the page of the lesson as well.
+// Keyboard control of an open lesson: Space, Left, Right, Page Up and Page Down, unless a text field, list or
+// button has the focus. Letters, digits and view keys also work while the lesson page has the focus.
 #pragma once
 
 #include "ui/lessons/lesson_player.hpp"
@@ -13,7 +13,7 @@ namespace spira::ui {
 class LessonKeys : public QObject {
   Q_OBJECT
  public:
-  /// Of the windows `window` and its docks. `panel` has the page.
+  /// Handles keys of `window` and its docks. `panel` contains the lesson page.
   LessonKeys(LessonPlayer* player, QWidget* panel, QWidget* window);
 
  protected:
@@ -25,7 +25,8 @@ class LessonKeys : public QObject {
 
   LessonPlayer* player_;
   QWidget *panel_, *window_;
-  const QObject* clicked_ = nullptr;  // has the focus because it was clicked, not because a key went there
+  // Widget that has the focus because of a click, not because of the keyboard.
+  const QObject* clicked_ = nullptr;
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The lessons that there are, to choose one: Ctrl+L, arrows, Enter.
+// Dialog that lists the available lessons: Ctrl+L, arrow keys, Enter.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,7 +16,7 @@ namespace spira::ui {
 class LessonList : public QDialog {
   Q_OBJECT
  public:
-  /// `pages`: where each was left, by id.
+  /// `pages`: the page at which each lesson was left, by lesson id.
   LessonList(std::vector<std::shared_ptr<const Lesson>> lessons, const std::map<QString, int>& pages,
              QWidget* parent);
 

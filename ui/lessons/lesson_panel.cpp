@@ -95,7 +95,8 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::phaseChanged, this, [this] {
     refresh();
     if (player_->phase() != LessonPhase::reading)
-      QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);  // once laid out
+      // after the layout
+      QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);
   });
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
     const LessonStep* step = player_->step();
@@ -111,7 +112,7 @@ void LessonPanel::addControls(const std::vector<QAction*>& actions) {
   for (QAction* action : actions) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
-    button->setStyleSheet("padding: 4px;");  // all of them beside each other in large text
+    button->setStyleSheet("padding: 4px;");  // keeps all buttons in one row with large text
     row->addWidget(button);
   }
   row->addStretch(1);
@@ -158,20 +159,20 @@ void LessonPanel::rebuild() {
   refresh();
 }
 
-/// The page was made after the rest of the panel, and stands before its foot.
+/// Places the page before the footer in tab order, because the page is created after the footer.
 void LessonPanel::orderTabs() {
   QWidget* before = scroll_;
   for (QWidget* part : scroll_->widget()->findChildren<QWidget*>()) {
     if ((part->focusPolicy() & Qt::TabFocus) == 0 || part->window() != window())
-      continue;  // a list drops down
+      continue;  // the drop-down list of a combo box
     setTabOrder(before, part);
     before = part;
   }
   setTabOrder(before, back_);
 }
 
-/// In a low window they come below the text, where nobody would look for them: their first lines, or the bars
-/// down to the key that says what they are.
+/// Scrolls to the results, which are below the text in a low window: to their first lines, or to the bars
+/// with their legend.
 void LessonPanel::uncoverResults() {
   if (results_ == nullptr || results_->isHidden() || player_->calm()) return;
   constexpr int glance = 120;
@@ -218,8 +219,8 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
   page.addWidget(guess_result_);
 }
 
-/// What is there when the motion is over. Controls, the table and bars come first: in a small window they are
-/// what is seen.
+/// Creates the results that appear after the animation. Controls, table and bars come first, because a small
+/// window shows only the top.
 QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   auto* box = new QWidget(this);
   auto* outer = new QVBoxLayout(box);
@@ -342,7 +343,7 @@ QImage LessonPanel::masksPicture() const {
   return pictureOf({masks_.begin(), masks_.end()});
 }
 
-/// Below each other; null: there are none.
+/// Stacks the widgets in one picture. Returns a null picture if there are none.
 QImage LessonPanel::pictureOf(const std::vector<QWidget*>& parts) const {
   constexpr double sharp = 2;
   QSize size;

@@ -1,4 +1,4 @@
-// The page of a lesson: text, guess, numbers, bars, what to try; below it the controls.
+// The page of a lesson: text, guess, numbers, bars, suggestions to try, and the controls below.
 #pragma once
 
 #include "ui/lessons/lesson_facts.hpp"
@@ -37,23 +37,23 @@ class LessonPanel : public QWidget {
   LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
 
   [[nodiscard]] PageBar* pageBar() const noexcept { return bar_; }
-  [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< null: not that page
-  /// Label and number of each row, as they are shown.
+  [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< Null on other pages.
+  /// Returns label and number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
-  /// The same of the cells of the table; the page may have none.
+  /// Returns name and number of each table cell. Empty if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
-  [[nodiscard]] QImage bitsPicture() const;   ///< of the word of the page; null: it has none
-  [[nodiscard]] QImage masksPicture() const;  ///< of what masks leave of it; null: it has none
-  /// Numbers and bars of the offsets for which this is true get a frame.
+  [[nodiscard]] QImage bitsPicture() const;   ///< Picture of the key bits; null if the page has none.
+  [[nodiscard]] QImage masksPicture() const;  ///< Picture of the masked bits; null if the page has none.
+  /// Frames the numbers and bars whose offsets `pointed` accepts.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
-  void addControls(const std::vector<QAction*>& actions);  ///< beside speed, at the foot
-  void takeFocus();                                        ///< of the keys: Space plays
-  /// Above the page; empty: none. "You look at a built-in street."
+  void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.
+  void takeFocus();                                        ///< Takes the keyboard focus, so that Space plays.
+  /// Shows a note above the page, for example "You look at a built-in street." Empty hides the note.
   void setNote(const QString& note);
-  /// Sliders and choices of the page.
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return controls_; }
-  void commandsDone();  ///< those that were requested last, or they were refused
-  /// Makes what says of which run the numbers of a page are; null: they are of none.
+  void commandsDone();  ///< Must be called when the requested commands finished or were refused.
+  /// Creates the widget that names the run behind the numbers of a page. Returns null if the page needs no
+  /// run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 
@@ -61,7 +61,7 @@ class LessonPanel : public QWidget {
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
   void bitPointedAway();
-  /// A number that is about some offsets is pointed at, until offsetsPointedAway().
+  /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() follows.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 
@@ -87,9 +87,9 @@ class LessonPanel : public QWidget {
   QComboBox* speed_;
   QVBoxLayout* foot_;
   MakeRunBox make_run_box_;
-  /// Questions of the lesson that is open.
+  /// Which questions of the open lesson are solved.
   std::shared_ptr<std::vector<bool>> solved_ = std::make_shared<std::vector<bool>>();
-  // Of the page that is shown:
+  // Widgets of the current page:
   QWidget* results_ = nullptr;
   QLabel *text_ = nullptr, *guess_result_ = nullptr;
   KeyBits* bits_ = nullptr;

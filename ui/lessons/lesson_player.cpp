@@ -7,7 +7,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double motion_ms = 1500;
-constexpr int frame_ms = 16, word_ms = 250;  // four words a second are read
+constexpr int frame_ms = 16, word_ms = 250;  // reading speed: four words per second
 
 }  // namespace
 
@@ -43,8 +43,8 @@ void LessonPlayer::leave() {
   emit left(QString::fromStdString(lesson->id), std::exchange(page_, 0));
 }
 
-/// With `then_play` the motion begins by itself when the text has been read, so that one key a step is
-/// enough for who talks along.
+/// If `then_play` is true, the animation starts after the reading time, so that a presenter needs one key per
+/// step.
 void LessonPlayer::enter(int page, bool then_play) {
   if (!lesson_) return;
   frames_.stop();

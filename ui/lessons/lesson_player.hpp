@@ -1,4 +1,4 @@
-// Plays a lesson: which step, how far its motion is, how fast. It knows nothing of the window.
+// Plays a lesson: current page, time of the animation, speed. Does not depend on the window.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -11,7 +11,7 @@
 
 namespace spira::ui {
 
-/// What Space does next in a step: it is read, it moves, its numbers are there.
+/// State of a step. Space starts the animation, skips to its end, or opens the next page.
 enum class LessonPhase { reading, moving, shown };
 
 class LessonPlayer : public QObject {
@@ -19,32 +19,32 @@ class LessonPlayer : public QObject {
  public:
   explicit LessonPlayer(QObject* parent = nullptr);
 
-  /// Null: no lesson is open.
+  /// Null if no lesson is open.
   [[nodiscard]] const std::shared_ptr<const Lesson>& lesson() const noexcept { return lesson_; }
-  /// Steps and, behind them, the page with the questions.
+  /// Number of steps, plus one if there is a page of questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
-  [[nodiscard]] const LessonStep* step() const;  ///< null on the page of questions
+  [[nodiscard]] const LessonStep* step() const;  ///< Null on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
-  [[nodiscard]] double part() const noexcept { return part_; }  ///< of the motion, 0..1
+  [[nodiscard]] double part() const noexcept { return part_; }  ///< Time of the animation, from 0 to 1.
   [[nodiscard]] double speed() const noexcept { return speed_; }
   [[nodiscard]] bool calm() const noexcept { return calm_; }
 
-  /// In place of the one that is open, if any.
+  /// Opens a lesson and leaves the current one, if any.
   void start(std::shared_ptr<const Lesson> lesson, int page);
   void leave();
-  void go();  ///< Space: the motion, then the next page
+  void go();  ///< Does what Space does: the animation, then the next page.
   void next();
   void back();
   void jump(int page);
-  void scrub(double part);      ///< of the motion of this step; it stops there
-  void setSpeed(double speed);  ///< 0.25 to 4
-  void setCalm(bool calm);      ///< no motion: its end at once
-  /// The motion waits while the picture is being made.
+  void scrub(double part);      ///< Moves the animation to this time and stops it.
+  void setSpeed(double speed);  ///< From 0.25 to 4.
+  void setCalm(bool calm);      ///< Disables animations: a step shows its end at once.
+  /// Pauses the animation while its picture is being computed.
   void setReady(bool ready);
 
  signals:
-  void entered();  ///< another page, or a lesson
+  void entered();  ///< Another page or lesson was opened.
   void left(const QString& id, int page);
   void phaseChanged();
   void partChanged(double part);

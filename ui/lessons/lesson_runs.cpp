@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-/// Of a GPU that ran a whole network as one graph, with every t and without a scene.
+/// A run on a GPU: the whole network as one graph, swept over t, stored without its scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
 }  // namespace
@@ -22,7 +22,7 @@ LessonRuns::LessonRuns(Workspace* workspace, QObject* parent)
 }
 
 LessonRuns::~LessonRuns() {
-  delete reading_;  // its jobs post to this
+  delete reading_;  // Its jobs post to this object.
 }
 
 void LessonRuns::begin(const std::shared_ptr<const Report>& opened) {
@@ -102,8 +102,8 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Made anew at each value of a sweep that grows: it shares what the window has. Densities are copied, a few
-/// numbers an offset; else a lesson would keep the maps and features that stand beside them.
+/// Called after each new value of a growing sweep, so it shares the results of the window. It copies the
+/// densities, which are small; sharing them would keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
@@ -111,7 +111,8 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   run->network = network;
   run->thresholds = workspace_->thresholdSweep();
   const auto& measured = workspace_->measurement();
-  if (measured && measured->layers.size() == network->layers.size()) {  // else of another network
+  // otherwise it belongs to another network
+  if (measured && measured->layers.size() == network->layers.size()) {
     run->measurement = measured;
     run->layer_densities = densitiesOfLayers();
   }

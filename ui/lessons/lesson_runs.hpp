@@ -1,6 +1,5 @@
-// Which measured run the pages of a lesson are about: that of this window, the report that was open when the
-// lesson began, or a recorded run that comes with the program. What a run is of is always said beside its
-// numbers.
+// The measured run that the pages of a lesson use: the run of this window, the report that was open when the
+// lesson began, or a recorded run shipped with the program. The page always shows the source of its run.
 #pragma once
 
 #include "engine/lesson/lesson_run.hpp"
@@ -26,29 +25,30 @@ class LessonRuns : public QObject {
   LessonRuns(const LessonRuns&) = delete;
   LessonRuns& operator=(const LessonRuns&) = delete;
 
-  /// A lesson begins. `opened`: the report that is open; null: none.
+  /// Must be called when a lesson begins. `opened`: the open report, or null.
   void begin(const std::shared_ptr<const Report>& opened);
   void end();
-  /// The facts of the page: without a choice it gets the first run that has all of them.
+  /// Sets the facts of the page. Unless the user chose a run, the page uses the first run that provides all
+  /// of them.
   void want(const std::vector<std::string>& facts);
-  void choose(Of which);  ///< until the lesson ends
+  void choose(Of which);  ///< Valid until the lesson ends.
   [[nodiscard]] const RunNeeds& needs() const noexcept { return needs_; }
-  [[nodiscard]] std::vector<Of> choices() const;  ///< that there are, in the order they are tried
+  [[nodiscard]] std::vector<Of> choices() const;  ///< Available runs, in order of preference.
   [[nodiscard]] Of current() const;
   [[nodiscard]] const std::shared_ptr<const LessonRun>& run(Of which) const;
-  /// Null: the page needs none, or it is being read.
+  /// Returns null if the page needs no run, or while the run is being read.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
   [[nodiscard]] bool busy() const { return reading_->busy(); }
 
  signals:
-  void changed();  ///< another run, or more of it
+  void changed();  ///< Another run is used, or the run has new results.
   void failed(const spira::Error& error);
 
  private:
   void readShipped();
   void followHere();
   [[nodiscard]] std::shared_ptr<const LessonRun> runOfThisWindow() const;
-  /// Empty unless all layers were run.
+  /// Returns an empty list unless all layers were run.
   [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
@@ -59,7 +59,7 @@ class LessonRuns : public QObject {
   bool active_ = false;
 };
 
-/// Whose times they are; of a recorded run, that it is not of what is open.
+/// Describes the source of the times. For a recorded run, adds that it belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
 }  // namespace spira::ui

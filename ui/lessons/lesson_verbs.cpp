@@ -82,7 +82,7 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// A page is entered again and again: nothing that opens, closes or asks may come with it.
+/// False for commands that open, close or ask. A page can be entered many times, so it must not run them.
 bool for_lessons(std::string_view id) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(), [&](std::string_view room) { return id.starts_with(room); }))
@@ -90,7 +90,8 @@ bool for_lessons(std::string_view id) {
   const auto all = command_facts();
   const auto facts =
       std::find_if(all.begin(), all.end(), [&](const CommandFacts& one) { return one.id == id; });
-  return facts == all.end() || !std::string_view(facts->text).ends_with("...");  // which name dialogs
+  // A text that ends with "..." opens a dialog.
+  return facts == all.end() || !std::string_view(facts->text).ends_with("...");
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs*
 }
 
 LessonVerbs::~LessonVerbs() {
-  delete finding_;  // its jobs post to this
+  delete finding_;  // Its jobs post to this object.
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
@@ -139,7 +140,7 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
   emit tried(trial_);
 }
 
-/// Of grid and packing, what is not as it was asked for here was taken by hand.
+/// A grid or packing that differs from the last request was set by the user and becomes the base.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
   if (!now || isShuffled()) return;
@@ -174,7 +175,7 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
   goOn();
 }
 
-/// Nothing is being opened, voxelised, mapped or looked for.
+/// True if no scene is being opened, voxelized, mapped or searched.
 bool LessonVerbs::ready() const {
   return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
 }
@@ -201,7 +202,7 @@ void LessonVerbs::goOn() {
 void LessonVerbs::perform(const LessonCommand& command) {
   const std::string first = command.words.empty() ? std::string() : command.words.front();
   if (command.id == "choose.nothing") {
-    choosing_->stopChoosing();  // of the page before
+    choosing_->stopChoosing();  // from the previous page
     selection_->clear();
     selection_->setRows(nullptr);
   } else if (command.id == "choose.no_offset") {
@@ -227,7 +228,7 @@ void LessonVerbs::perform(const LessonCommand& command) {
     const double factor = parse_double(first).value_or(1);
     Grid grid = grid_;
     grid.voxel_m[2] /= factor;
-    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // however tall that is
+    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // fits any number of cells along z
   } else if (command.id == "voxels.shuffle") {
     shuffle();
   } else if (command.id == "voxels.unshuffle") {
@@ -285,7 +286,7 @@ bool LessonVerbs::isShuffled() const {
   return shuffled_ && workspace_->cloud() == shuffled_;
 }
 
-/// The control experiment: a scene like any other, so that all that is shown is of it.
+/// Replaces the scene by the control experiment. It is a normal scene, so that all views show its numbers.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
   finding_->start(tr("Shuffling the voxels"),
@@ -301,14 +302,14 @@ void LessonVerbs::shuffle() {
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    jobs_->cancel();  // its map would come to the scene
+    jobs_->cancel();  // Otherwise the map of the shuffled voxels would arrive in the restored scene.
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);
   }
 }
 
-/// The layer of z that holds the most voxels: the ground, or a floor.
+/// Chooses the z layer with the most voxels: the ground, or a floor.
 void LessonVerbs::chooseFullest() {
   choosing_->choose(
       1,
@@ -325,7 +326,7 @@ void LessonVerbs::chooseFullest() {
       Combine::replace);
 }
 
-/// Told by the geometry around each voxel.
+/// Chooses the voxels whose neighbourhood has the geometry of `shape`.
 void LessonVerbs::chooseShape(Shape shape) {
   const int stride = selection_->stride();
   choosing_->choose(
@@ -337,7 +338,7 @@ void LessonVerbs::chooseShape(Shape shape) {
       Combine::replace);
 }
 
-/// Those that the matrices of lessons are of: from the chosen voxel on.
+/// Chooses the outputs that the matrix diagrams show, from the chosen voxel on.
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
   input.scene = workspace_->voxels();

@@ -1,4 +1,4 @@
-// What a lesson can do to the window: every command by its id, and a few verbs with words.
+// The commands that a lesson can run: every command of the window by id, and some commands with arguments.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -17,11 +17,11 @@
 
 namespace spira::ui {
 
-/// Empty: there is such a command or verb, with as many words as it takes.
+/// Returns an empty text if the command exists and its arguments are valid, else the reason.
 [[nodiscard]] std::string fault_of(const LessonCommand& command, const CommandSet& commands);
 
-/// Does them in their order; one that has to wait for the scene, or to look for something in it on a worker,
-/// holds up those behind it.
+/// Runs commands in order. A command that waits for the scene or for a background search delays the commands
+/// after it.
 class LessonVerbs : public QObject {
   Q_OBJECT
  public:
@@ -31,25 +31,25 @@ class LessonVerbs : public QObject {
   LessonVerbs(const LessonVerbs&) = delete;
   LessonVerbs& operator=(const LessonVerbs&) = delete;
 
-  /// Those that still wait are dropped.
+  /// Drops waiting commands and runs these.
   void run(const std::vector<LessonCommand>& commands);
-  void add(const std::vector<LessonCommand>& commands);  ///< behind those that still wait
+  void add(const std::vector<LessonCommand>& commands);  ///< Appends to the waiting commands.
   void clear();
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
-  /// Of choose.offset and choose.l1, in the map that is shown.
+  /// Returns the offsets that choose.offset or choose.l1 selects in the shown map.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
-  /// What `voxel.scale 1` goes back to. A grid or packing that somebody else takes meanwhile is the new one:
-  /// a refusal offers a packing that fits.
+  /// Sets the grid and packing that `voxel.scale 1` restores. If the user applies another grid or packing,
+  /// for example after a refusal, that becomes the new base.
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);
-  /// The scene in the place of its shuffled voxels, with all that was run on it.
+  /// Restores the scene and its results in place of the shuffled voxels.
   void unshuffle();
-  /// The voxels stand at random places of their box.
+  /// True while the voxels are at random places of their bounding box.
   [[nodiscard]] bool isShuffled() const;
 
  signals:
-  void done();  ///< all of them, and what they began
+  void done();  ///< All commands and the jobs that they started are finished.
   void failed(const spira::Error& error);
   void baseChanged();
   void tried(const spira::LessonTrial& trial);
@@ -78,7 +78,7 @@ class LessonVerbs : public QObject {
   Grid grid_, asked_grid_;
   PackSpec pack_, asked_pack_;
   LessonTrial trial_;
-  std::shared_ptr<const Workspace::Contents> kept_;  // of the scene that was shuffled
+  std::shared_ptr<const Workspace::Contents> kept_;  // Contents before the voxels were shuffled.
   std::shared_ptr<const PointCloud> shuffled_;
 };
 

@@ -1,4 +1,4 @@
-// From what each level is made: a chain of arrows, or one arrow a level from the first.
+// Paints the sources of the levels: a chain of arrows, or an arrow from level 0 to each level.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -17,11 +17,12 @@ class Links {
 };
 using Level = LessonLevels::Level;
 
-/// Until then the chain alone is there; then the arrows of the closed form grow, one after the other.
+/// Part of the animation that shows only the chain. After it, the arrows of the closed form grow one after
+/// the other.
 constexpr double chain_alone = 0.3;
 
 QString name_of(std::size_t at) {
-  return QString("V") + QChar(0x2080 + static_cast<int>(at));  // a subscript
+  return QString("V") + QChar(0x2080 + static_cast<int>(at));  // a subscript digit
 }
 
 QString counted(std::int64_t count) {
@@ -61,7 +62,7 @@ void paint_chain(QPainter& painter, const LessonLevels& levels, const QRectF& ar
   }
 }
 
-/// Over the boxes in between; `grown` of it.
+/// Paints an arrow over the boxes between `from` and `to`. `grown` is its visible share, from 0 to 1.
 void paint_arc(QPainter& painter, const QRectF& from, const QRectF& to, double top, double grown,
                const QColor& colour) {
   const QPointF begin(from.center().x(), from.top()), end(to.center().x(), to.top() - 2);

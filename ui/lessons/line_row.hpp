@@ -1,4 +1,5 @@
-// A sentence of a page with numbers in it, told by a tick or a cross where it may hold or not.
+// A sentence with numbers on a lesson page. If it states a condition, a check mark or a cross shows whether
+// it holds.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -12,7 +13,7 @@ namespace spira::ui {
 
 class LessonFacts;
 
-/// As rich text; empty where it does not apply, or a number of it does not exist.
+/// Returns rich text. Empty if the line does not apply, or if one of its numbers does not exist.
 [[nodiscard]] QString line_text(const LessonLine& line, const LessonFacts& facts);
 
 class LineRow : public QWidget {

@@ -1,4 +1,4 @@
-// What the mask of a stride leaves of a word: its bits, with those greyed that it clears.
+// The bits of a packed word after the mask of a stride. Bits that the mask clears are grey.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"

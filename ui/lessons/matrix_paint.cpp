@@ -1,4 +1,4 @@
-// A piece of the kernel map: a row an output, a column an offset.
+// Paints part of a kernel map as a matrix: a row per output, a column per offset.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -20,7 +20,7 @@ QString counted(std::int64_t count) {
   return onScreen(count_text(count));
 }
 
-/// How many of `count` were gone through by then.
+/// Returns how many of `count` items the animation has reached.
 std::size_t reached(double part, std::size_t count) {
   return std::min(count, static_cast<std::size_t>(std::ceil(part * static_cast<double>(count))));
 }
@@ -43,13 +43,14 @@ std::size_t dense_columns(const MapMatrix& matrix, int threshold) {
                                                 [threshold](int norm) { return norm < threshold; }));
 }
 
-/// Of -delta of what stands on the other side of the centre: the columns that are still stored.
+/// Returns how many columns are still stored. Column -delta mirrors column delta, and the animation drops
+/// the mirrored columns one by one.
 std::size_t stored_columns(const MapMatrix& matrix, double part) {
   const std::size_t half = matrix.columns.size() / 2;
   return matrix.columns.size() - reached(part, half);
 }
 
-/// Where cells stand: the columns of a norm together, with a gap to the next.
+/// Positions of the cells. Columns of the same norm are adjacent, with a gap before the next norm.
 class Places {
  public:
   Places(const MapMatrix& matrix, const QRectF& area) : area_(area) {
@@ -84,10 +85,10 @@ class Places {
 };
 
 struct Cell {
-  QColor filled, empty;  ///< not valid: nothing is drawn
+  QColor filled, empty;  ///< An invalid colour draws nothing.
 };
 
-/// What a cell looks like at that moment.
+/// Returns the colours of a cell at this time of the animation.
 Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, double part, const Theme& theme) {
   const Palette& p = theme.palette();
   QColor faint_filled = p.faint_text, faint_empty = p.raised;
@@ -110,7 +111,7 @@ Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, doubl
   return {};
 }
 
-/// Norms above their columns, and the divider of t.
+/// Paints the norms above their columns, and the divider of t.
 void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& head,
                 double part, const Theme& theme) {
   const Palette& p = theme.palette();
@@ -139,7 +140,7 @@ void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places
   painter.drawLine(QPointF(x, head.top()), QPointF(x, places.bottom(matrix.outputs.size())));
 }
 
-/// How often each output was added to, beside its row.
+/// Paints next to each row how often its output was added to.
 void paint_additions(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& side,
                      double part, const Theme& theme) {
   const Palette& p = theme.palette();

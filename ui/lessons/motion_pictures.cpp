@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t most_points = 100'000;  // a frame with more takes too long without a GPU
+constexpr std::int64_t most_points = 100'000;  // More points per frame are too slow without a GPU.
 
 std::int64_t step_for(std::int64_t count) {
   return (count + most_points - 1) / most_points;
@@ -48,7 +48,7 @@ Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
   return corner;
 }
 
-/// The first point of the file in the chosen voxel goes to the corner that rounding down takes it to.
+/// Moves the first point of the chosen voxel to the corner of the voxel, where rounding down puts it.
 MotionPicture point_of(const LessonInput& input) {
   MotionPicture picture;
   if (!input.voxel || input.stride != 1) return picture;
@@ -72,8 +72,8 @@ MotionPicture point_of(const LessonInput& input) {
   return picture;
 }
 
-/// Three axes that go from the origin of the file to the corner of the scene. One that is far away comes from
-/// the edge of the picture.
+/// Moves three axes from the origin of the file to the corner of the scene. If the origin is far away, they
+/// start at the edge of the picture.
 MotionPicture shift_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   MotionPicture picture;
@@ -129,7 +129,7 @@ MotionPicture overflow_of(const LessonInput& input, Job& job) {
   MotionPicture picture;
   picture.role = MotionPicture::Role::fault;
   picture.size = 4;
-  picture.framed = true;  // where they are read may lie beside the scene
+  picture.framed = true;  // Misread voxels may be outside the scene.
   const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));
@@ -140,7 +140,8 @@ MotionPicture overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// From a voxel of the lowest layer down through the floor, and in again at the top of the row before.
+/// Shows an arrow from a voxel of the lowest layer down through the floor, which enters at the top of the
+/// previous row.
 MotionPicture alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
@@ -155,7 +156,7 @@ MotionPicture alias_of(const LessonInput& input) {
   picture.framed = true;
   picture.size = 6;
   picture.cell_m = scene.grid.voxel_m;
-  // Two dotted legs, so that nothing joins the floor and the top.
+  // Two separate dotted parts, so that no line connects the floor with the top.
   constexpr int dots = 16;
   const double leg = std::max(2, height / 8) * scene.grid.voxel_m[2];
   const auto add_leg = [&](const Voxel& cell, double higher, const QString& note) {
@@ -175,7 +176,8 @@ MotionPicture alias_of(const LessonInput& input) {
   return picture;
 }
 
-/// By the chosen offset; without one by a step along x. Copies that meet a voxel come first, and remain.
+/// Slides a copy of the voxels by the chosen offset, or by one step along x. Copies that meet a voxel come
+/// first and remain.
 MotionPicture slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -217,7 +219,7 @@ MotionPicture shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Each voxel falls onto the cell of the level that is shown, from level 0 alone: low bits are cleared.
+/// Moves each voxel to its cell of the shown level. Starts from level 0 alone, by clearing the low bits.
 MotionPicture floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);
   MotionPicture picture;
@@ -234,8 +236,8 @@ MotionPicture floor_of(const LessonInput& input) {
   return picture;
 }
 
-/// The outputs of a matrix, seen through what stands before them. Neighbours in the array may stand far
-/// apart.
+/// Marks the outputs of a matrix, visible through other voxels. Adjacent rows of the array may be far apart
+/// in space.
 MotionPicture outputs_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(input.stride);
   MotionPicture picture;

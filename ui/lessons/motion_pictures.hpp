@@ -1,4 +1,4 @@
-// The pictures that lessons move, made from the open scene.
+// Creates the animations of lessons in the 3D view from the open scene.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -9,9 +9,10 @@
 
 namespace spira::ui {
 
-/// Long for large scenes; on a worker. Without points for kinds that only go through commands.
+/// Slow for large scenes: call it on a worker thread. The picture has no points for kinds that only run
+/// commands.
 [[nodiscard]] MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job);
-/// Commands that a motion goes through, in equal parts of its time; empty: none.
+/// Returns the commands that an animation runs at equal intervals. Empty if it has none.
 [[nodiscard]] std::vector<LessonCommand> commands_of_motion(const std::string& kind);
 
 }  // namespace spira::ui

@@ -47,7 +47,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
 }
 
 void NumberRow::refresh() {
-  // What follows the pointer changes in one step: the former value stands until the next is there.
+  // While the pointer moves, keep the previous value until the next one is computed.
   if (!facts_->pointed() || !is_coming(number_.value, *facts_)) value_->setText("<b>" + number() + "</b>");
   const QString sample = sample_text(number_.value, *facts_);
   sample_->setText(sample);
@@ -62,7 +62,7 @@ void NumberRow::setLit(bool lit) {
   update();
 }
 
-/// A frame, not a colour behind the text: it reads as well as before.
+/// Draws a frame instead of a background colour, so that the text stays readable.
 void NumberRow::paintEvent(QPaintEvent* event) {
   QWidget::paintEvent(event);
   if (!lit_) return;

@@ -1,5 +1,5 @@
-// A number of a lesson with its label: where the pointer or the focus is, it says the formula that it comes
-// from with the values of this moment, and shows in the view what it is about.
+// A number of a lesson with its label. Under the pointer or with the focus, it shows its formula with the
+// current values and highlights its offsets in the view.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -20,15 +20,16 @@ class NumberRow : public QWidget {
   NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// The offsets that it is about; empty: it is about none.
+  /// The offsets that the number belongs to. Empty if it belongs to none.
   [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
-  void setLit(bool lit);  ///< what it is about is pointed at, in the view or a chart
+  /// Frames the row, because its offsets are under the pointer in the view or a chart.
+  void setLit(bool lit);
   [[nodiscard]] bool isLit() const noexcept { return lit_; }
   [[nodiscard]] QString label() const;
   [[nodiscard]] QString number() const;
 
  signals:
-  /// What the number is about is to be shown, until pointedAway().
+  /// Emitted when the pointer or the focus enters the row. Views highlight the offsets until pointedAway().
   void pointedAt(const spira::LessonCommand& offsets);
   void pointedAway();
 

@@ -67,7 +67,7 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
   refresh();
 }
 
-/// Of cells and their heads, and of labels that may wrap.
+/// Returns the width of cells, column headings and labels. Labels may wrap.
 int NumberTable::widthBesideEachOther() const {
   int wide = 0;
   for (const Row& row : rows_)
@@ -96,7 +96,7 @@ void NumberTable::arrange() {
   if (stacked == stacked_) return;
   stacked_ = stacked;
   while (QLayoutItem* item = grid_->takeAt(0))
-    delete item;  // the labels stay
+    delete item;  // Deletes only the layout items, not the labels.
   const int columns = static_cast<int>(heads_.size());
   int line = 0;
   grid_->addWidget(title_, line, 0, 1, stacked ? 2 : 1);
@@ -140,8 +140,8 @@ void NumberTable::refresh() {
       rows_[at].names[column]->setVisible(isStacked() && !cells.isEmpty());
       if (cells.isEmpty()) continue;
       const Expression& value = row.values[column];
-      // What follows the pointer changes in one step: the former value stands until the next is there. What
-      // is being computed takes no more room than its number will.
+      // While the pointer moves, keep the previous value until the next one is computed. A number that is
+      // being computed shows dots, which need no more space than the number.
       const bool coming = is_coming(value, *facts_);
       const QString number = coming ? "\u2026" : cells[static_cast<int>(column)];
       if (!facts_->pointed() || !coming)
@@ -156,7 +156,7 @@ void NumberTable::refresh() {
   for (const auto& [name, number] : numbers())
     all += name + ": " + number + "; ";
   setAccessibleDescription(all);
-  if (stacked_) arrange();  // longer numbers may no longer fit
+  if (stacked_) arrange();  // Longer numbers may need the stacked layout.
 }
 
 std::vector<std::pair<QString, QString>> NumberTable::numbers() const {

@@ -1,5 +1,5 @@
-// Numbers of a page that are read beside each other: a row a quantity, a column a case. Where the columns do
-// not fit beside each other, the numbers of a row stand below each other with their names.
+// A table of numbers on a lesson page: a row per quantity, a column per case. If the columns do not fit, the
+// numbers of a row are stacked with their names.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -25,7 +25,8 @@ class NumberTable : public QWidget {
   NumberTable(LessonTable table, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// "comparisons a query, z-delta" and its number, row by row; rows of which nothing exists are left out.
+  /// Returns pairs such as "comparisons a query, z-delta" and its number, row by row. Rows without numbers
+  /// are omitted.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   [[nodiscard]] bool isStacked() const noexcept { return stacked_.value_or(false); }
   [[nodiscard]] QSize minimumSizeHint() const override;
@@ -37,7 +38,7 @@ class NumberTable : public QWidget {
  private:
   struct Row {
     QLabel* label;
-    std::vector<QLabel*> names, cells;  ///< a name stands beside each cell where the cells are stacked
+    std::vector<QLabel*> names, cells;  ///< If cells are stacked, each cell has its name next to it.
   };
   [[nodiscard]] int widthBesideEachOther() const;
   void arrange();
@@ -49,12 +50,11 @@ class NumberTable : public QWidget {
   std::vector<QLabel*> heads_;
   std::vector<Row> rows_;
   QLabel* sample_;
-  std::optional<bool> stacked_;  // below each other, where columns do not fit; empty: not arranged yet
+  std::optional<bool> stacked_;  // True if the cells are stacked. Empty before the first layout.
 };
 
-/// The label of a row, with the unit of its numbers.
 [[nodiscard]] QString label_of(const LessonTable::Row& row);
-/// [columns]; empty where nothing of the row exists and nothing will come.
+/// Returns one text per column. Empty if the row has no number and none is being computed.
 [[nodiscard]] QStringList cells_of(const LessonTable::Row& row, const LessonFacts& facts);
 
 }  // namespace spira::ui

@@ -23,7 +23,7 @@ PageBar::PageBar(LessonPlayer* player, Theme* theme, QWidget* parent)
   connect(theme_, &Theme::changed, this, qOverload<>(&PageBar::update));
 }
 
-/// For who hears the window instead of seeing it.
+/// Updates the text for screen readers.
 void PageBar::tell() {
   setAccessibleName(tr("Page %1 of %2").arg(player_->page() + 1).arg(player_->pages()));
   update();
@@ -79,7 +79,7 @@ void PageBar::mouseMoveEvent(QMouseEvent* event) {
   player_->scrub((x - cell.left()) / cell.width());
 }
 
-/// Left and Right go through the pages, here as everywhere in a lesson.
+/// Does not handle Left and Right, which change the page everywhere in a lesson.
 void PageBar::keyPressEvent(QKeyEvent* event) {
   constexpr double step = 0.1;
   if (event->key() == Qt::Key_Home) {

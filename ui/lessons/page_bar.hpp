@@ -1,4 +1,4 @@
-// The pages of a lesson as a bar: a click goes to a page, a drag along a page moves its picture.
+// The pages of a lesson as a bar. A click opens a page; a drag along a page moves its animation.
 #pragma once
 
 #include "ui/lessons/lesson_player.hpp"

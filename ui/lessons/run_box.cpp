@@ -82,7 +82,7 @@ void RunBox::trigger(const QString& id) {
   work_->show();
 }
 
-/// The kernel map of a scene, which anything else may take the place of, is nobody's business here.
+/// Ignores the computation of the scene's kernel map, which any other job may replace.
 void RunBox::showWork(const QString& what) {
   const bool busy = !what.isEmpty() && !commands_->whyNot("run.measure").isEmpty();
   work_->setText(what);
@@ -97,7 +97,8 @@ void RunBox::showButtons() {
   setShown(sweep_, stop_->isHidden() && needs.sweep);
 }
 
-/// Qt gives the focus of a button that is hidden to the next one, which Space would press then.
+/// Emits focusGivenUp() before a focused button hides, so that the page can take the focus. Qt would move it
+/// to the next widget, which Space would then activate.
 void RunBox::setShown(QPushButton* button, bool shown) {
   if (!shown && window()->focusWidget() == button) emit focusGivenUp();
   button->setVisible(shown);

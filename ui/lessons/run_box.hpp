@@ -1,5 +1,5 @@
-// On a page with measured numbers: what run they are of, another one to look at, and the way to one of this
-// machine.
+// Shows the run behind the measured numbers of a page, lets the user choose another run, and offers to
+// measure one on this machine.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -17,12 +17,12 @@ namespace spira::ui {
 class RunBox : public QWidget {
   Q_OBJECT
  public:
-  /// `engine`: where runs are measured.
+  /// `engine`: the runner that measures.
   RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent);
-  [[nodiscard]] QString text() const;  ///< what the run is of
+  [[nodiscard]] QString text() const;  ///< Description of the run.
 
  signals:
-  void focusGivenUp();  ///< a button that had it is hidden
+  void focusGivenUp();  ///< A button with the focus was hidden.
 
  private:
   void show();
@@ -30,7 +30,8 @@ class RunBox : public QWidget {
   void showWork(const QString& what);
   void showButtons();
   void setShown(QPushButton* button, bool shown);
-  [[nodiscard]] QString lacks() const;  ///< what the page wants and this run has not; empty: nothing
+  /// Measurements that the page needs and the run lacks; empty if none.
+  [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;
   CommandSet* commands_;
@@ -40,7 +41,7 @@ class RunBox : public QWidget {
   QPushButton *measure_, *sweep_, *stop_;
 };
 
-/// "This window", "The open report", "Recorded run of the program"
+/// Returns the display name of a run: "This window", "The report that was open", ...
 [[nodiscard]] QString name_of(LessonRuns::Of which);
 
 }  // namespace spira::ui

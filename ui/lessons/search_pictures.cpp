@@ -90,8 +90,8 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// A later mark of a cell takes the place of an earlier one. Where many searches pass, or where a scan
-/// follows, what they compare is marked only while they do, and not where an answer stands already.
+/// A later mark of a cell replaces an earlier one. If many searches pass, or if a scan follows, a compared
+/// cell is marked only during its comparison. It does not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPicture& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
@@ -116,7 +116,7 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
     mark(motion.output, MotionMark::Kind::asks, -1);
   for (std::size_t at = 0; at < motion.moments.size(); ++at) {
     for (const MarkedCell& cell : motion.moments[at].cells) {
-      // The voxel that asks finds itself: it stays what it is.
+      // The voxel of the query finds itself: its mark stays.
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
       const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
@@ -144,7 +144,7 @@ void add_memory(const SearchMotion& motion, MotionPicture& picture) {
          motion.table});
 }
 
-/// All voxels, of which each halving leaves one half.
+/// Adds all voxels, so that each halving can show the half that remains.
 void add_array(const LessonInput& input, MotionPicture& picture) {
   constexpr std::int64_t most_points = 100'000;
   const CoordSet& level = input.scene->level(input.stride);

@@ -1,4 +1,4 @@
-// The motions of the lesson on search as pictures: which cells are marked when, and which words are read.
+// Creates the animations of the lesson on search: marked cells and the words that are read, over time.
 #pragma once
 
 #include "engine/lesson/facts.hpp"
@@ -9,7 +9,7 @@
 
 namespace spira::ui {
 
-/// Empty for kinds that are no search. Without moments where there is nothing to show.
+/// Returns nothing for kinds that are not searches. The picture has no moments if there is nothing to show.
 [[nodiscard]] std::optional<MotionPicture> search_picture(const std::string& kind, const LessonInput& input,
                                                           Job& job);
 

@@ -6,7 +6,7 @@ namespace spira::ui {
 
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
-  constexpr int rest_ms = 100;  // a page sets kernel and level one after the other
+  constexpr int rest_ms = 100;  // A page sets kernel and level one after the other.
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
@@ -50,7 +50,7 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() comes back to it
+  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() tries again
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   jobs_->timeSearches(now.kernel_size, now.stride);
@@ -62,7 +62,7 @@ void SearchTimer::keep(const SearchTiming& timing) {
   emit changed();
 }
 
-/// One of ours that failed or was stopped is not begun again by itself.
+/// A timing that failed or was stopped does not restart automatically.
 void SearchTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {

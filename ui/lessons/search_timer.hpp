@@ -1,4 +1,4 @@
-// Has the searches of a map timed for a lesson, when nothing else runs, and keeps what was measured last.
+// Times the searches of a map for a lesson while no other job runs, and keeps the last result.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -19,12 +19,13 @@ class SearchTimer : public QObject {
   SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
 
   void setWanted(bool wanted);
-  /// Other work that would take time from the searches; they wait for its end.
+  /// Sets a function that returns true while other work would disturb the timing. The searches wait for its
+  /// end.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
-  void forget();  ///< it holds the scene that it is of
-  /// Of the open scene, kernel and level; null: not yet, or it was stopped.
+  void forget();  ///< Releases the last result, which keeps its scene in memory.
+  /// Returns the result for the open scene, kernel and level. Null if it is not measured yet or was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
-  [[nodiscard]] bool busy() const;  ///< it may still come
+  [[nodiscard]] bool busy() const;  ///< True while a result may still arrive.
 
  signals:
   void changed();

@@ -1,4 +1,4 @@
-// Voxels that were drawn around: part of a level, and what can be made of it.
+// Voxels that the user chose with a lasso or a rectangle, and operations on them: combine, grow, invert.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -14,32 +14,38 @@ namespace spira::ui {
 struct ChosenRows {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 1;
-  std::vector<std::int32_t> rows;  ///< of that level, ascending, never empty
-  std::optional<PackSpec> past;  ///< they lie past the cells that fit this packing, and are shown as a fault
+  std::vector<std::int32_t> rows;  ///< Row indices of the level with this stride, ascending. Never empty.
+  /// Set if the voxels do not fit this packing; views then mark them as a fault.
+  std::optional<PackSpec> past;
 };
 
-/// What becomes of the voxels chosen before.
+/// How a new choice changes the voxels that are chosen already.
 enum class Combine { replace, add, remove };
 
-// Null: nothing is left. All may take long for many voxels, and give anything when stopped.
-/// `drawn`: rows of the level, ascending. What was chosen at another stride is taken at this one.
+// These functions return `nullptr` if no voxel remains. They may take long for many voxels; once stopped,
+// they return an unspecified result.
+
+/// Combines the previous choice with `drawn`, ascending rows of the level of `stride`. If `before` has
+/// another stride, its rows are converted to `stride` first.
 [[nodiscard]] std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRows>& before,
                                                          const std::shared_ptr<const VoxelScene>& scene,
                                                          int stride, std::vector<std::int32_t> drawn,
                                                          Combine how);
-/// And all voxels that touch one of them, by a face, an edge or a corner.
+/// Returns the chosen voxels and all voxels that share a face, an edge or a corner with one of them.
 [[nodiscard]] std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop);
-/// All others of the level but those that `hidden` has as true; empty: none is.
+/// Returns all other voxels of the level, except those whose flag in `hidden` is true. An empty `hidden`
+/// hides no voxel.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 
-/// Voxels of stride 1 that lie at or beyond `from_m` on some axis, past what fits a packing: their words, or
-/// those of their neighbours, would be those of other voxels.
+/// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on some axis. They do not fit `pack`:
+/// their packed words, or the words of their neighbours, would equal the words of other voxels.
 [[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
                                                           PackSpec pack, const Point& from_m,
                                                           const std::stop_token& stop);
 
-/// Rows of another level: coarser voxels that hold a chosen one, or finer ones inside one. Ascending.
+/// Returns the matching rows of another level, ascending: the coarser voxels that contain a chosen voxel, or
+/// the finer voxels inside one.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// One class of a scene alone, and all as they were before.
+// Shows one class of a scene alone, and restores the classes that were visible before.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -10,11 +10,12 @@ namespace spira::ui {
 
 class ClassSolo {
  public:
-  /// That class alone; the second time what was shown before. `all`: labels of the scene.
+  /// Hides all classes of `all` except `label`. If `label` is shown alone already, restores the previous
+  /// visibility. `all`: class labels of the scene.
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  std::set<std::uint32_t> before_, since_;  // hidden before a class was shown alone, and since
+  std::set<std::uint32_t> before_, since_;  // Hidden labels before a class was shown alone, and while it is.
 };
 
 }  // namespace spira::ui

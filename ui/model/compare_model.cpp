@@ -18,7 +18,7 @@ QString number(double ms) {
   return onScreen(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
 }
 
-/// Percent, without the sign: that stands in the heading.
+/// Returns the change in percent. The heading of the column shows the % sign.
 QString signedChange(double ratio) {
   const double change = 100 * (ratio - 1);
   return QString("%1%2").arg(change > 0 ? "+" : "", onScreen(change, 'f', 1));
@@ -51,10 +51,10 @@ QString text(const ComparedRow& row, int column) {
   }
 }
 
-/// What became slower comes first, by the time that it costs; then what cannot be told, what did not change,
-/// what became faster, and last what cannot be compared.
+/// Sort key of the verdict column. Order: slower rows by lost time, undecided, unchanged, faster, not
+/// comparable.
 double severity(const ComparedRow& row) {
-  constexpr double apart = 1e9;  // ms: more than any row takes
+  constexpr double apart = 1e9;  // ms, longer than any row
   const double lost_ms = row.current_ms.median - row.baseline_ms.median;
   if (!row.verdict) return -2 * apart;
   switch (*row.verdict) {
@@ -73,7 +73,7 @@ double severity(const ComparedRow& row) {
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
-      return at;  // the order of the network
+      return at;  // network order
     case CompareModel::baseline:
       return row.baseline_ms.median;
     case CompareModel::current:
@@ -91,7 +91,7 @@ QVariant sortKey(const ComparedRow& row, int at, int column) {
   }
 }
 
-/// Figures, and the headings over them, end at the right.
+/// Aligns numbers and their headings to the right.
 QVariant alignment(int column) {
   const bool figures = column >= CompareModel::change && column <= CompareModel::n;
   return QVariant((figures ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

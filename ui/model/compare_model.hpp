@@ -1,4 +1,4 @@
-// The rows of a comparison as a table that sorts by numbers, and a filter by verdict and words.
+// Qt models of a comparison: a table that sorts by number, and a filter by verdict and words.
 #pragma once
 
 #include "engine/report/compare.hpp"
@@ -16,14 +16,15 @@ class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { layer, stage, verdict, change, interval, baseline, current, n, why, column_count };
-  static constexpr int sort_role = Qt::UserRole;  ///< a number where the column is one
+  static constexpr int sort_role = Qt::UserRole;  ///< A number for columns that show numbers.
 
-  static constexpr int layer_role = Qt::UserRole + 1;  ///< name of the layer; empty: of none
+  /// Name of the layer. Empty for rows that belong to no layer.
+  static constexpr int layer_role = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
-  void setBrief(bool brief);              ///< short names of layers; tips have the whole ones
-  [[nodiscard]] bool hasReasons() const;  ///< of rows that cannot be compared
+  void setBrief(bool brief);              ///< Shows short layer names; tooltips keep the full names.
+  [[nodiscard]] bool hasReasons() const;  ///< True if a row has a reason why it cannot be compared.
   [[nodiscard]] const ComparedRow& row(int at) const {
     return comparison_->rows.at(static_cast<std::size_t>(at));
   }
@@ -35,23 +36,24 @@ class CompareModel : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const Comparison> comparison_;
-  std::map<QString, QString> short_names_;  // of layers
+  std::map<QString, QString> short_names_;  // By full layer name.
   bool brief_ = false;
 };
 
-// What a row is of, for people.
-[[nodiscard]] QString layerText(const ComparedRow& row);  ///< "conv1", "whole network", "indexing"
-/// "map.search" of "map[conv1].search", since the layer stands beside it; "wall" and "one graph".
+/// Returns the layer column of a row: "conv1", "whole network" or "indexing".
+[[nodiscard]] QString layerText(const ComparedRow& row);
+/// Returns the stage without the name of the layer, which has its own column: "map.search" for
+/// "map[conv1].search". Rows of other passes return the name of the pass: "wall" or "one graph".
 [[nodiscard]] QString stageText(const ComparedRow& row);
 
-/// Which verdicts are shown.
 enum class CompareFilter { all, changed, slower, faster, undecided };
 
 class CompareProxy : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit CompareProxy(QObject* parent);
-  void setFilter(CompareFilter filter, const QString& words);  ///< every word stands in layer or stage
+  /// Shows rows whose layer or stage contains every word.
+  void setFilter(CompareFilter filter, const QString& words);
 
  protected:
   [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

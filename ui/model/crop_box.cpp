@@ -67,12 +67,13 @@ void CropBox::reset() {
   emit boxChanged();
 }
 
-/// The Workspace says what is in force: a crop that was refused goes back to the one before.
+/// Follows the crop that the Workspace applies. If a requested crop was refused, box() returns the previous
+/// crop.
 void CropBox::followRequest() {
   const Grid& now = workspace_->grid();
   if (now.crop_m == applied_.crop_m && now.voxel_m == applied_.voxel_m) return;
   applied_ = now;
-  if (!draft_) emit boxChanged();  // a box that is being dragged is not taken from under the hand
+  if (!draft_) emit boxChanged();  // The user may be dragging the box: do not change it.
 }
 
 void CropBox::setExtents(const std::optional<Bounds>& extents) {

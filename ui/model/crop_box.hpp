@@ -1,5 +1,5 @@
-// The crop box while it is being chosen: view and panel edit it, and the scene is voxelised with it only when
-// they commit.
+// State of the crop box while the user edits it in the 3D view or in the panel. The scene is voxelized with
+// the new box only on commit().
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -15,22 +15,23 @@ class CropBox : public QObject {
  public:
   explicit CropBox(Workspace* workspace, QObject* parent = nullptr);
 
-  /// The box is shown in the 3D view, with handles.
+  /// True if the 3D view shows the box with its handles.
   [[nodiscard]] bool editing() const noexcept { return editing_; }
-  /// As edited, else the crop of the Workspace, else the whole cloud; empty until its extents are known.
+  /// Returns the edited box; else the crop of the Workspace; else the whole cloud. Empty until extents() are
+  /// known.
   [[nodiscard]] std::optional<Bounds> box() const;
-  /// All points of the cloud, on whole voxels of the grid; empty until extents() are there.
+  /// Returns the box of whole voxels around extents(). Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
-  /// The lowest and highest coordinates of the cloud; empty until they were measured.
+  /// Lowest and highest coordinates of the cloud. Empty until they are measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }
-  /// Points in box(); empty: not counted yet.
+  /// Returns the number of points in box(), or nothing if they are not counted yet.
   [[nodiscard]] std::optional<std::int64_t> kept() const;
 
   void setEditing(bool editing);
-  void setBox(const Bounds& box);  ///< ends in any order
-  void commit();                   ///< asks for the box to be applied
-  void reset();                    ///< asks for all points
-  // Of the jobs that count.
+  void setBox(const Bounds& box);  ///< `low` and `high` may be swapped.
+  void commit();                   ///< Requests the edited box as the new crop.
+  void reset();                    ///< Requests that all points are kept.
+  // Called with the results of the background jobs that measure extents and count points.
   void setExtents(const std::optional<Bounds>& extents);
   void setKept(const Bounds& box, std::int64_t points);
 
@@ -39,7 +40,7 @@ class CropBox : public QObject {
   void boxChanged();
   void extentsChanged();
   void keptChanged();
-  /// To be voxelised with; empty: all points.
+  /// Requests voxelization with this crop. Empty means all points.
   void applyRequested(const std::optional<spira::Bounds>& crop);
 
  private:
@@ -49,7 +50,7 @@ class CropBox : public QObject {
   bool editing_ = false;
   std::optional<Bounds> draft_, extents_, counted_;
   Grid applied_;
-  std::int64_t kept_ = 0;  // points in counted_
+  std::int64_t kept_ = 0;  // Points in `counted_`.
 };
 
 }  // namespace spira::ui

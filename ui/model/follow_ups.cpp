@@ -15,9 +15,8 @@ constexpr int rest_ms = 150, pause_ms = 30;
 FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
-  // The pause after the last one collects changes that come fast: a view follows at most about 30 times per
-  // second. Each timer is started again before the work, so that a follow-up that throws does not hold up the
-  // others.
+  // The pause after the last update collects fast changes: a view updates at most about 30 times per second.
+  // Each timer restarts before the work, so that an update that throws does not delay the others.
   connect(&soon_, &QTimer::timeout, this, [this] {
     const bool any = !in_sight_.empty();
     if (any) soon_.start(in_sight_.size() > 1 ? 0 : pause_ms);
@@ -65,7 +64,7 @@ void FollowUps::finishAll() {
   }
 }
 
-/// The first ones, until a few milliseconds are gone; one of them in any case.
+/// Runs queued updates, at least one, until a few milliseconds have passed.
 void FollowUps::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;
   QElapsedTimer timer;

@@ -1,5 +1,6 @@
-// What views do about a change, in pieces: each view once however many signals it got, only as many in a turn
-// of the event loop as take a few milliseconds, and those out of sight when changes have come to rest.
+// A queue for view updates after a change. Each view updates once, however many signals it received. One
+// event-loop iteration runs only a few milliseconds of updates. Hidden views update once no more changes
+// arrive.
 #pragma once
 
 #include <QObject>
@@ -16,9 +17,10 @@ class FollowUps : public QObject {
  public:
   explicit FollowUps(QObject* parent = nullptr);
 
-  /// `what` runs soon, unless `who` waits already or is destroyed before. `in_sight`: its user looks at it.
+  /// Runs `what` soon, unless an update of `who` is queued already or `who` is destroyed before. `in_sight`:
+  /// the view is visible; hidden views wait longer.
   void add(QObject* who, std::function<void()> what, bool in_sight);
-  /// At once, if it waits.
+  /// Runs the update of `who` now, if one is queued.
   void finish(const QObject* who);
   void finishAll();
   [[nodiscard]] bool empty() const noexcept { return in_sight_.empty() && hidden_.empty(); }

@@ -1,4 +1,4 @@
-// What a view shows: the selection of the window, until the view is pinned and keeps what it has.
+// The selection that a view shows: it follows the selection of the window until the user pins the view.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -6,13 +6,13 @@
 
 namespace spira::ui {
 
-/// Views read here what they show, and write to the selection of the window.
+/// Views read from this selection and write to the selection of the window.
 class FollowedSelection : public Selection {
   Q_OBJECT
  public:
   FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent);
 
-  /// A pin ends with the network or the scene that it was set in.
+  /// A pin ends when the network or the scene changes.
   void setPinned(bool pinned);
   [[nodiscard]] bool pinned() const noexcept { return pinned_; }
 

@@ -11,7 +11,7 @@ struct Name {
   const char* text;
 };
 
-// The classes of SemanticKITTI (Behley et al., 2019, table of its label definition).
+// Classes of SemanticKITTI (Behley et al., 2019, table of its label definition).
 constexpr auto names = std::to_array<Name>({{0, "unlabeled"},
                                             {1, "outlier"},
                                             {10, "car"},

@@ -1,4 +1,4 @@
-// What class labels are called, where the format says so.
+// Names of class labels.
 #pragma once
 
 #include <QString>
@@ -8,8 +8,8 @@
 
 namespace spira::ui {
 
-/// "10 car" for formats whose labels are those of SemanticKITTI (kitti, and the built-in street), else the
-/// number.
+/// Returns "10 car" for formats with the labels of SemanticKITTI (`kitti` and the generated street), else
+/// only the number.
 [[nodiscard]] QString label_text(std::string_view format, std::uint32_t label);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The layers of the network as a table: shape, voxels, time, peak memory, threshold; and how it is sorted.
+// Table of the network's layers (shape, voxels, time, peak memory, threshold) and its sorting.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -11,22 +11,23 @@
 
 namespace spira::ui {
 
-/// "stage1.block2.conv1" as "s1.b2.c1", for places that are narrow; a tool tip has the whole name. Each is as
-/// long as tells it from the others: "down" and "deep" as "do" and "de".
+/// Shortens "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each name keeps as many letters as make it
+/// unique: "down" and "deep" become "do" and "de".
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
-[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< one a layer
+[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< One name per layer.
 
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
-  static constexpr int share_role =
-      Qt::UserRole;  ///< time of the layer over the slowest layer's, 0..1; none where it is lost
-  static constexpr int thresholds_role =
-      Qt::UserRole + 1;  ///< QVariantList of the settings of t that can be chosen
+  /// Time of the layer divided by the time of the slowest layer, 0 to 1. Invalid for a layer that the report
+  /// lost.
+  static constexpr int share_role = Qt::UserRole;
+  static constexpr int thresholds_role = Qt::UserRole + 1;  ///< QVariantList of the feasible settings of t.
 
-  static constexpr int layer_role = Qt::UserRole + 2;  ///< index in the network, however rows are sorted
-  static constexpr int sort_role = Qt::UserRole + 3;   ///< a number where the column is one
+  /// Index in the network, independent of the sort order.
+  static constexpr int layer_role = Qt::UserRole + 2;
+  static constexpr int sort_role = Qt::UserRole + 3;  ///< A number for columns that show numbers.
   static constexpr int short_name_role = Qt::UserRole + 4;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
@@ -39,20 +40,21 @@ class LayerTableModel : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  private:
-  [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< null: not measured
-  [[nodiscard]] bool lost(int row) const;                         ///< the open report is cut off before it
-  [[nodiscard]] std::optional<int> formerThreshold(
-      int row) const;  ///< of a time that is not of the t of the plan
+  [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< Returns `nullptr` if not measured.
+  [[nodiscard]] bool lost(int row) const;  ///< True if the open report is cut off before this layer.
+  /// The t that the layer ran with, if the plan has another t now.
+  [[nodiscard]] std::optional<int> formerThreshold(int row) const;
   void markChanged(int row);
   void announceChanged();
-  [[nodiscard]] double timeOf(int row) const;    ///< ms; negative: not known
-  [[nodiscard]] double voxelsOf(int row) const;  ///< negative: not known
+  [[nodiscard]] double timeOf(int row) const;    ///< Milliseconds; negative if unknown.
+  [[nodiscard]] double voxelsOf(int row) const;  ///< Negative if unknown.
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
-  [[nodiscard]] QString peakText(int row) const;  ///< MB; "\u2013": not taken
+  [[nodiscard]] QString peakText(int row) const;  ///< In MB; a dash if not recorded.
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
-  [[nodiscard]] QString nameTip(int row) const;  ///< all that a narrow list has no column for
+  /// Also contains the values of columns that a narrow list hides.
+  [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
 
   Workspace* workspace_;
@@ -60,21 +62,21 @@ class LayerTableModel : public QAbstractTableModel {
   QStringList short_names_;
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
-  mutable std::optional<double> slowest_ms_;  ///< Is computed when a view asks for a share.
-  bool void_times_ = false;                   // not to be trusted: in grey
+  mutable std::optional<double> slowest_ms_;  ///< Computed when a view reads `share_role`.
+  bool void_times_ = false;                   // Times have trust grade X and are drawn in grey.
 };
 
-/// Sorts by a column, or stands in the order of the network (column -1); layers that a column knows nothing
-/// of stay at the end.
+/// Sorts the layers by a column, or by network order (column -1). Layers without a value in that column come
+/// last.
 class LayerOrder : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   LayerOrder(LayerTableModel* layers, QObject* parent);
   [[nodiscard]] QModelIndex indexOf(int layer) const;
-  /// The first time by this column, largest first but for names; then the other way round, then back to the
-  /// network.
+  /// Handles a click on a header: sorts by `column`, descending except for names; the second click reverses
+  /// the order; the third click restores network order.
   void next(int column);
-  /// With an arrow at the column in use: a style's own one takes room in all columns.
+  /// Appends an arrow to the sorted column. The arrow of the Qt style would reserve space in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  protected:

@@ -1,5 +1,5 @@
-// A kernel map as a table: a row an output, a column an offset, cells the input rows. Rows are decoded as
-// they come into view.
+// A kernel map as a table. A row is an output, a column is an offset, and a cell contains the input row. Rows
+// are decoded when a view asks for them.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -14,16 +14,16 @@
 
 namespace spira::ui {
 
-/// Which outputs stand in the table.
+/// Selects the outputs that the table shows.
 enum class MapRows {
   all,
-  chosen_offsets,  ///< with an input at one of the chosen offsets at least
-  selection,       ///< of voxels that were drawn around
-  alone,           ///< with no input but themselves, or one at the most
-  dense            ///< with inputs at half of the offsets or more
+  chosen_offsets,  ///< Outputs with an input at one or more of the chosen offsets.
+  selection,       ///< Outputs of the voxels that the user chose with a lasso.
+  alone,           ///< Outputs with at most one input, which may be the voxel itself.
+  dense            ///< Outputs with inputs at half of the offsets or more.
 };
-/// Output rows, ascending, but those of a selection, which the map does not know. A pass over the map: for a
-/// worker.
+/// Returns the output rows, ascending. `MapRows::selection` is not supported, because the map does not know
+/// the selection. Scans the whole map: call it on a worker thread.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 
@@ -33,19 +33,20 @@ class MapTableModel : public QAbstractTableModel {
   enum Column { row_number, voxel, matches, first_offset };
 
   explicit MapTableModel(QObject* parent = nullptr);
-  /// `outputs`: coordinates of the map's outputs. Null map: no rows.
+  /// `outputs`: coordinates of the outputs of the map. If `map` is null, the table has no rows.
   void setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs);
-  /// Offsets with an L1 norm below it are tinted with the first colour, the others with the second; -1: none.
+  /// Tints offsets with an L1 norm below `threshold` with `dense`, and the others with `sparse`. -1 disables
+  /// the tint.
   void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
-  void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< null: all
+  void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< Null shows all rows.
   void setChosen(const std::vector<int>& columns);
-  /// Columns under the pointer in some view.
+  /// Highlights the columns that are under the pointer in any view.
   void setHovered(const std::vector<int>& columns);
   [[nodiscard]] const std::vector<int>& hovered() const noexcept { return hovered_; }
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
 
   [[nodiscard]] std::int32_t outputOf(int row) const;
-  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< -1: it is not shown
+  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< -1 if the row is not shown.
   [[nodiscard]] Voxel voxelOf(int row) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

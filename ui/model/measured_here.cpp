@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* weights_of_window = "seeded He, seed 1";
 
-/// "generated:street seed 7" as a command line takes it: "street:7".
+/// Converts "generated:street seed 7" to the command-line form "street:7".
 std::string scene_argument(const PointCloud& cloud) {
   constexpr std::string_view start = "generated:", seed = " seed ";
   if (!cloud.source.starts_with(start)) return cloud.source;
@@ -21,7 +21,7 @@ std::string scene_argument(const PointCloud& cloud) {
   return text;
 }
 
-/// Null where there is none, and while another network takes the place of the measured one.
+/// Returns `nullptr` if nothing is measured, or if the measurement belongs to another network.
 const Measurement* measured_of(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   const auto& network = workspace.network();
@@ -29,7 +29,7 @@ const Measurement* measured_of(const Workspace& workspace) {
   return same ? measured.get() : nullptr;
 }
 
-/// 0 on a GPU, which has none to choose.
+/// Returns 0 for a GPU, which has no thread setting.
 int threads_of(const DeviceFacts& device) {
   return device.kind == BackendKind::cuda ? 0 : device.threads;
 }

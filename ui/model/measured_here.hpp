@@ -1,5 +1,5 @@
-// The run that is open as a report: recorded, or what was measured in this window; and the commands that
-// measure its numbers again.
+// The open run as a report, either loaded from a file or measured in this window, and the facts that commands
+// need to measure it again.
 #pragma once
 
 #include "engine/report/reproduce.hpp"
@@ -15,7 +15,7 @@
 
 namespace spira::ui {
 
-/// What the commands need to know of what is open; empty: nothing is.
+/// Returns what the commands need to know about the open scene and network. Empty if no scene is open.
 [[nodiscard]] std::optional<MeasuredWith> measured_with(const Workspace& workspace);
 
 class OpenRun : public QObject {
@@ -23,11 +23,11 @@ class OpenRun : public QObject {
  public:
   explicit OpenRun(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Null: nothing was measured yet.
+  /// Returns `nullptr` if nothing is measured yet.
   [[nodiscard]] std::shared_ptr<const Report> report() const;
-  /// Lines that say where, when, by what and on which scene, for captions of pictures.
+  /// Lines for captions of pictures: device, network, scene, date, version and report.
   [[nodiscard]] QStringList caption() const;
-  /// The same as metadata.
+  /// The same facts as key-value metadata.
   [[nodiscard]] std::vector<std::pair<QString, QString>> tags() const;
 
  private:
@@ -35,7 +35,7 @@ class OpenRun : public QObject {
 
   Workspace* workspace_;
   std::string measured_at_;                      // ISO 8601, UTC
-  mutable std::shared_ptr<const Report> known_;  // of the measurement of now; made when it is asked for
+  mutable std::shared_ptr<const Report> known_;  // Report of the current measurement, created on demand.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// What a number on the screen is of, and the command that measures it again.
+// Identifies what a displayed number describes, and builds the command that measures it again.
 #pragma once
 
 #include "engine/report/reproduce.hpp"
@@ -13,15 +13,15 @@ namespace spira::ui {
 struct MeasuredSubject {
   enum class Kind { run, layer, threshold, packing, densities, scene };
   Kind kind = Kind::run;
-  int layer = -1;       ///< of a layer, a threshold or densities; -1: the network, or the scene's own map
-  int threshold = -1;   ///< of a threshold
-  PackSpec pack;        ///< of a packing
-  int repetitions = 0;  ///< that were taken; 0: those of the run
-  int kernel_size = 3, stride = 1;  ///< of the scene's own map
+  int layer = -1;       ///< Layer index. -1 means the whole network, or the map of the scene for densities.
+  int threshold = -1;   ///< t, if `kind` is `threshold`.
+  PackSpec pack;        ///< Set if `kind` is `packing`.
+  int repetitions = 0;  ///< Number of repetitions; 0 if it is that of the run.
+  int kernel_size = 3, stride = 1;  ///< Used for the scene map, if `layer` is -1.
 };
 
 [[nodiscard]] std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject);
-/// "layer conv1", "t = 2 of layer conv1": what the command speaks of.
+/// Names the subject of the command: "layer conv1", "t = 2 of layer conv1".
 [[nodiscard]] QString textOf(const MeasuredWith& how, const MeasuredSubject& subject);
 
 }  // namespace spira::ui

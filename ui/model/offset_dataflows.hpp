@@ -1,4 +1,4 @@
-// Which dataflows compute the offsets that are looked at.
+// Which dataflows compute the offsets under the pointer or in the selection.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -8,9 +8,9 @@
 
 namespace spira::ui {
 
-/// Of the offsets under the pointer, else of the chosen ones, in the chosen layer with the t of the plan:
-/// those with an L1 norm below t are computed output-stationary, the others weight-stationary. Empty: none is
-/// looked at.
+/// Considers the offsets under the pointer, or the chosen offsets if there are none, in the chosen layer.
+/// With the t of the plan, offsets with an L1 norm below t are output-stationary, the others
+/// weight-stationary. Returns an empty set if no offset is hovered or chosen.
 [[nodiscard]] std::set<StageGroup> dataflows_of_offsets(const Workspace& workspace,
                                                         const Selection& selection);
 

@@ -13,7 +13,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Of one layer by its name, of several by their number.
+/// Names a single changed layer, and counts several changed layers.
 QString plan_difference(const Parameters& from, const Parameters& to) {
   if (from.precision != to.precision) return tr("precision");
   if (from.plan.layers == to.plan.layers) return {};

@@ -1,5 +1,5 @@
-// Every parameter that a person can change, as values: a step of undo lies between two of them, a session
-// file holds one. Layer, offsets and voxel are no parameters but a selection.
+// All parameters that the user can change. Undo steps are the difference of two Parameters; a session file
+// stores one. Chosen layer, offsets and voxel are not parameters but part of the selection.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -21,7 +21,7 @@ struct Parameters {
   PackSpec pack;
   std::shared_ptr<const Network> network;
   Plan plan;
-  std::optional<Precision> precision = {};  ///< that was chosen; empty: as the device suits
+  std::optional<Precision> precision = {};  ///< The chosen precision. Empty: automatic, by device.
   int scene_kernel_size = 3;
   ColourBy colour_by = ColourBy::height;
   ColourLook look;
@@ -31,11 +31,12 @@ struct Parameters {
   PartsShown parts;
   std::string device = "auto";
 };
-/// Grid and packing as the Workspace asks for them, in force or not.
+/// Returns grid and packing as requested, even if they are not applied yet.
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// What two sets of parameters differ in, named as a menu says it: "t of conv0". Empty: in nothing.
+/// Names the difference of two sets of parameters for the Undo menu, for example "t of conv0". Empty if they
+/// are equal.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The slow end of a series as the window says it: a dash for what the samples are too few to tell.
+// Text of the upper percentiles of a series. A percentile that needs more samples is shown as a dash.
 #pragma once
 
 #include <QString>
@@ -7,9 +7,9 @@
 
 namespace spira::ui {
 
-/// "p90 1.20 ms, p95 \u2013, p99 \u2013".
+/// Example: "p90 1.20 ms, p95 \u2013, p99 \u2013".
 [[nodiscard]] QString percentilesText(std::span<const double> samples_ms);
-/// For a tip: how many samples the dashes need; empty where there is none.
+/// Tooltip text: how many samples the missing percentiles require. Empty if none is missing.
 [[nodiscard]] QString missingPercentilesText(std::span<const double> samples_ms);
 
 }  // namespace spira::ui

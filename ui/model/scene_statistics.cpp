@@ -31,19 +31,19 @@ QString extent_text(const Bounds& box, std::size_t axis, const Grid& grid) {
   return tr("%1 to %2, %3 m").arg(metres(low), metres(high), metres(high - low));
 }
 
-/// Of the cells that hold a point; whole voxels.
+/// Returns the extents of the occupied cells, in whole voxels.
 Bounds extents_of_voxels(const VoxelScene& scene) {
   Bounds box;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double cell = scene.grid.voxel_m[axis];
-    const std::int64_t last = scene.fit.axes[axis].extent;  // cells, counted from the shift
+    const std::int64_t last = scene.fit.axes[axis].extent;  // In cells, counted from the shift.
     box.low.at(axis) = static_cast<double>(scene.shift[axis] + last - scene.span[axis]) * cell;
     box.high.at(axis) = static_cast<double>(scene.shift[axis] + last) * cell;
   }
   return box;
 }
 
-/// Only scenes with large coordinates are shifted.
+/// Adds a row for the shift of the view. Only scenes with large coordinates have one.
 void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
   const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };

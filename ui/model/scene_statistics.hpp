@@ -1,4 +1,4 @@
-// The figures of a scene as text: counts, extents, occupancy, bits.
+// Statistics of a scene as text: counts, extents, occupancy, bits.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -12,11 +12,12 @@
 
 namespace spira::ui {
 
-/// Name and value, in the order to be shown. `extents`: of all points, in metres; empty: not measured yet.
+/// Returns pairs of name and value in display order. `extents`: extents of all points, in metres; empty if
+/// not measured yet.
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
 
-/// The notes of the file, then those that depend on the grid.
+/// Returns the notes of the file, followed by the notes about the grid.
 [[nodiscard]] QStringList notesOf(const VoxelScene& scene);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// What the searches of a run's kernel maps cost, in words.
+// Text about the cost of the kernel-map searches of a run.
 #pragma once
 
 #include "engine/run/search_counters.hpp"
@@ -7,8 +7,8 @@
 
 namespace spira::ui {
 
-/// "4.95 comparisons and 0.31 sectors a query by z-delta, ...": of all maps, by each way to search them;
-/// with a dot, as files have it.
+/// Returns "4.95 comparisons and 0.31 sectors a query by z-delta, ..." for all maps together, with one part
+/// per search algorithm. Uses a decimal point in every locale, as files do.
 [[nodiscard]] QString searchesText(const SearchCounters& counters);
 
 }  // namespace spira::ui

@@ -6,7 +6,8 @@
 namespace spira::ui {
 namespace {
 
-/// The voxel of a coarser level that this one lies in; empty: a finer level has several in its place.
+/// Returns the voxel of the coarser level that contains `chosen`. Empty if `stride` is finer, since that
+/// level has several voxels there.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
   if (stride < chosen.stride) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};

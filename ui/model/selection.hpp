@@ -1,5 +1,5 @@
-// What is chosen: layer, stride, offsets, voxel, colouring. The one owner; every view reads and writes it
-// here.
+// The selection of the window: layer, stride, offsets, voxel, colouring. This is its only storage; all views
+// read and write it here.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -27,22 +27,22 @@ enum class ColourBy {
   points_per_voxel,
   match_count,
   feature_norm,
-  threshold_sides,  ///< which share of the matches is weight-stationary at t
-  density,          ///< share of the K^3 neighbours that are there
-  offset_match,     ///< which of the chosen offsets have a match; without a choice, how near the next one is
-  changed,          ///< whether the scene compared with has the voxel too
+  threshold_sides,  ///< Share of the matches that are weight-stationary at t.
+  density,          ///< Share of the K^3 neighbours that are occupied.
+  /// Which of up to 3 chosen offsets have a match; otherwise the smallest L1 norm of an offset with a match.
+  offset_match,
+  changed,  ///< Whether the compared scene contains the voxel too.
 };
 constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
-/// What the ends of a colour map stand for.
+/// Selects the values at the ends of the colour map.
 enum class RangeMode {
-  all,    ///< the middle 98 % of all voxels
-  view,   ///< of those in the picture
-  typed,  ///< numbers given by the user
+  all,    ///< The middle 98 % of the values of all voxels.
+  view,   ///< The range of the voxels in view.
+  typed,  ///< Numbers that the user typed.
 };
 
-/// How amounts become colours. It stays through a sequence, and a typed range with the colouring it was typed
-/// for.
+/// How values become colours. The look is kept from frame to frame. Each colouring keeps its own typed range.
 struct ColourLook {
   ColourMap map = ColourMap::viridis;
   RangeMode range = RangeMode::all;
@@ -50,10 +50,11 @@ struct ColourLook {
   bool operator==(const ColourLook&) const = default;
 };
 
-/// What of a scene is not drawn.
+/// The voxels of a scene that are not drawn.
 struct Hiding {
   std::set<std::uint32_t> labels;
-  std::optional<std::pair<double, double>> slab_m;  ///< only voxels with their centre between these heights
+  /// Only voxels whose centre lies between these heights are drawn.
+  std::optional<std::pair<double, double>> slab_m;
 };
 
 struct ChosenVoxel {
@@ -64,7 +65,7 @@ struct ChosenVoxel {
 
 struct ChosenRows;
 
-/// What the pointer is over: shown as a tint in all other views, and forgotten when it leaves.
+/// The item under the pointer. All other views tint it until the pointer leaves.
 struct Hover {
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;
@@ -72,7 +73,8 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
-/// A t of a layer that is looked at while its divider is dragged; the plan keeps its own until it is let go.
+/// A t that the user tries by dragging the divider of a layer. The plan keeps its t until the button is
+/// released.
 struct TriedThreshold {
   int layer = -1, threshold = 0;
   bool operator==(const TriedThreshold&) const = default;
@@ -83,36 +85,37 @@ class Selection : public QObject {
  public:
   using QObject::QObject;
 
-  [[nodiscard]] int layer() const noexcept { return layer_; }    ///< -1: none
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< of the coordinates shown
-  [[nodiscard]] const std::vector<int>& columns() const noexcept {
-    return columns_;
-  }  ///< chosen offsets, ascending
+  [[nodiscard]] int layer() const noexcept { return layer_; }    ///< -1 if no layer is chosen.
+  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the displayed coordinates.
+  /// Chosen offsets, ascending.
+  [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
-  /// Whether the 3D view has the neighbours of the chosen voxel: a set of voxels around it is hidden by them.
+  /// True if the 3D view draws the neighbours of the chosen voxel. They would cover a set of voxels around
+  /// it.
   [[nodiscard]] bool neighboursShown() const noexcept { return neighbours_shown_; }
-  /// Voxels that were drawn around; null: none were.
+  /// Voxels that the user chose with a lasso, or null.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
-  /// A kind of stage, of all layers or of the chosen one; empty: none.
+  /// The chosen kind of stage, for the chosen layer or for all layers. Empty if none is chosen.
   [[nodiscard]] const std::optional<StageGroup>& phase() const noexcept { return phase_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
-  /// Classes that are not drawn.
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
-  /// Lowest and highest z that are drawn, in metres; empty: all.
+  /// Lowest and highest z that are drawn, in metres. Empty means no limit.
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
   [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return voxel_style_; }
 
-  // Each setter signals only a real change.
+  // Setters emit a signal only if the value changes.
   void setLayer(int layer);
   void setStride(int stride);
-  void setColumns(std::vector<int> columns);  ///< sorted and made unique here; empty: no highlight
-  /// With its neighbours. At a coarser stride the voxel that it lies in takes its place, at a finer one none.
+  /// Sorts the columns and removes duplicates. Empty removes the highlight.
+  void setColumns(std::vector<int> columns);
+  /// Chooses a voxel and shows its neighbours. At a coarser stride, the voxel that contains it is chosen; at
+  /// a finer stride, none.
   void setVoxel(std::optional<ChosenVoxel> voxel);
-  void setNeighboursShown(bool shown);  ///< of this voxel, until another choice
+  void setNeighboursShown(bool shown);  ///< Applies to the current voxel until another choice.
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -122,14 +125,14 @@ class Selection : public QObject {
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
   void setVoxelStyle(VoxelStyle style);
-  void clear();  ///< offsets, voxels, phase and layer
+  void clear();  ///< Clears offsets, voxels, phase and layer.
 
  signals:
   void layerChanged(int layer);
   void strideChanged(int stride);
   void columnsChanged();
   void voxelChanged();
-  void voxelChosen();  ///< by setVoxel(), not by another stride
+  void voxelChosen();  ///< A voxel was chosen by setVoxel(), not by a change of stride.
   void rowsChanged();
   void phaseChanged();
   void hoverChanged();
@@ -145,7 +148,8 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
-  std::optional<ChosenVoxel> picked_;  // that voxel_ lies in or is; finer strides bring it back
+  // The voxel that the user picked; voxel_ contains it or equals it. Restored at finer strides.
+  std::optional<ChosenVoxel> picked_;
   bool neighbours_shown_ = true;
   std::shared_ptr<const ChosenRows> rows_;
   std::optional<StageGroup> phase_;

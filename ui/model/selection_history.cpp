@@ -18,7 +18,8 @@ SelectionHistory::SelectionHistory(Selection* selection, const Workspace* worksp
     restart_ = true;
     noteSoon();
   };
-  connect(workspace, &Workspace::voxelsChanged, this, restart);  // its voxels and layers are gone
+  // The voxels and layers of the history no longer exist.
+  connect(workspace, &Workspace::voxelsChanged, this, restart);
   connect(workspace, &Workspace::networkChanged, this, restart);
 }
 
@@ -27,7 +28,7 @@ SelectionHistory::Choice SelectionHistory::now() const {
           selection_->voxel(), selection_->rows(),   selection_->phase()};
 }
 
-/// A click may change layer, stride and offsets: they are one step.
+/// Records the selection after the current event, because one click may change layer, stride and offsets.
 void SelectionHistory::noteSoon() {
   if (applying_ || pending_) return;
   pending_ = true;
@@ -68,7 +69,8 @@ void SelectionHistory::forward() {
 void SelectionHistory::apply() {
   const Choice choice = choices_[at_];
   applying_ = true;
-  selection_->setLayer(choice.layer);  // first: choosing a layer brings a stride and clears offsets
+  // First, because choosing a layer sets a stride and clears the offsets.
+  selection_->setLayer(choice.layer);
   selection_->setStride(choice.stride);
   selection_->setColumns(choice.columns);
   selection_->setVoxel(choice.voxel);

@@ -1,4 +1,4 @@
-// The way back: what was chosen before, one step for all that a click changed.
+// History of the selection for Back and Forward. All changes of one click form one step.
 #pragma once
 
 #include "ui/model/selection.hpp"

@@ -1,4 +1,4 @@
-// Sums over an area of a timeline, as a table: layer, phase, spans, total, share.
+// Table of the sums over an area of a timeline: layer, phase, spans, total, share.
 #pragma once
 
 #include "ui/model/timeline_area.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-/// "map: search", "output-stationary": what a stage group is called in tables and legends.
+/// Returns the display name of a stage group: "map: search", "output-stationary".
 [[nodiscard]] QString stageGroupText(StageGroup group);
 [[nodiscard]] QString shortStageGroupText(StageGroup group);  ///< "search", "output-st."
 

@@ -1,4 +1,4 @@
-// How far the times that the window shows can be trusted.
+// Trust grade of the times that the window shows.
 #pragma once
 
 #include "engine/run/trust.hpp"
@@ -8,9 +8,10 @@
 
 namespace spira::ui {
 
-/// Of the open report, else of what was measured here; empty: nothing is measured.
+/// Returns the trust in the open report, else in the measurement of this window. Empty if nothing is
+/// measured.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
-/// Its grade is X: the numbers stand, in grey.
+/// True if the trust grade is X. Views then show the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -7,7 +7,7 @@
 namespace spira::ui {
 namespace {
 
-/// From a map that is there: of the scene, or of a layer. Empty: not yet.
+/// Takes the densities from an existing map of the scene or of a layer. Empty if there is none yet.
 std::optional<SceneDensities> known_densities(const Workspace& workspace) {
   const auto shown = workspace.shownMap(-1).densities;
   if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
@@ -59,7 +59,7 @@ bool Tuning::setByHand() const {
          has_user_choices(workspace_->plan(), name_.toStdString());
 }
 
-/// A map that comes after the scene says how full the neighbourhoods are.
+/// A map that arrives after the scene provides the density of neighbourhoods, which may change the choices.
 void Tuning::followDensities() {
   if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
 }
@@ -69,7 +69,8 @@ void Tuning::follow() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  // A network whose coarsest level the scene of the view does not have is voxelised anew when it runs.
+  // If the scene lacks the coarsest level of the network, the run voxelizes it again. Skip the profile until
+  // then.
   const bool known = voxels && levels.max_stride <= voxels->levels.back()->stride;
   if (profile_ && known && !workspace_->report()) {
     ProfileUse use;
@@ -111,7 +112,7 @@ QString Tuning::whyNotDevice() const {
 
 namespace {
 
-/// What AdviceFacts points to.
+/// Owns the objects that AdviceFacts points to.
 struct HeldFacts {
   std::optional<SceneFacts> scene;
   std::shared_ptr<const Network> network;

@@ -1,4 +1,4 @@
-// The tuning profile that is open, and what it says about the open scene and network.
+// The open tuning profile and its effect on the open scene and network.
 #pragma once
 
 #include "engine/report/advice.hpp"
@@ -22,31 +22,33 @@ class Tuning : public QObject {
 
   [[nodiscard]] const std::shared_ptr<const TuningProfile>& profile() const noexcept { return profile_; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
-  /// Layers and reasons on the open scene; empty where there is no scene, no network or no profile.
+  /// The choices for the layers of the open network, with reasons. Empty without a scene, a network or a
+  /// profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
-  /// The plan of the workspace is the one of apply().
+  /// True if the plan of the workspace is the plan that apply() sets.
   [[nodiscard]] bool inUse() const;
-  /// It was applied, and a person set another t for some of its layers.
+  /// True if the profile was applied and the user then set another t for some layers.
   [[nodiscard]] bool setByHand() const;
-  /// Measured here and not written to a file yet.
+  /// True if the profile was measured here and is not saved yet.
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
-  /// The profile with each t that a person set over it since it was applied: what a file is to hold.
+  /// Returns the profile to save: it includes every t that the user changed since it was applied.
   [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
-  /// What toSave() returned is in this file; where its choices are the plan they stay so.
+  /// Records that `saved`, the result of toSave(), is in the file `name`. If its choices were the plan, they
+  /// are applied again.
   void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
-  void apply();  ///< its choices become the plan; layers that do not match stay as by default
-  /// As apply(), though it was measured on another device or by another version; until the next profile.
+  void apply();  ///< Makes its choices the plan. Layers without a match keep the default.
+  /// Like apply(), but accepts a profile of another device or version, until the next setProfile().
   void useAnyway();
-  /// Why the profile is not of this device and version; empty: it is, or there is none.
+  /// Why the profile does not belong to this device and version. Empty if it does or if no profile is open.
   [[nodiscard]] QString whyNotDevice() const;
-  /// useAnyway() was asked for.
+  /// True after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:
   void changed();
-  void taken();  ///< its choices became the plan
+  void taken();  ///< apply() set the plan.
 
  private:
   void follow();
@@ -59,8 +61,8 @@ class Tuning : public QObject {
   bool unsaved_ = false, ignore_device_ = false;
 };
 
-/// Finds what the rules say about the open run and scene, with the plan of the next run. It bootstraps, which
-/// takes a while: what it returns holds all that it needs and may run on any thread.
+/// Returns a function that finds advice on the open run and scene with the plan of the next run. The function
+/// computes bootstrap intervals, which is slow. It owns its data and may run on any thread.
 [[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
                                                              const Tuning& tuning);
 

@@ -14,7 +14,7 @@ double thread_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// A dispatcher that waits for events says that it is awake after each turn, one that does not before it.
+/// The dispatcher emits awake() after waiting for events, or before each iteration if it does not wait.
 struct TurnClock : QObject {
   explicit TurnClock(QAbstractEventDispatcher* loop) : QObject(loop) {
     connect(loop, &QAbstractEventDispatcher::awake, this, [this] { begun_ms = thread_ms(); });

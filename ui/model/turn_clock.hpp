@@ -1,10 +1,10 @@
-// What the present turn of the event loop has cost already.
+// CPU time of the current event-loop iteration.
 #pragma once
 
 namespace spira::ui {
 
-/// Of the processor, by the GUI thread, in ms. Work that can wait for the next turn asks before it begins:
-/// the mouse and the keys are looked at in between.
+/// Returns the CPU time that the GUI thread has used in this iteration, in ms. Work that can wait checks it
+/// first and defers to the next iteration, so that mouse and keyboard input is handled in between.
 [[nodiscard]] double turn_cost_ms();
 
 }  // namespace spira::ui

@@ -1,5 +1,5 @@
-// The parts of the 3D view, and which of them are hidden. The one owner; tree, view and menu read and write
-// it here.
+// The parts of the 3D view and which of them are hidden. This is their only storage; tree, view and menu read
+// and write it here.
 #pragma once
 
 #include <QObject>
@@ -13,23 +13,24 @@ namespace spira::ui {
 
 enum class ViewPart {
   voxels,
-  highlights,  ///< what is chosen and drawn around, with the neighbours of the chosen voxel
+  highlights,  ///< Chosen voxels and the neighbours of the chosen voxel.
   crop_box,
-  outside,  ///< points that the crop leaves out; they come with its box
-  axes,     ///< and the scale bar
+  outside,  ///< Points outside the crop; shown only with the crop box.
+  axes,     ///< Axes and scale bar.
   grid,
-  baseline,  ///< voxels of the scene beside the open one
+  baseline,  ///< Voxels of the compared scene.
 };
 inline constexpr std::array view_parts{ViewPart::voxels,  ViewPart::highlights, ViewPart::crop_box,
                                        ViewPart::outside, ViewPart::axes,       ViewPart::grid,
                                        ViewPart::baseline};
 
-/// "Voxels", as a list has it.
+/// Returns the display name, for example "Voxels".
 [[nodiscard]] QString text_of(ViewPart part);
 
 struct PartsShown {
   std::set<ViewPart> hidden{ViewPart::crop_box, ViewPart::grid};
-  std::optional<ViewPart> alone;  ///< that one only; what is hidden besides is as it was when this ends
+  /// If set, only this part is shown; `hidden` applies again when it is reset.
+  std::optional<ViewPart> alone;
   [[nodiscard]] bool shows(ViewPart part) const { return alone ? part == *alone : hidden.count(part) == 0; }
   bool operator==(const PartsShown&) const = default;
 };
@@ -42,10 +43,10 @@ class ViewParts : public QObject {
   [[nodiscard]] const PartsShown& shown() const noexcept { return shown_; }
   [[nodiscard]] bool shows(ViewPart part) const { return shown_.shows(part); }
   void set(const PartsShown& shown);
-  /// While a part is shown alone, this ends it: what it hid stays hidden but for `part`.
+  /// If a part is shown alone, ends that mode: the parts that it hid stay hidden, except `part`.
   void show(ViewPart part, bool shown);
   void toggle(ViewPart part) { show(part, !shows(part)); }
-  void toggleAlone(ViewPart part);  ///< alone; the second time all others as they were
+  void toggleAlone(ViewPart part);  ///< Shows the part alone; the second call restores the others.
 
  signals:
   void changed();

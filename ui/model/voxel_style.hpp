@@ -1,13 +1,13 @@
-// How voxels are drawn.
+// Drawing style of voxels.
 #pragma once
 
 namespace spira::ui {
 
 enum class VoxelStyle {
-  automatic,  ///< cubes where one takes three pixels or more, else points
-  points,     ///< always points
-  cubes,      ///< always cubes, as long as all that are in the picture can be drawn
-  outlined,   ///< as those, with the edges of the cubes
+  automatic,  ///< Cubes if a voxel covers three pixels or more, else points.
+  points,
+  cubes,     ///< Cubes, as long as all voxels in view can be drawn.
+  outlined,  ///< Cubes with their edges.
 };
 
 [[nodiscard]] constexpr bool always_cubes(VoxelStyle style) noexcept {

@@ -154,12 +154,12 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // first: models count the layers anew
+  emit networkChanged();  // First, because models count the layers again.
   emit reportChanged();
   announceAll();
 }
 
-/// All of it before any view is told: each follows once.
+/// Changes everything before the first signal, so that each view updates once.
 void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
   now_.cloud = voxels ? voxels->cloud : nullptr;
   now_.voxels = std::move(voxels);
@@ -260,7 +260,7 @@ void Workspace::addTrial(ThresholdTrial trial) {
   emit trialsChanged();
 }
 
-/// A device of another kind takes its own precision; the plan of a report keeps what it was recorded with.
+/// A device of another kind changes the default precision. The plan of a report keeps its recorded precision.
 void Workspace::setDevice(const DeviceFacts& device) {
   const bool other_kind = device.kind != device_.kind;
   device_ = device;
@@ -283,7 +283,7 @@ void Workspace::restore(const Contents& kept) {
   announceAll();
 }
 
-/// After more than one thing changed; models that count layers or reports were told before.
+/// Emits the signals after several changes. Models that count layers or reports were notified before.
 void Workspace::announceAll() {
   emit cloudChanged();
   emit framesChanged();

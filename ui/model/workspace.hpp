@@ -1,5 +1,5 @@
-// What is open: immutable snapshots of the engine's results, and signals. No logic; jobs put results in,
-// views read.
+// The open data: immutable snapshots of the engine's results, and change signals. Jobs store results here,
+// views read them. The class contains no logic.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -17,25 +17,25 @@
 
 namespace spira::ui {
 
-/// The kernel map that densities and highlights are drawn from: of the chosen layer, or of the scene alone.
+/// The kernel map of the chosen layer or of the scene, from which densities and highlights are drawn.
 struct ShownMap {
-  std::shared_ptr<const KernelMap> map;  ///< null of a recorded run, which has the densities only
+  std::shared_ptr<const KernelMap> map;  ///< Null for a recorded run, which stores only the densities.
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
 };
 
-/// A layer with a t that is not the one of the run, measured beside it.
+/// A separate measurement of one layer with another t.
 struct ThresholdTrial {
   int layer = 0;
   LayerPlan setting;
-  StageTree stages;  ///< of its map and features in isolated passes, a sample a pass
+  StageTree stages;  ///< Map and features in isolated passes; one sample per pass.
 };
 
 class Workspace : public QObject {
   Q_OBJECT
  public:
-  /// What was asked for and all results that there are; views read it by the functions below.
+  /// The requested settings and all available results. Views use the accessors below.
   struct Contents {
     Grid grid;
     PackSpec pack;
@@ -58,36 +58,36 @@ class Workspace : public QObject {
 
   explicit Workspace(QObject* parent = nullptr);
 
-  // What the user asked for: jobs are made from these.
+  // Settings that the user requested. Jobs are created from them.
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
-  [[nodiscard]] int sceneKernelSize() const noexcept {
-    return now_.scene_kernel_size;
-  }  ///< of the map shown without a layer
+  /// Kernel size of the map that is shown if no layer is chosen.
+  [[nodiscard]] int sceneKernelSize() const noexcept { return now_.scene_kernel_size; }
   void setGrid(const Grid& grid);
   void setPack(const PackSpec& pack);
   void setGridAndPack(const Grid& grid, const PackSpec& pack);
   void setPlan(const Plan& plan);
-  /// That the user or a session chose; empty: fp16 on a GPU, whose units are made for it, fp32 on a CPU.
+  /// Precision that the user or a session chose. Empty: automatic, which is fp16 on a GPU, whose units are
+  /// made for it, and fp32 on a CPU.
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
-  /// The back end that shall compute: "auto", or one of the registry. That in force is device().
+  /// The requested back end: "auto" or a name of the registry. device() returns the back end in use.
   [[nodiscard]] const std::string& chosenDevice() const noexcept { return chosen_device_; }
   void chooseDevice(const std::string& name);
 
-  // What there is. Null or empty: not yet.
+  // Available results. They are null or empty until they are computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return now_.frames; }
-  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< the place in the sequence
-  /// The frame at that place could not be shown; the cloud is that of another one.
+  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Index in the sequence.
+  /// True if the frame at that index could not be shown. cloud() is then the cloud of another frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;                        ///< null pointer where not run
-  [[nodiscard]] bool wasRun(int layer) const;  ///< here, or where the open report comes from
+      int index) const;                        ///< Null if the layer was not run.
+  [[nodiscard]] bool wasRun(int layer) const;  ///< True if the layer was run here or in the open report.
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
     return now_.measurement;
@@ -96,62 +96,67 @@ class Workspace : public QObject {
     return now_.threshold_sweep;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
-  /// Of a layer with this setting; null: it was not tried on the open scene.
+  /// Returns the trial of a layer with this setting, or `nullptr` if none was measured on the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
-  [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }  ///< of this machine
-  /// Of the voxels, or of the open report; empty where there is neither.
+  [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
+  /// Facts of the voxels or of the open report. Empty if neither is open.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
-  /// The report that network, plan, measurement, sweeps and densities come from; null: they are of this
+  /// The report that provides network, plan, measurement, sweeps and densities. Null if they belong to this
   /// machine.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
-  /// A run that views show beside the open one: that a chosen verdict is about. Null: none.
+  /// The baseline run that views show next to the open run, because the user chose a verdict about it. May be
+  /// null.
   [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
   void setBeside(std::shared_ptr<const Report> report);
-  /// Of the run that the open one is compared with; null: none, or a report without its scene.
+  /// Voxels of the run that the open run is compared with. Null if there is none or if its report has no
+  /// scene.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
     return other_voxels_;
   }
   void setOtherVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Of layer `layer` if it was run, else of the scene alone; densities are null where there is neither.
+  /// Returns the map of layer `layer` if it was run, else the map of the scene. `densities` is null if there
+  /// is neither.
   [[nodiscard]] ShownMap shownMap(int layer) const;
 
-  /// A recorded run instead of a scene: cloud, frames and voxels go, all else is what the report holds.
+  /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels; the report provides
+  /// everything else.
   void setReport(std::shared_ptr<const Report> report);
-  /// A new scene with its cloud; null: none is open. Layer results, measurement and sweeps of the one before
-  /// go, and the report; network and plan stay.
+  /// Opens a scene and its cloud, or none if null. Drops layer results, measurement, sweeps and the report;
+  /// network and plan stay.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
   void setFrames(std::vector<std::filesystem::path> frames, int frame);
   void refuseFrame(int frame);
-  /// Of the open cloud, anew; drops layer results, measurement, sweeps.
+  /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Both are made by the job: densities of a large map take longer than a frame.
+  /// The job computes map and densities together, because the densities of a large map take longer than a
+  /// frame.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
-  void setNetwork(
-      std::shared_ptr<const Network> network);  ///< drops layer results, measurement, sweeps; default plan
+  /// Drops layer results, measurement and sweeps, and sets the default plan.
+  void setNetwork(std::shared_ptr<const Network> network);
   void setLayer(std::shared_ptr<const LayerResult> result);
   void clearLayers();
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
   void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
-  void addTrial(ThresholdTrial trial);  ///< replaces one of the same setting
+  void addTrial(ThresholdTrial trial);  ///< Replaces a trial with the same setting.
   void setDevice(const DeviceFacts& device);
-  /// To come back to; cheap, results are shared.
+  /// Returns a snapshot for restore(). Cheap, because results are shared.
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
-  /// Where views put what they need not do at once.
+  /// Queue for view updates that may wait.
   [[nodiscard]] FollowUps& followUps() const noexcept { return *follow_ups_; }
-  void addLog(const QString& line);  ///< for the Log panel; a time stamp is put before it there
+  void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
-  void reportChanged();   ///< one was opened, or left for a scene
-  void requestChanged();  ///< grid, pack, plan or kernel size
+  void reportChanged();   ///< A report was opened, or a scene replaced it.
+  void requestChanged();  ///< Grid, packing, plan, device or kernel size changed.
   void cloudChanged();
   void framesChanged();
   void voxelsChanged();
   void sceneMapChanged();
   void networkChanged();
-  void layerChanged(int index);  ///< a result came; -1: all were dropped
+  void layerChanged(int index);  ///< Layer `index` has a new result. -1: all results were dropped.
   void measurementChanged();
   void sweepsChanged();
   void trialsChanged();
@@ -161,8 +166,8 @@ class Workspace : public QObject {
   void logAdded(const QString& line);
 
  private:
-  /// What a new scene or network made void, in two steps: no view is told of anything while something old is
-  /// still there.
+  /// Results that a new scene or network invalidated. Views are signalled only after all old results are
+  /// gone, so this records what to signal.
   struct Dropped {
     bool measurement = false, sweeps = false, trials = false;
   };
