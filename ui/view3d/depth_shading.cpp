@@ -34,8 +34,8 @@ float metres(float z) {
 }
 )";
 
-// An edge has something nearer on half of its sides. A plane that is seen at a grazing angle differs by some
-// thousandths from pixel to pixel and stays light.
+// A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane seen at a
+// grazing angle, depths differ by some thousandths from pixel to pixel; the plane stays light.
 constexpr const char* shading = R"(
   float z = texture(depth, texCoord).r;
   float darker = 0.0;
@@ -92,7 +92,8 @@ void DepthShading::draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow
 }
 
 void DepthShading::shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window) {
-  constexpr double lines_of_a_pixel = 700;  // a larger picture of the view has the same edges
+  // Above this height, more distant pixels are compared: edges keep their relative width.
+  constexpr double lines_of_a_pixel = 700;
   if (quad_) {
     window->GetShaderCache()->ReadyShaderProgram(quad_->Program);
   } else {

@@ -10,7 +10,7 @@ namespace spira::ui {
 vtkStandardNewMacro(GlWindow)
 
     void GlWindow::OpenGLInitContext() {
-  // All other outcomes are found, and spoken of, by VTK itself.
+  // VTK itself detects and reports all other outcomes.
   if (Initialized || glewInit() != GLEW_ERROR_NO_GLX_DISPLAY || !GLEW_VERSION_3_2)
     return Superclass::OpenGLInitContext();
   ContextCreationTime.Modified();
