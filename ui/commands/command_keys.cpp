@@ -10,8 +10,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true for letters, digits (also of the keypad), arrows, Home and Escape without Ctrl or Alt. Text
-/// fields and lists use these keys themselves.
+/// Returns true for keys without Ctrl or Alt, except function keys. Text fields and lists use such keys
+/// themselves: letters, digits (also of the keypad), arrows, Home and Escape.
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
@@ -118,8 +118,8 @@ void CommandSet::addPlainKeysTo(QWidget* view) {
   }
 }
 
-/// Triggers shortcuts of the keypad. When Qt looks for shortcuts on X11 and Wayland, it does not distinguish
-/// keypad digits from the digits above the letters.
+/// Triggers shortcuts of the keypad. On X11 and Wayland, Qt does not distinguish keypad digits from the
+/// digits above the letters when it looks for shortcuts.
 bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
   const auto& pressed = *static_cast<QKeyEvent*>(event);
@@ -134,7 +134,7 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// A command with a plain key acts only in the views. A command without a plain key acts everywhere.
+/// A plain key acts only in the views, any other key in the whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

@@ -23,7 +23,7 @@ namespace spira::ui {
 struct CommandFacts {
   const char* id;        ///< such as "run.run"
   const char* text;      ///< text in the menu
-  const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty if there is none
+  const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
   const char* tip;
 };
 /// The only table of commands, in the order of the menus.
@@ -34,7 +34,7 @@ class CommandSet : public QObject {
  public:
   explicit CommandSet(QObject* parent);
 
-  [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if there is no such command
+  [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if the id is unknown
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});

@@ -212,7 +212,8 @@ int row_in_use(const Sweep& sweep, const Report& report) {
     set_threshold(same, report.network, row.threshold);
     return same.layers == plan.layers;
   };
-  // The last one: a larger t is cut to the maximum.
+  // Several rows can match, as set_threshold() takes the nearest feasible t of each layer. The last one is
+  // used.
   const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);
   return static_cast<int>(sweep.rows.rend() - found) - 1;
 }
@@ -273,10 +274,10 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const Comparison> comparison;  // null if there is none
+  std::shared_ptr<const Comparison> comparison;  // null without a baseline
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
-  Workspace workspace;  // the panels create the charts of a report
+  Workspace workspace;  // for the panels, which create the charts
   Selection selection;
   std::vector<std::unique_ptr<Chart>> maps;
   std::unique_ptr<PdfPages> pages;

@@ -28,7 +28,7 @@ JsonFile::JsonFile(QString path, QString schema, int version)
 QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
-  if (!file.exists()) return {};  // first start: there is no file yet
+  if (!file.exists()) return {};  // at the first start
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
     notice_ = tr("%1 cannot be read (%2); the defaults are in force").arg(path_, file.errorString());

@@ -16,17 +16,17 @@ class JsonFile {
   /// understands.
   JsonFile(QString path, QString schema, int version);
 
-  /// Returns the object, or an empty object if there is no file. If the file does not contain such an object,
-  /// or has a later version, it is renamed to NAME.bak, and notice() reports this.
+  /// Returns the object, or an empty object if the file does not exist. Renames the file to NAME.bak if it
+  /// does not contain such an object or has a later version; notice() reports this.
   [[nodiscard]] QJsonObject read();
-  /// Reads the file again, changes the object and writes it. A lock keeps other windows of the user out
-  /// meanwhile, so that each window keeps what the others wrote. `otherwise` is used if the file contains no
-  /// valid object.
+  /// Reads the file again, changes the object and writes it. A lock keeps out other windows of the user
+  /// during this time, so that each window keeps what the others wrote. `otherwise` is used if the file does
+  /// not contain a valid object.
   bool change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change);
   /// Writes the object together with schema and version. Returns false if this fails; notice() has the
   /// reason. A file that could not be read stays unchanged.
   bool write(QJsonObject object);
-  /// One line for the user; empty if there is no problem.
+  /// One line about a problem, for the user; else empty.
   [[nodiscard]] const QString& notice() const noexcept { return notice_; }
   [[nodiscard]] const QString& path() const noexcept { return path_; }
 

@@ -28,7 +28,8 @@ class NamedLayouts {
   /// Explains why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
   /// empty text if it can. The name of another saved layout is allowed.
   [[nodiscard]] static QString whyNotName(const QString& name);
-  // These functions write the file immediately. Layouts that another window wrote meanwhile are kept.
+  // These functions write the file immediately. They keep layouts that another window wrote since the last
+  // read.
   void save(const NamedLayout& layout);  ///< replaces a layout of the same name
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);

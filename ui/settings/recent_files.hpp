@@ -26,8 +26,7 @@ class RecentFiles {
   /// Pinned files come first, then the others from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
   [[nodiscard]] QStringList files() const;  ///< paths of all()
-  // These functions write the file immediately. They first read the entries that another window wrote
-  // meanwhile.
+  // These functions write the file immediately. They first read the entries that another window wrote.
   void add(const QString& file, const QString& with = {});
   void setPinned(const QString& file, bool pinned);
   void remove(const QString& file);

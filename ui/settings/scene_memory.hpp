@@ -1,4 +1,4 @@
-// The view of each scene when it was last closed, kept in the state folder as a session without its file.
+// The view of each scene when the user last left it, kept in the state folder as a session without its file.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -12,11 +12,11 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  static constexpr std::size_t most = 60;  ///< number of scenes; the scene closed longest ago is dropped
+  static constexpr std::size_t most = 60;  ///< number of scenes; the scene left longest ago is dropped
 
   explicit SceneMemory(const QString& state_folder);  ///< an empty folder keeps nothing
-  /// `session` is a text from session_json(). Writes the file immediately; scenes that another window wrote
-  /// meanwhile are kept.
+  /// `session` is a text from session_json(). Writes the file immediately and keeps scenes that another
+  /// window wrote.
   void keep(const QString& scene, const QString& session);
   [[nodiscard]] QString of(const QString& scene) const;  ///< empty if the scene is unknown
   void forget(const QString& scene);

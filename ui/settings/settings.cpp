@@ -175,7 +175,7 @@ void Settings::setKeys(const std::map<QString, QString>& keys) {
   apply(kept_);
 }
 
-/// Writes only what was changed here, because another window may have written other settings meanwhile.
+/// Writes only the changed settings, because another window may have written other settings since the start.
 void Settings::write(const std::function<void(QJsonObject&)>& change) {
   if (!file_.change(kept_, change)) emit writeFailed(file_.notice());
 }

@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int thick = 2;  // pixels
+constexpr int thick = 2;  // in pixels
 
 }  // namespace
 

@@ -163,7 +163,8 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
 /// Gives input fields visible edges. The style draws their edges in a shade of the window's colour, which is
 /// invisible on black.
 void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
-  static bool have_their_own = false;  // from then on, their palette must follow each change
+  // True once the fields have their own palette, which must then follow each change.
+  static bool have_their_own = false;
   const bool wanted = choice == ThemeChoice::contrast;
   have_their_own = have_their_own || wanted;
   if (!have_their_own) return;

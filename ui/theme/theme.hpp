@@ -1,5 +1,5 @@
 // Colours, text size and style sheet of the whole window: light, dark and high contrast. The application owns
-// the only object, which emits a signal when it changes.
+// the theme of its windows, which emits a signal when it changes.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -20,7 +20,7 @@ struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
   QColor view_top, view_bottom;  ///< background of the 3D view
   QColor dense, sparse;          ///< colours of output-stationary (blue) and weight-stationary (orange)
-  QColor drawn;  ///< voxels that the user drew around, where they are shown next to all voxels
+  QColor drawn;  ///< voxels that the user selected with an outline, if shown next to all voxels
 };
 
 class Theme : public QObject {

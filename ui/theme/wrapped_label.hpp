@@ -15,7 +15,7 @@ class WrappedLabel : public QLabel {
   [[nodiscard]] int heightForWidth(int width) const override;
 
  protected:
-  void changeEvent(QEvent* event) override;  ///< another font has another height
+  void changeEvent(QEvent* event) override;  ///< clears the heights, because they depend on the font
 
  private:
   mutable QString measured_;  // text for which the heights were computed

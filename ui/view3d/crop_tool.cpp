@@ -29,7 +29,8 @@ struct CropTool::Outside {
   }
 
   void set(std::shared_ptr<const std::vector<float>> positions) {
-    const auto former = std::exchange(points, std::move(positions));  // VTK reads the old points until here
+    // Keeps the old points alive: VTK reads them until they are replaced.
+    const auto former = std::exchange(points, std::move(positions));
     data->Initialize();
     const std::size_t count = points ? points->size() / 3 : 0;
     actor->SetVisibility(count > 0 ? 1 : 0);
@@ -167,7 +168,7 @@ bool CropTool::mouse(QEvent* event) {
     } else if (handles_.tinted() != before) {
       canvas_->unsetCursor();
     }
-    // Not at every move: a frame of a large scene takes long.
+    // Redraw only if the highlight changed, because a frame of a large scene takes long.
     if (handles_.tinted() != before) emit changed();
     return over;
   }

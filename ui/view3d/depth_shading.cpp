@@ -92,7 +92,8 @@ void DepthShading::draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow
 }
 
 void DepthShading::shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window) {
-  // Above this height, more distant pixels are compared: edges keep their relative width.
+  // In larger pictures, each pixel is compared with more distant pixels, so that edges keep their relative
+  // width.
   constexpr double lines_of_a_pixel = 700;
   if (quad_) {
     window->GetShaderCache()->ReadyShaderProgram(quad_->Program);

@@ -1,4 +1,4 @@
-// Eye-dome lighting: darkens what is just behind an edge, so that depth is visible without a light source.
+// Eye-dome lighting: darkens pixels just behind an edge, so that depth is visible without a light source.
 #pragma once
 
 #include <vtkDepthImageProcessingPass.h>

@@ -9,8 +9,8 @@
 
 namespace spira::ui {
 
-/// A quarter of the points, drawn if drawing all of them takes too long. The selection is random because
-/// consecutive rows are neighbours in space.
+/// A quarter of the points, for machines on which drawing all points takes too long. The selection is random,
+/// because consecutive rows are neighbours in space and every fourth row would draw stripes.
 struct FewPoints {
   std::vector<std::int32_t> rows;
   std::vector<float> centres;

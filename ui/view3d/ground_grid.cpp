@@ -71,7 +71,8 @@ void GroundGrid::set(const VoxelMesh* mesh, UpAxis up) {
   const vtkNew<vtkPoints> points;
   const vtkNew<vtkCellArray> lines;
   for (const auto& [axis, other] : {std::pair{g.along, g.across}, {g.across, g.along}}) {
-    // The lines span from the grid position below the voxels to the one above them, in scene coordinates.
+    // The grid spans from the multiple of the spacing below the voxels to the one above, in scene
+    // coordinates.
     const auto below = [&](std::size_t a) {
       return (std::floor((bounds[2 * a] + mesh->origin[a]) / s.spacing) * s.spacing) - mesh->origin[a];
     };

@@ -13,7 +13,7 @@ class HiddenNotice : public QFrame {
   explicit HiddenNotice(QWidget* canvas);
   void setText(const QString& text);  ///< an empty text hides the notice
   [[nodiscard]] QString text() const;
-  void place();  ///< centres the notice; call it after resizing the canvas
+  void place();  ///< centres the notice; must be called after the canvas was resized
 
  signals:
   void showRequested();

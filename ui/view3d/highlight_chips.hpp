@@ -13,14 +13,14 @@
 
 namespace spira::ui {
 
-/// Returns text such as "z -1.56 to -1.15 m", with as many decimals as the voxel size needs.
+/// Returns text such as "z -1.56 to -1.15 m". The voxel size determines the number of decimals.
 [[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, double voxel_m);
 
 class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas);
-  void place();  ///< moves the chips to the corner; call it after resizing the canvas
+  void place();  ///< moves the chips to the corner; must be called after the canvas was resized
 
  signals:
   void cropResetRequested();

@@ -22,11 +22,11 @@ class LassoTool : public QObject {
 
   void setMode(DrawMode mode);
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
-  /// Returns true if the event belongs to an outline. No other code must handle it then.
+  /// Returns true if the event belongs to an outline. The caller must then not handle it.
   bool mouse(QEvent* event);
   void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
-  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< drawn so far
+  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< outline drawn so far
   [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the mode is off
 
  signals:

@@ -16,7 +16,7 @@ constexpr std::int64_t most_moving = 160'000, most_still = 2'000'000;
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
 
 /// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half
-/// of a finer stride shows more than all of the next coarser one.
+/// of the voxels of a finer stride show more than all voxels of the next coarser stride.
 [[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                                             const std::stop_token& stop);
 

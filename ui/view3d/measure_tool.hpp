@@ -12,7 +12,7 @@
 namespace spira::ui {
 
 /// Returns text such as "12.34 m: 10.00, 7.20, 0.30 m or 200, 144, 6 voxels along x, y, z". `voxel_m` is the
-/// voxel size at stride 1.
+/// voxel size at stride 1, in metres.
 [[nodiscard]] QString distance_text(const Point& from, const Point& to, const std::array<double, 3>& voxel_m);
 
 class MeasureTool : public QObject {

@@ -21,7 +21,7 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(QObject* parent = nullptr);
 
-  /// Builds the mesh, or uses `known` if it is not null because the mesh was built before. If `from` is set,
+  /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
   /// also builds the detail of this view.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);

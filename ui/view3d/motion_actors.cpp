@@ -37,7 +37,7 @@ struct MotionActors::State {
   int moment = not_shown;       // moment whose points are shown
   std::vector<int> few_points;  // ascending; empty if there are not many points
   bool few = false;
-  double size = 0;                                     // of a point, or the width of a line
+  double size = 0;                                     // point size or line width, in device pixels
   std::pair<std::int64_t, std::int64_t> span{-1, -1};  // range of points that is shown
 
   static constexpr int not_shown = -2;
@@ -158,7 +158,7 @@ void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point
   setAt(0);
 }
 
-/// Marks only changed data as modified, because VTK processes all data again that is marked.
+/// Marks only changed data as modified, because VTK processes all data that is marked.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
@@ -199,7 +199,7 @@ void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
   State& s = *state_;
   s.size = (s.picture ? s.picture->size : 1) * pixel_ratio;
   s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-  constexpr double thin = 2;  // a thinner tube hides what it passes through
+  constexpr double thin = 2;  // thinner tubes hide the objects that they pass through
   s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);
   if (s.picture) s.style();
 }

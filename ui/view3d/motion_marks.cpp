@@ -152,8 +152,8 @@ void paint_strip(QPainter& painter, const MotionShown::Strip& strip, const QRect
   ticks(strip.now, QPen(p.error, 2), 0);
 }
 
-/// Paints the entries of the key one after the other, in as many lines as needed, and returns the height.
-/// Only measures if `painter` is null.
+/// Paints the entries of the key one after the other, on several lines if necessary. Returns the height. Only
+/// measures if `painter` is null.
 double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area, const QFontMetrics& metrics,
                  const Theme& theme) {
   const double line = metrics.height() + 3;

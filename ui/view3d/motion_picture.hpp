@@ -69,8 +69,9 @@ struct MotionPicture {
   /// Start and end height of a horizontal plane that sinks. Voxels are drawn above the plane, the points
   /// below it.
   std::optional<std::pair<double, double>> plane_m;
-  double size = 3;      ///< point size or line width, in device-independent pixels
-  std::int64_t of = 0;  ///< total number of points; if it exceeds `from`, then `from` is an even selection
+  double size = 3;  ///< point size or line width, in device-independent pixels
+  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of them.
+  std::int64_t of = 0;
 
   /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the
   /// answer.

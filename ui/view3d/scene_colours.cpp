@@ -67,7 +67,7 @@ std::vector<std::uint16_t> matches_of(const ColourRequest& request) {
                                          : std::vector<std::uint16_t>();
 }
 
-/// Returns which voxels are highlighted, or an empty list if there is no highlight.
+/// Returns which voxels are highlighted, or an empty list without a highlight.
 std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std::uint16_t>& matches) {
   std::vector<bool> keep;
   for (const std::uint16_t count : matches)
@@ -84,7 +84,8 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  if (result.legend.fixed()) return;  // the user looks at its colours; fading still shows the group
+  // Fixed colours are kept, because the user examines them; fading still shows the group.
+  if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
   legend.title = tr("matches at the %1 offsets").arg(request.columns.size());

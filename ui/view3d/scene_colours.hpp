@@ -26,7 +26,7 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< the range was taken from another frame
+  std::optional<HeldRange> held;  ///< range taken from another frame
   std::optional<ViewPoint> from;  ///< view in which the range was computed
   /// Mesh of that view: a slab or a class may hide some of its voxels.
   std::shared_ptr<const VoxelMesh> seen;
@@ -41,7 +41,7 @@ struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   std::vector<Rgb> colours;  ///< [points]
-  /// Result of columns_of_groups(), [points * z_groups]; empty if there is no map.
+  /// Result of columns_of_groups(), [points * z_groups]; empty without a map.
   std::vector<std::uint32_t> columns;
 };
 
@@ -60,9 +60,9 @@ struct ColourRequest {
   std::vector<int> columns;
   /// Restricts the highlight to these voxels; null for no restriction.
   std::shared_ptr<const ChosenRows> chosen;
-  std::set<std::uint32_t> hidden_labels;  ///< for the legend
+  std::set<std::uint32_t> hidden_labels;  ///< classes that the legend shows as hidden
   Rgb alarm{};                            ///< colour of selected voxels that do not fit a packing
-  Rgb background{};                       ///< voxels that are not highlighted fade towards it
+  Rgb background{};                       ///< colour towards which all other voxels fade
 };
 struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;

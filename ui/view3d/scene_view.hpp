@@ -64,13 +64,13 @@ class SceneView : public QWidget {
   [[nodiscard]] ViewTopBar* topBar() const noexcept { return top_; }
   [[nodiscard]] LassoTool& lassoTool() const noexcept { return *lasso_; }
   [[nodiscard]] MeasureTool& measureTool() const noexcept { return *measure_; }
-  /// Stops drawing while held and shows a badge with the reason. The next frame after that shows all changes.
+  /// Stops drawing while held and shows a badge with the reason. Changes become visible when drawing resumes.
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept { return held_; }
   void setEmptyPage(QWidget* page);  ///< shown while nothing is open
   void frameAll();
-  /// Frames the same bounds again and moves the marks to their new positions. A resized view calls it itself
-  /// in a later event-loop iteration.
+  /// Frames the same bounds again and moves the marks to their new positions. Resizing the view also triggers
+  /// this, in a later event-loop iteration.
   void followSize();
   /// Computes the colour range from the current frame. Otherwise the range stays fixed while the frames of a
   /// sequence change.
@@ -87,8 +87,8 @@ class SceneView : public QWidget {
   void resetCamera();
   void look(double x, double y, double z);               ///< looks along a direction
   [[nodiscard]] std::optional<CameraPose> pose() const;  ///< `nullopt` if nothing is shown
-  /// Sets the camera for the current mesh, or for the first mesh of the next scene if `of_next_scene` is
-  /// true.
+  /// Sets the camera for the current mesh. If `of_next_scene` is true or nothing is shown, the pose is kept
+  /// for the first mesh of the next scene.
   void setPose(const CameraPose& pose, bool of_next_scene);
   [[nodiscard]] QImage grab3d();
   /// Renders the canvas with legend, axes and scale bar. The image has `scale` pixels per device-independent
@@ -131,7 +131,7 @@ class SceneView : public QWidget {
   void connectModel();
   void connectParts();
   void followParts();
-  void allowVoxels(bool allowed);  // a lesson may hide them
+  void allowVoxels(bool allowed);  // a lesson may hide the voxels
   void rebuild();
   void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
   void showArrived();
@@ -140,7 +140,7 @@ class SceneView : public QWidget {
   void finishColours();  ///< computes pending colours immediately
   void answerAtOnce(const ColourRequest& request);
   void takeColours(SceneColours colours);
-  /// Null if there is no mesh or the next one is being built.
+  /// Returns null while the next mesh is being built, or if nothing is open.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
   [[nodiscard]] ColourRequest colourRequest(const std::shared_ptr<const VoxelMesh>& mesh) const;
   [[nodiscard]] ViewPoint detailPoint() const;
@@ -162,13 +162,14 @@ class SceneView : public QWidget {
   /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty text if
   /// the colouring has no values.
   [[nodiscard]] QString valueText(const Voxel& voxel) const;
-  /// Returns the title of a legend. "Height" becomes "z" if the up axis is not z.
+  /// Returns the title of a legend. "height, m" becomes "z, m" if the up axis is not z.
   [[nodiscard]] QString titleHere(const QString& title) const;
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
-  static constexpr double smooth_ms = 33;  // per frame while the camera moves
+  static constexpr double smooth_ms = 33;  // time budget of a frame while the camera moves
   struct Aimed {
     std::optional<Voxel> voxel;
-    double distance_px = std::numeric_limits<double>::infinity();  // to the closest voxel in the picture
+    // Distance to the closest voxel in the picture.
+    double distance_px = std::numeric_limits<double>::infinity();
   };
   [[nodiscard]] Aimed aimedAt(const QPointF& position) const;
   [[nodiscard]] Picture picture() const;
@@ -208,12 +209,12 @@ class SceneView : public QWidget {
   std::unique_ptr<GroundGrid> grid_;
   std::unique_ptr<MotionActors> motion_;
   std::shared_ptr<const MotionPicture> wanted_motion_;  // drawn as soon as there is a mesh
-  std::shared_ptr<const PointCloud> framed_cloud_;      // the camera is reset only if this changes
-  std::vector<std::filesystem::path> framed_frames_;  // the camera is kept if the next frame is one of these
-  std::optional<CameraPose> next_pose_;               // for the scene that is being opened
-  std::optional<CameraPose> told_pose_;               // last pose reported by poseChanged()
-  std::optional<ViewPoint> wanted_detail_;            // requested detail; empty while a mesh is being built
-  std::optional<ViewPoint> too_many_from_;            // a view with more voxels in it than can be drawn
+  std::shared_ptr<const PointCloud> framed_cloud_;      // a new cloud resets the camera
+  std::vector<std::filesystem::path> framed_frames_;    // another frame of this sequence keeps the camera
+  std::optional<CameraPose> next_pose_;                 // camera of the scene that is being opened
+  std::optional<CameraPose> told_pose_;                 // last pose reported by poseChanged()
+  std::optional<ViewPoint> wanted_detail_;              // requested detail; empty while a mesh is being built
+  std::optional<ViewPoint> too_many_from_;              // view with more voxels in it than can be drawn
   QTimer still_;
   QTimer later_;              // delays a frame of a large scene after the overlay was updated
   double still_ms_ = 0;       // time of the last frame at rest
@@ -223,7 +224,7 @@ class SceneView : public QWidget {
   bool dragging_ = false, announce_ = false, keep_camera_ = false;
   bool recolour_pending_ = false, recolour_again_ = false;
   bool voxels_allowed_ = true, highlights_shown_ = true;
-  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // by stride, for meshes_of_
+  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // the meshes of meshes_of_, by stride
   std::shared_ptr<const VoxelScene> meshes_of_;
   std::shared_ptr<const VoxelScene>
       shown_;  // scene of the mesh in the picture; the next mesh may be in progress
@@ -232,7 +233,7 @@ class SceneView : public QWidget {
     std::shared_ptr<const ViewDetail> detail;
   };
   std::optional<Arriving> arriving_;            // a mesh that waits for its colours
-  HeldRanges held_ranges_;                      // of the open sequence
+  HeldRanges held_ranges_;                      // ranges of the open sequence
   std::shared_ptr<const Colouring> colouring_;  // current colouring; another look reuses its values
   std::shared_ptr<const MovingColouring> moving_colouring_;
   Hover hovered_;

@@ -68,7 +68,7 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
   if (workspace_->frames().size() > 1) request.held = held_ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  const auto& map = request.key.sources.map;  // the layer whose t is being tried may be another one
+  const auto& map = request.key.sources.map;  // may belong to another layer, whose t is being tried
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
   if (!highlights_shown_) {

@@ -49,7 +49,7 @@ void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QS
   placeMotion(0);
 }
 
-/// Places the animation relative to the mesh. If there is no mesh, the animation waits for it.
+/// Places the animation relative to the mesh. The animation waits until the mesh exists.
 void SceneView::placeMotion(double part) {
   const auto& mesh = actors_->mesh();
   const bool marked = motionMarks();
@@ -61,8 +61,8 @@ void SceneView::placeMotion(double part) {
   if (marked || motionMarks()) rehighlight();
 }
 
-/// An animation in moments changes only the overlay between two moments. If the animation has nothing in the
-/// view, the scene is not redrawn.
+/// If an animation consists of moments, only the overlay changes between two moments. If the animation has
+/// nothing in the view, the scene is not redrawn.
 void SceneView::setMotionAt(double part) {
   // Time of a frame; the window takes the same time again to compose its picture.
   constexpr double lesson_ms = 10;

@@ -135,8 +135,8 @@ QVector<QLineF> SceneView::edgesOf(const ChosenVoxel& voxel) const {
   return edges;
 }
 
-/// Returns the line from the first voxel to the second. If there is no second voxel, the line ends at the
-/// voxel under the pointer.
+/// Returns the line from the first voxel to the second, or to the voxel under the pointer until the second is
+/// chosen.
 std::optional<MeasuredLine> SceneView::measured() const {
   const auto& ends = measure_->ends();
   const auto& over = selection_->hover().voxel;

@@ -50,8 +50,8 @@ class Nearest {
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
     const double depth = parallel ? at->depth : at->depth - radius;
-    // The factor 2 allows for points nearer than the centre: they move outwards, by less than their size
-    // within 45 degrees.
+    // The factor 2 allows for points nearer than the centre. Perspective moves them outwards, by less than
+    // their size within 45 degrees.
     return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
   }
   [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }

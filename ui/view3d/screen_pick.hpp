@@ -27,7 +27,7 @@ struct ScreenPick {
   std::int64_t row = -1;   ///< voxel nearest to the eye within the tolerance; -1 if there is none
   double distance_px = 0;  ///< from the click to the closest voxel; infinite if none is within reach
 };
-/// `tolerance` is in pixels on each side of the click. The distance is known up to `reach` pixels. Examines
+/// `tolerance` is in pixels on each side of the click. Distances are computed up to `reach` pixels. Examines
 /// all cells of the mesh, at about 10 ns each, and the voxels of near cells.
 [[nodiscard]] ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
                                    const std::array<double, 2>& click, double tolerance, double reach);

@@ -39,7 +39,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-constexpr int margins = 44, least_colours = 90;  // in pixels: of the bar, and the minimum of the list in it
+// In pixels: margins of the bar, and minimum width of its list.
+constexpr int margins = 44, least_colours = 90;
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);

@@ -14,10 +14,10 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, an
-/// axis has stray points if it is more than twice as long as the range between its quantiles `cut` and 1 -
-/// `cut`. Its bounds are then this range plus a quarter of it on each side. A scene of a few voxels gets
-/// space around it.
+/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, the
+/// middle range of an axis is between its quantiles `cut` and `1 - cut`. An axis more than twice as long as
+/// its middle range has stray points. Its bounds are then the middle range plus a quarter of it on each side.
+/// A scene of a few voxels gets space around it.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
 /// The axis of the scene that points up: z as in most scans, or y up or down as in camera images.
@@ -52,7 +52,7 @@ class ViewCamera {
   /// size.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  /// Protects bounds that are larger than the scene from the clipping range. `nullopt` protects nothing.
+  /// Keeps `bounds` inside the clipping range, even if they are larger than the scene. `nullopt` ends this.
   void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;

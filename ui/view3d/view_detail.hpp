@@ -18,7 +18,7 @@ struct ViewPoint {
   /// is the divisor of sizes: the same distance, or 1 for parallel rays.
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
-  double pixels_per_radian = 0;  ///< device-independent pixels of one metre at a depth of one metre
+  double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
   double least_cube = 3.0;       ///< in pixels; a smaller voxel looks like a point and is drawn as one
   bool operator==(const ViewPoint&) const = default;
 };

@@ -12,7 +12,7 @@
 namespace spira::ui {
 namespace {
 
-/// Formats the numbers of one scale with the same number of decimals, as many as `range` needs.
+/// Formats the numbers of one scale with the same number of decimals, which depends on `range`.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
   if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
@@ -143,7 +143,7 @@ void ViewOverlay::paintOutline(QPainter& painter) const {
 
 /// Paints the edges of the voxel, or a square around it if it is too small to be visible.
 void ViewOverlay::paintHovered(QPainter& painter) const {
-  constexpr double least = 7;  // pixels
+  constexpr double least = 7;  // in pixels
   if (hovered_.isEmpty()) return;
   QRectF around;
   for (const QLineF& edge : hovered_)

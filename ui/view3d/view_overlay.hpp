@@ -25,8 +25,8 @@ struct MeasuredLine {
   bool operator==(const MeasuredLine&) const = default;
 };
 
-/// Moves `wanted` the shortest way to a position inside `area` that intersects no rectangle of `taken`. If
-/// there is no such position, only moves it into `area`.
+/// Moves `wanted` the shortest way to a position inside `area` that intersects no rectangle of `taken`. If no
+/// such position exists, only moves it into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 class ViewOverlay : public QWidget {
@@ -45,9 +45,9 @@ class ViewOverlay : public QWidget {
   /// view.
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Empty if no distance is shown.
-  void setGridSpacing(double metres);          ///< 0 if there is no grid
+  void setGridSpacing(double metres);          ///< 0 without a grid
   void setAxesShown(bool shown);               ///< shows or hides axes and scale bar
-  void setNote(const QString& note);           ///< text in the lower right corner: what is drawn
+  void setNote(const QString& note);  ///< text in the lower right corner about the voxels that are drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
   void setHint(const QString& hint);    ///< text at the lower right: what the mouse does in the current mode
   void setBadge(const QString& badge);  ///< text at the top centre: why the picture is not updated

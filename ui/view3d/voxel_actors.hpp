@@ -39,14 +39,14 @@ class VoxelActors {
   /// its number of voxels allows it.
   void setMoving(bool moving);
   void setShown(bool shown);  ///< false hides all voxels
-  /// Draws only what is above the height; `nullopt` draws everything.
+  /// Draws only voxels above the height; `nullopt` draws all voxels.
   void setAbove(std::optional<double> height);
   /// While moving, draws a quarter of the points, or of the voxels as points, so that a slow machine follows
   /// the mouse. Has no effect if there are few voxels.
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
-  /// Returns what is drawn instead of the mesh. Returns `nullptr` if the mesh itself or nothing is drawn.
+  /// Returns the level of detail that is drawn instead of the mesh, else `nullptr`.
   [[nodiscard]] const LevelOfDetail* drawnInstead() const;
   /// Number of points of drawnInstead() that are drawn.
   [[nodiscard]] std::int64_t pointsDrawnInstead() const;

@@ -41,7 +41,7 @@ struct VoxelMesh {
   std::vector<float> centres;   ///< [voxels][3]
   std::array<double, 6> box{};  ///< bounds of all voxels: minimum and maximum of x, y, z
   std::vector<bool> hidden;     ///< [voxels] true: neither drawn nor picked; empty if none is hidden
-  /// [voxels] bit f is set if there is no neighbour at face f (-x +x -y +y -z +z).
+  /// [voxels] bit f is set if face f (-x +x -y +y -z +z) has no neighbour.
   std::vector<std::uint8_t> open;
   std::vector<float> corners;  ///< [quads * 4][3] of all open faces; empty if these are too many to draw
   std::vector<std::int32_t> row_of_quad;  ///< [quads] row of the voxel

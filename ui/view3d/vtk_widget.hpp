@@ -23,9 +23,10 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Darkens what is just behind an edge (eye-dome lighting).
+  /// Darkens pixels just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
-  /// While held, keeps its picture and draws no frame. A frame requested meanwhile is drawn afterwards.
+  /// While held, keeps its picture and draws no frame. A frame requested during this time is drawn
+  /// afterwards.
   void setHeld(bool held);
   [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< number of frames drawn
   void redraw();  ///< requests a frame; several requests before it is drawn become one
@@ -36,7 +37,7 @@ class VtkWidget : public QOpenGLWidget {
   /// version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  /// Time of the last frame in this widget.
+  /// Time of the last frame in this widget, in milliseconds.
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:
