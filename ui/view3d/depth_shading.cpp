@@ -12,7 +12,7 @@
 #include <vtkRenderer.h>
 #include <vtkShaderProgram.h>
 #include <vtkTextureObject.h>
-#include <vtk_glew.h>  // before any other header of OpenGL
+#include <vtk_glew.h>  // must precede all other OpenGL headers
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "ui/view3d/gl_window.hpp"
 
 #include <vtkObjectFactory.h>
-#include <vtk_glew.h>  // before any other header of OpenGL
+#include <vtk_glew.h>  // must precede all other OpenGL headers
 
 #include <array>
 
