@@ -10,7 +10,8 @@
 namespace spira::ui {
 namespace {
 
-/// A letter, digit (of the keypad too), arrow, Home or Escape: a text field or a list has its own use for it.
+/// Returns true for keys without Ctrl or Alt, except function keys. Text fields and lists use such keys
+/// themselves: letters, digits (also of the keypad), arrows, Home and Escape.
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
@@ -18,7 +19,7 @@ bool is_plain(const QKeySequence& keys) {
          (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
 }
 
-/// What moves the focus, presses a button or opens a menu, whatever has the focus.
+/// Returns true for keys that move the focus, press a button or open a menu, in any widget.
 bool is_of_the_window(const QKeySequence& keys) {
   const QKeyCombination first = keys[0];
   const auto key = first.key();
@@ -28,12 +29,12 @@ bool is_of_the_window(const QKeySequence& keys) {
          key == Qt::Key_Enter;
 }
 
-/// No text is a list of none; Qt makes it one empty sequence.
+/// Returns an empty list for an empty text, where Qt would return a list with one empty sequence.
 QList<QKeySequence> keys_from(const QString& text) {
   return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
 }
 
-/// A key of the keypad as its digit stands in a shortcut, whether Num Lock is on or not.
+/// Returns a key of the keypad as the digit that shortcuts use for it, independent of Num Lock.
 QKeySequence keypad_keys(const QKeyEvent& event) {
   constexpr std::array<std::pair<Qt::Key, Qt::Key>, 9> unlocked{{{Qt::Key_End, Qt::Key_1},
                                                                  {Qt::Key_Down, Qt::Key_2},
@@ -97,7 +98,7 @@ std::map<QString, QString> CommandSet::changedKeys() const {
 void CommandSet::takeKeys(const std::map<QString, QString>& keys) {
   for (const auto& [id, text] : keys)
     setKeys(id, keys_from(text));
-  // All at once first: two commands may have exchanged their keys.
+  // All keys were set before this check, because two commands may have exchanged their keys.
   for (const auto& [id, text] : keys) {
     QAction* changed = action(id);
     if (changed == nullptr) continue;
@@ -117,8 +118,8 @@ void CommandSet::addPlainKeysTo(QWidget* view) {
   }
 }
 
-/// Qt takes a key of the keypad for the digit beside the letters when it looks for shortcuts (on X11 and
-/// Wayland), so those of the keypad are found here.
+/// Triggers shortcuts of the keypad. On X11 and Wayland, Qt does not distinguish keypad digits from the
+/// digits above the letters when it looks for shortcuts.
 bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
   const auto& pressed = *static_cast<QKeyEvent*>(event);
@@ -127,13 +128,13 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   for (QAction* action : all_) {
     if (!action->shortcuts().contains(keys)) continue;
     event->accept();
-    action->trigger();  // does nothing while it is disabled
+    action->trigger();  // does nothing if it is disabled
     return true;
   }
   return QObject::eventFilter(watched, event);
 }
 
-/// A command that got a plain key acts in the views only, one that lost it everywhere again.
+/// A plain key acts only in the views, any other key in the whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

@@ -336,7 +336,7 @@ QAction* CommandSet::action(const QString& id) const {
 }
 
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
-  // Asked again: what shows whether it can be done is up to a turn of the event loop behind.
+  // Check again: the enabled state of the action may be one event-loop iteration old.
   connect(action(id), &QAction::triggered, this, [this, id, run = std::move(run)] {
     try {
       if (whyNot(id).isEmpty()) run();

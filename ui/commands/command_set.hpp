@@ -1,4 +1,4 @@
-// Everything that a user can do, once: menu, tool bar, palette, shortcut, test and script call the same
+// All commands of the user. Menus, the tool bar, the palette, shortcuts, tests and scripts call the same
 // command by its id.
 #pragma once
 
@@ -21,12 +21,12 @@
 namespace spira::ui {
 
 struct CommandFacts {
-  const char* id;        ///< "run.run"
-  const char* text;      ///< of the menu
-  const char* shortcut;  ///< as QKeySequence reads it, more than one with "; " between; empty: none
+  const char* id;        ///< such as "run.run"
+  const char* text;      ///< text in the menu
+  const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
   const char* tip;
 };
-/// The one table; its order is the order of the menus.
+/// The only table of commands, in the order of the menus.
 [[nodiscard]] std::span<const CommandFacts> command_facts() noexcept;
 
 class CommandSet : public QObject {
@@ -34,26 +34,29 @@ class CommandSet : public QObject {
  public:
   explicit CommandSet(QObject* parent);
 
-  [[nodiscard]] QAction* action(const QString& id) const;  ///< null: no such command
+  [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if the id is unknown
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
-  /// `why_not` answers why it cannot be done now; empty text: it can.
+  /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
-  // Keys. Those of the table are the defaults; others are kept by who calls setKeys().
+  // Keys. The command table has the defaults. The caller of setKeys() is responsible for saving other keys.
   [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
-  /// Why these keys cannot be given to the command: another one has them, or the window needs them. Empty:
-  /// they can.
+  /// Explains why the command cannot have these keys: another command has them, or the window needs them.
+  /// Returns an empty text if it can.
   [[nodiscard]] QString whyNotKeys(const QString& id, const QKeySequence& keys) const;
   void setKeys(const QString& id, const QList<QKeySequence>& keys);
-  /// Of each command whose keys are not the defaults, as QKeySequence::listToString writes them.
+  /// Returns the keys of all commands whose keys differ from the defaults, in the format of
+  /// QKeySequence::listToString().
   [[nodiscard]] std::map<QString, QString> changedKeys() const;
-  /// What changedKeys() said once; unknown commands, and keys that two commands claim by now, are left out.
+  /// Sets keys that changedKeys() returned earlier. Ignores unknown commands, and keys that another command
+  /// has now.
   void takeKeys(const std::map<QString, QString>& keys);
-  /// Keys without Ctrl or Alt act only where `view` or a child of it has the focus: elsewhere they are text.
+  /// Keys without Ctrl or Alt act only if `view` or a child of it has the focus. Elsewhere they are text
+  /// input.
   void addPlainKeysTo(QWidget* view);
-  void refresh();                   ///< asks every why_not again
-  void refreshSoon();               ///< once for all that changes in a turn of the event loop
-  bool trigger(const QString& id);  ///< false: unknown or disabled
+  void refresh();                   ///< evaluates every `why_not` again
+  void refreshSoon();               ///< refreshes once for all changes of an event-loop iteration
+  bool trigger(const QString& id);  ///< returns false if the command is unknown or disabled
   [[nodiscard]] QString whyNot(const QString& id) const;
 
  signals:

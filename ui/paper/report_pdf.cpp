@@ -38,7 +38,7 @@ QString stats(const Statistics& s) {
       .arg(text(ms_text(s.iqr())), text(ms_text(s.min)));
 }
 
-/// The layer that takes most of the stages.
+/// Returns the layer with the longest sum of stage times, or -1 if there is none.
 int slowest_of(const Measurement& measured) {
   int slowest = -1;
   double most = 0;
@@ -173,7 +173,8 @@ PdfTable layer_table(const Report& report) {
   return table;
 }
 
-/// One chart for each map that layers have, with the names of those that share it.
+/// Returns one chart for each kernel map that layers use. The title names the first layer and counts the
+/// others.
 std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& theme) {
   const auto larger_first = [](const MapKey& a, const MapKey& b) {
     return a.kernel_size != b.kernel_size ? a.kernel_size > b.kernel_size : a < b;
@@ -200,7 +201,7 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   return all;
 }
 
-/// The row of a sweep that is the setting of the run; -1: none is.
+/// Returns the row of a sweep that has the setting of the run, or -1 if there is none.
 int row_in_use(const Sweep& sweep, const Report& report) {
   const Plan& plan = report.measurement.plan;
   const auto used = [&](const SweepRow& row) {
@@ -211,7 +212,9 @@ int row_in_use(const Sweep& sweep, const Report& report) {
     set_threshold(same, report.network, row.threshold);
     return same.layers == plan.layers;
   };
-  const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);  // t is cut to the largest
+  // Several rows can match, as set_threshold() takes the nearest feasible t of each layer. The last one is
+  // used.
+  const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);
   return static_cast<int>(sweep.rows.rend() - found) - 1;
 }
 
@@ -248,7 +251,7 @@ PdfTable compared_table(const Comparison& comparison) {
                  {},
                  2};
   for (const ComparedRow& row : comparison.rows) {
-    if (row.verdict == Verdict::same) continue;  // they are counted in the notes
+    if (row.verdict == Verdict::same) continue;  // the notes contain their number
     const auto& ratio = row.ratio;
     table.rows.push_back(
         {layerText(row), stageText(row), text(fixed(row.baseline_ms.median, 4)),
@@ -271,10 +274,10 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const Comparison> comparison;  // null: there is none
+  std::shared_ptr<const Comparison> comparison;  // null without a baseline
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
-  Workspace workspace;  // the panels know how a report becomes charts
+  Workspace workspace;  // for the panels, which create the charts
   Selection selection;
   std::vector<std::unique_ptr<Chart>> maps;
   std::unique_ptr<PdfPages> pages;
@@ -345,7 +348,7 @@ ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
   s.addDensities();
   s.addSettings();
   s.add([&s] { add_notes(*s.pages, *s.report); });
-  s.add([&s] { s.pages.reset(); });  // its end writes the fonts
+  s.add([&s] { s.pages.reset(); });  // the destructor writes the fonts
 }
 
 ReportPdf::~ReportPdf() = default;

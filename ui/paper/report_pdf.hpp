@@ -1,5 +1,5 @@
-// A run as a PDF for people: verdict, environment and trust; what changed since a baseline; layers;
-// densities; sweeps and timeline; notes.
+// A run as a PDF report: verdict, environment and trust; changes since a baseline; layers; densities; sweeps
+// and timeline; notes.
 #pragma once
 
 #include "engine/report/compare.hpp"
@@ -14,10 +14,11 @@
 
 namespace spira::ui {
 
-/// Painted piece by piece, so that a window lives on between them. On the GUI thread.
+/// Paints the report piece by piece, so that the window stays responsive in between. Must be used on the GUI
+/// thread.
 class ReportPdf {
  public:
-  /// `tags`: metadata of the file. `comparison`: of the report with a baseline; null: none.
+  /// `tags` is the metadata of the file. `comparison` compares the report with a baseline, or is null.
   ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags,
             std::shared_ptr<const Comparison> comparison);
   ~ReportPdf();
@@ -26,18 +27,18 @@ class ReportPdf {
 
   [[nodiscard]] int steps() const;
   [[nodiscard]] int done() const;
-  bool step();                             ///< paints the next piece; false: it was the last
-  [[nodiscard]] QByteArray bytes() const;  ///< of the file, after the last piece
+  bool step();                             ///< paints the next piece; returns false if it was the last
+  [[nodiscard]] QByteArray bytes() const;  ///< contents of the file, complete after the last piece
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// The rows that changed or cannot be told. Each is known by its layer and its stage.
+/// Returns all rows whose verdict is not `same`. Layer and stage identify a row.
 [[nodiscard]] PdfTable compared_table(const Comparison& comparison);
 
-/// All of it at once.
+/// Paints the whole report at once.
 [[nodiscard]] QByteArray report_pdf(const std::shared_ptr<const Report>& report,
                                     const std::vector<std::pair<QString, QString>>& tags,
                                     const std::shared_ptr<const Comparison>& comparison = {});

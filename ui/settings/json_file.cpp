@@ -28,7 +28,7 @@ JsonFile::JsonFile(QString path, QString schema, int version)
 QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
-  if (!file.exists()) return {};  // the first start
+  if (!file.exists()) return {};  // at the first start
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
     notice_ = tr("%1 cannot be read (%2); the defaults are in force").arg(path_, file.errorString());
@@ -56,7 +56,8 @@ QJsonObject JsonFile::read() {
   return {};
 }
 
-/// Its user may want to mend it; a second one takes the place of the first, else they would pile up.
+/// Renames the file, because the user may want to repair it. A second file replaces the first, so that they
+/// do not accumulate.
 void JsonFile::putAside(const QString& why) {
   const QString aside = path_ + ".bak";
   QFile::remove(aside);
@@ -70,11 +71,11 @@ bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJs
   if (path_.isEmpty()) return true;
   QDir().mkpath(QFileInfo(path_).path());
   QLockFile lock(path_ + ".lock");
-  // Others hold it for a millisecond. One that hangs with it is not waited for: a key may then be lost, which
-  // is better than none kept.
+  // Other windows hold the lock for a millisecond. If one hangs while it holds the lock, continue without the
+  // lock: one key may be lost, which is better than losing all.
   constexpr int patience_ms = 500;
   for (int waited_ms = 0; !lock.tryLock(0) && waited_ms < patience_ms; ++waited_ms) {
-    if (lock.error() != QLockFile::LockFailedError) break;  // no folder that could be written to
+    if (lock.error() != QLockFile::LockFailedError) break;  // the folder is not writable
     QThread::msleep(1);
   }
   QJsonObject object = read();

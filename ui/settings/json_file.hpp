@@ -1,5 +1,5 @@
-// A JSON object of the user on disk: written whole or not at all, with a version; one that cannot be read is
-// put aside, never overwritten.
+// A JSON object of the user on disk, with a version. It is written completely or not at all. An invalid file
+// is put aside and never overwritten.
 #pragma once
 
 #include <QJsonObject>
@@ -11,20 +11,22 @@ namespace spira::ui {
 
 class JsonFile {
  public:
-  JsonFile() = default;  ///< of nothing: reads empty, writes nothing
-  /// `schema`: "spirascope.settings"; `version`: the newest that this program understands.
+  JsonFile() = default;  ///< no file: reads an empty object and writes nothing
+  /// `schema` is a name such as "spirascope.settings". `version` is the newest version that this program
+  /// understands.
   JsonFile(QString path, QString schema, int version);
 
-  /// The object, or an empty one where there is no file. One that is not such an object, or of a later
-  /// version, is renamed to NAME.bak, and notice() says so.
+  /// Returns the object, or an empty object if the file does not exist. Renames the file to NAME.bak if it
+  /// does not contain such an object or has a later version; notice() reports this.
   [[nodiscard]] QJsonObject read();
-  /// Reads the file anew, changes what it holds and writes that, while no other window of the user does so:
-  /// each keeps what the others wrote. `otherwise`: the object where there is no sound one any more.
+  /// Reads the file again, changes the object and writes it. A lock keeps out other windows of the user
+  /// during this time, so that each window keeps what the others wrote. `otherwise` is used if the file does
+  /// not contain a valid object.
   bool change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change);
-  /// Adds schema and version. False: it could not be written, and notice() says why; one that could not be
-  /// read is left as it is.
+  /// Writes the object together with schema and version. Returns false if this fails; notice() has the
+  /// reason. A file that could not be read stays unchanged.
   bool write(QJsonObject object);
-  /// One line for the user; empty: all is well.
+  /// One line about a problem, for the user; else empty.
   [[nodiscard]] const QString& notice() const noexcept { return notice_; }
   [[nodiscard]] const QString& path() const noexcept { return path_; }
 
@@ -33,7 +35,7 @@ class JsonFile {
 
   QString path_, schema_, notice_;
   int version_ = 1;
-  bool unread_ = false;  // it is there and could not be read
+  bool unread_ = false;  // the file exists but could not be read
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// Arrangements of the window that a person has named, kept in the state folder.
+// Window layouts that the user saved under a name, kept in the state folder.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -13,8 +13,8 @@ namespace spira::ui {
 
 struct NamedLayout {
   QString name;
-  QString base;      ///< the built-in arrangement that it was made from: "explore"
-  QByteArray docks;  ///< as QMainWindow saves them
+  QString base;      ///< the built-in layout that it was made from, such as "explore"
+  QByteArray docks;  ///< state as saved by QMainWindow
   int right_tab = 0, bottom_tab = 0;
 };
 
@@ -22,14 +22,15 @@ class NamedLayouts {
  public:
   static constexpr std::size_t most = 50;
 
-  explicit NamedLayouts(const QString& state_folder);  ///< empty: nothing is kept on disk
-  [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< by name
+  explicit NamedLayouts(const QString& state_folder);  ///< an empty folder keeps nothing on disk
+  [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< sorted by name
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
-  /// Why a layout cannot be called so ("this is the name of a built-in layout"); empty: it can. That another
-  /// one has the name is no reason.
+  /// Explains why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
+  /// empty text if it can. The name of another saved layout is allowed.
   [[nodiscard]] static QString whyNotName(const QString& name);
-  // Each is written at once; another window may have written since, and its layouts stay.
-  void save(const NamedLayout& layout);  ///< in the place of the one of that name
+  // These functions write the file immediately. They keep layouts that another window wrote since the last
+  // read.
+  void save(const NamedLayout& layout);  ///< replaces a layout of the same name
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

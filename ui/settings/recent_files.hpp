@@ -1,4 +1,4 @@
-// The files opened last, kept in the state folder of the user.
+// The files opened most recently, kept in the state folder of the user.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -12,31 +12,32 @@
 namespace spira::ui {
 
 struct RecentFile {
-  QString path;         ///< absolute; a folder of a sequence
-  bool pinned = false;  ///< stands first and is never dropped
-  QString with;         ///< what else was open: "MinkUNet-42, voxels of 0.1 m"
-  QString opened;       ///< when: ISO 8601 with the local time
+  QString path;         ///< absolute path; the folder of a sequence
+  bool pinned = false;  ///< a pinned file comes first and is never dropped
+  QString with;         ///< what else was open, such as "MinkUNet-42, voxels of 0.1 m"
+  QString opened;       ///< time of opening: ISO 8601 in local time
 };
 
 class RecentFiles {
  public:
-  static constexpr int most = 15;  ///< more only where more are pinned
+  static constexpr int most = 15;  ///< exceeded only if more files are pinned
 
-  explicit RecentFiles(const QString& state_folder);  ///< empty: nothing is kept
-  /// Pinned ones first, then newest first.
+  explicit RecentFiles(const QString& state_folder);  ///< an empty folder keeps nothing on disk
+  /// Pinned files come first, then the others from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
-  [[nodiscard]] QStringList files() const;  ///< their paths
-  // Each is written at once. Another window may have written since: its entries are read first.
+  [[nodiscard]] QStringList files() const;  ///< paths of all()
+  // These functions write the file immediately. They first read the entries that another window wrote.
   void add(const QString& file, const QString& with = {});
   void setPinned(const QString& file, bool pinned);
   void remove(const QString& file);
-  void put(const RecentFile& file, int place);  ///< back where it was; what has its path goes
-  void clear();                                 ///< all that are not pinned
+  /// Restores a file at its former position; replaces an entry with the same path.
+  void put(const RecentFile& file, int place);
+  void clear();  ///< removes all files that are not pinned
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:
   void take(const QJsonObject& object);
-  /// On what the file holds by then.
+  /// Applies `change` to the current entries of the file.
   void change(const std::function<void()>& change);
 
   JsonFile file_;

@@ -1,4 +1,4 @@
-// How each scene was looked at when it was left, kept in the state folder: a session without its file.
+// The view of each scene when the user last left it, kept in the state folder as a session without its file.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -12,12 +12,13 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  static constexpr std::size_t most = 60;  ///< scenes; the one that was left longest ago is forgotten
+  static constexpr std::size_t most = 60;  ///< number of scenes; the scene left longest ago is dropped
 
-  explicit SceneMemory(const QString& state_folder);  ///< empty: nothing is kept
-  /// `session`: as session_json() writes it. At once; another window may have written since.
+  explicit SceneMemory(const QString& state_folder);  ///< an empty folder keeps nothing
+  /// `session` is a text from session_json(). Writes the file immediately and keeps scenes that another
+  /// window wrote.
   void keep(const QString& scene, const QString& session);
-  [[nodiscard]] QString of(const QString& scene) const;  ///< empty: it is not known
+  [[nodiscard]] QString of(const QString& scene) const;  ///< empty if the scene is unknown
   void forget(const QString& scene);
   void clear();
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

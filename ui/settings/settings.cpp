@@ -86,7 +86,7 @@ QJsonValue initial_of(const SettingFacts& facts) {
   return QString::fromLatin1(facts.initial);
 }
 
-/// An undefined value takes the key away.
+/// An undefined value removes the key.
 void put(QJsonObject& object, const QString& part, const QString& key, const QJsonValue& value) {
   QJsonObject values = object[part].toObject();
   values[key] = value;
@@ -159,7 +159,7 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // undefined: as in the command table again
+  std::map<QString, QJsonValue> other;  // undefined restores the keys of the command table
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }
@@ -175,7 +175,7 @@ void Settings::setKeys(const std::map<QString, QString>& keys) {
   apply(kept_);
 }
 
-/// Only what was changed here: another window may have written the rest since.
+/// Writes only the changed settings, because another window may have written other settings since the start.
 void Settings::write(const std::function<void(QJsonObject&)>& change) {
   if (!file_.change(kept_, change)) emit writeFailed(file_.notice());
 }

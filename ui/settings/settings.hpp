@@ -1,4 +1,4 @@
-// What a person has chosen for all scenes: one table of settings, kept in one file of the config folder.
+// Settings of the user for all scenes: one table of settings, kept in one file of the config folder.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -17,39 +17,39 @@ namespace spira::ui {
 enum class SettingKind { truth, whole, choice };
 
 struct SettingFacts {
-  const char* id;  ///< "look.theme"
+  const char* id;  ///< such as "look.theme"
   SettingKind kind;
   const char* group;  ///< heading in the dialog
   const char* title;
   const char* tip;
-  const char* initial;  ///< "true", "100", or the first of the choices that is meant
-  const char* choices;  ///< of a choice: "system;light"; of a whole number: "80;200", lowest and highest
-  const char* texts;    ///< of a choice: what stands on screen, as many; of a whole number: its unit
+  const char* initial;  ///< "true", "100", or one of the choices
+  const char* choices;  ///< Of a choice: "system;light". Of a whole number: minimum and maximum, "80;200"
+  const char* texts;    ///< for a choice: one displayed text each; for a whole number: its unit
 };
-/// The one table; its order is that of the dialog.
+/// The only table of settings, in the order of the dialog.
 [[nodiscard]] std::span<const SettingFacts> setting_facts() noexcept;
 
 class Settings : public QObject {
   Q_OBJECT
  public:
-  /// Empty folder: nothing is kept.
+  /// If the folder is empty, no settings are kept.
   explicit Settings(const QString& config_folder, QObject* parent = nullptr);
 
-  [[nodiscard]] QJsonValue value(const QString& id) const;  ///< chosen, else initial
+  [[nodiscard]] QJsonValue value(const QString& id) const;  ///< the chosen value, else the initial value
   [[nodiscard]] bool truth(const QString& id) const { return value(id).toBool(); }
   [[nodiscard]] int whole(const QString& id) const { return value(id).toInt(); }
   [[nodiscard]] QString text(const QString& id) const { return value(id).toString(); }
   [[nodiscard]] bool isInitial(const QString& id) const;
-  /// Written at once. A value that the table does not allow is refused: false.
+  /// Writes the setting immediately. Returns false and changes nothing if the table does not allow the value.
   bool set(const QString& id, const QJsonValue& value);
   void reset(const QString& id);
-  void resetAll();  ///< all but the keys
+  void resetAll();  ///< resets all settings except the keys
 
-  /// Keys of commands by id, where they are not those of the command table.
+  /// Keys of commands by command id, for commands whose keys differ from the command table.
   [[nodiscard]] std::map<QString, QString> keys() const;
   void setKeys(const std::map<QString, QString>& keys);
 
-  /// What went wrong with the file; empty: nothing.
+  /// Describes a problem with the file; empty if there is none.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  signals:
@@ -60,7 +60,7 @@ class Settings : public QObject {
   void write(const std::function<void(QJsonObject&)>& change);
 
   JsonFile file_;
-  QJsonObject kept_;  // as in the file, with what a later program wrote there
+  QJsonObject kept_;  // contents of the file, including entries of later program versions
 };
 
 }  // namespace spira::ui

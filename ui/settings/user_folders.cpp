@@ -5,7 +5,7 @@
 namespace spira::ui {
 namespace {
 
-/// A variable that is not an absolute path is to be ignored, says the specification.
+/// The XDG specification requires that a variable is ignored if it is not an absolute path.
 QString folder(const char* variable, const char* otherwise) {
   const QString named = qEnvironmentVariable(variable);
   return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/" + otherwise) + "/spirascope";

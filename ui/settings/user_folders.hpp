@@ -1,5 +1,5 @@
-// Where the files of a user are, after the XDG base directories: what was chosen is config, what happened is
-// state.
+// Folders for files of the user, as defined by the XDG base directories. Choices of the user are stored in
+// config, records of past use in state.
 #pragma once
 
 #include <QString>

@@ -1,4 +1,4 @@
-// Colours of runs that the open one is compared with.
+// Colours of the baselines, which are runs that the open run is compared with.
 #pragma once
 
 #include "ui/theme/theme.hpp"
@@ -6,7 +6,7 @@
 namespace spira::ui {
 
 constexpr int baseline_colours = 5;
-/// The first is grey; none is the hue of a stage, since baselines stand beside those.
+/// Colour 0 is grey. No colour has the hue of a stage, because baselines appear next to stages.
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 }  // namespace spira::ui

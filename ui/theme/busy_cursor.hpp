@@ -1,5 +1,4 @@
-// The cursor of a program that is at work, for what takes longer than a blink and cannot leave the GUI
-// thread.
+// Shows a wait cursor during its lifetime, for long work that must stay on the GUI thread.
 #pragma once
 
 #include <QCursor>

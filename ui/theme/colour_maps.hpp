@@ -14,13 +14,14 @@ using Rgb = std::array<std::uint8_t, 3>;
 enum class ColourMap { viridis, cividis, bands };
 constexpr int band_count = 7;
 
-/// share in 0..1 (clamped; NaN gives grey). viridis and cividis are linear between a few of their values; the
-/// bands are flat and have names that can be said aloud: violet, blue, turquoise, green, yellow, orange, red.
+/// `share` is clamped to 0..1; NaN gives grey. viridis and cividis are interpolated linearly between a few of
+/// their values. The bands are seven flat colours with well-known names: violet, blue, turquoise, green,
+/// yellow, orange, red.
 [[nodiscard]] Rgb colour_of(ColourMap map, double share) noexcept;
-/// The same between colours that stand evenly from 0 to 1; two at least.
+/// Interpolates between `colours`, which are spaced evenly from 0 to 1. At least two colours are required.
 [[nodiscard]] Rgb colour_along(std::span<const Rgb> colours, double share) noexcept;
-/// Colours of the class labels of a scene: all differ up to 24 of them, up to 8 also for colour-blind people,
-/// and a label mostly keeps its colour from scene to scene.
+/// Returns the colours of the class labels of a scene. Up to 24 labels get different colours. Up to 8 labels
+/// are also distinguishable for colour-blind people. A label mostly keeps its colour from scene to scene.
 [[nodiscard]] std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels);
 
 }  // namespace spira::ui

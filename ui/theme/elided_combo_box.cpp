@@ -13,7 +13,7 @@ QString ElidedComboBox::wholeText() const {
 QString ElidedComboBox::shownText() const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  constexpr int around = 8;  // pixels that styles leave beside the text
+  constexpr int around = 8;  // space in pixels that styles leave next to the text
   const QRect field =
       style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
   return fontMetrics().elidedText(wholeText(), Qt::ElideRight, field.width() - around);

@@ -1,5 +1,5 @@
-// A box whose text ends in three dots where it does not fit; the list that opens has it all, and so has the
-// tip of a box without one of its own.
+// A combo box that elides its text if it does not fit. The open list shows the full text, and so does the
+// tooltip unless the box has its own.
 #pragma once
 
 #include <QComboBox>
@@ -10,7 +10,7 @@ class ElidedComboBox : public QComboBox {
   Q_OBJECT
  public:
   using QComboBox::QComboBox;
-  [[nodiscard]] QString shownText() const;  ///< as it is drawn
+  [[nodiscard]] QString shownText() const;  ///< text as drawn, possibly elided
 
  protected:
   bool event(QEvent* event) override;

@@ -1,4 +1,5 @@
-// A line of text that takes the room there is: what does not fit is elided, and the tool tip has it all.
+// A one-line label that uses the available width and elides text that does not fit. The tooltip shows the
+// full text.
 #pragma once
 
 #include <QWidget>

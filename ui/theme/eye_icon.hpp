@@ -1,4 +1,4 @@
-// An eye, open or struck through: what is shown and what is hidden, told apart by shape.
+// An eye icon for visible and hidden items: open or struck through, so that the shape shows the state.
 #pragma once
 
 #include <QColor>

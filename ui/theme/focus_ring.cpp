@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int thick = 2;  // pixels
+constexpr int thick = 2;  // in pixels
 
 }  // namespace
 
@@ -23,7 +23,7 @@ FocusRing::FocusRing(Theme* theme, QWidget* window) : QWidget(window), theme_(th
   connect(theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-/// What was pressed last decides, before the focus moves by it.
+/// Records whether a key or a mouse button was pressed last, before the focus moves.
 bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::KeyPress:
@@ -51,7 +51,7 @@ void FocusRing::follow(QWidget* focused) {
   place();
 }
 
-/// A widget behind another one, as in a dock that is not the current tab, gets no ring.
+/// A widget that another one covers, as in a dock that is not the current tab, gets no ring.
 void FocusRing::place() {
   if (!by_key_ || !around_ || !around_->isVisible() || around_->visibleRegion().isEmpty()) return hide();
   const QRect area(around_->mapTo(window(), QPoint(0, 0)), around_->size());

@@ -1,5 +1,6 @@
-// A ring around what has the keyboard, over whatever it draws itself: the 3D view and the charts show no
-// focus of their own. Only after a key brought the focus there; a click says by itself where it went.
+// A ring around the widget that has the keyboard focus. It is drawn over the widget, because the 3D view and
+// the charts do not show focus themselves. Appears only if a key moved the focus; after a click the focus is
+// obvious.
 #pragma once
 
 #include <QPointer>
@@ -12,7 +13,7 @@ class Theme;
 class FocusRing : public QWidget {
   Q_OBJECT
  public:
-  /// Of all widgets of `window`.
+  /// Shows the focus of all widgets of `window`.
   FocusRing(Theme* theme, QWidget* window);
 
  protected:

@@ -40,7 +40,7 @@ QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
 }
 
 QString text_of_png(const QByteArray& file, const QString& key) {
-  constexpr qsizetype signature = 8, around = 12;  // a chunk has its length, its name and its check sum
+  constexpr qsizetype signature = 8, around = 12;  // a chunk also has its length, its name and its checksum
   if (!file.startsWith(QByteArrayLiteral("\x89PNG"))) return {};
   const QByteArray wanted = QByteArray("iTXt") + key.toLatin1() + QByteArray(5, '\0');
   for (qsizetype at = signature; at + around <= file.size();) {
@@ -48,7 +48,7 @@ QString text_of_png(const QByteArray& file, const QString& key) {
     if (length > file.size() - at - around) return {};
     const QByteArray body = QByteArray::fromRawData(file.constData() + at + 4, length + 4);
     if (body.startsWith(wanted)) return QString::fromUtf8(body.mid(wanted.size()));
-    if (body.startsWith("IDAT")) return {};  // ours stand before the pixels
+    if (body.startsWith("IDAT")) return {};  // our chunks come before the pixels
     at += length + around;
   }
   return {};

@@ -1,4 +1,5 @@
-// PNG files that say what they show: international text chunks (iTXt), which Qt writes for some letters only.
+// PNG files with texts that describe them: international text chunks (iTXt). Qt writes such chunks only for
+// texts with certain letters.
 #pragma once
 
 #include <QByteArray>
@@ -12,10 +13,10 @@ namespace spira::ui {
 
 using PngTexts = std::vector<std::pair<QString, QString>>;
 
-/// The image as a PNG file with one iTXt chunk a text; keys are Latin letters, up to 79.
+/// Returns the image as a PNG file with one iTXt chunk for each text. Keys have up to 79 Latin letters.
 [[nodiscard]] QByteArray png_with_text(const QImage& image, const PngTexts& texts);
-/// The text of that key as png_with_text() wrote it: Qt's reader changes white space. Empty: there is none,
-/// or the bytes are no PNG file.
+/// Returns the text of a key as png_with_text() wrote it; Qt's reader would change white space. Returns an
+/// empty text if there is none, or if `file` is not a PNG file.
 [[nodiscard]] QString text_of_png(const QByteArray& file, const QString& key);
 
 }  // namespace spira::ui

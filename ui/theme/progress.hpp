@@ -1,4 +1,4 @@
-// How far work is, in a bar.
+// Updates a progress bar.
 #pragma once
 
 #include <QtGlobal>
@@ -7,8 +7,9 @@ class QProgressBar;
 
 namespace spira::ui {
 
-/// `total` 0: not known, the bar only says that something goes on. It is painted with the next frame of the
-/// window; QProgressBar by itself repaints at each value, and with it all of a window that has a 3D view.
+/// If `total` is 0 (unknown), the bar only shows that work is in progress. The bar is painted with the next
+/// frame of the window. QProgressBar alone would repaint at each value, together with the whole window if
+/// this has a 3D view.
 void set_progress(QProgressBar& bar, qint64 done, qint64 total);
 
 }  // namespace spira::ui

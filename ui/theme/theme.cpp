@@ -18,14 +18,15 @@ Palette light_palette() {
           QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
-/// The 3D view stands lighter than the panels: the dark end of the colour maps must be seen on it.
+/// The background of the 3D view is lighter than the panels, so that the dark end of the colour maps is
+/// visible on it.
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
           QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),
           QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
-/// As the light one, darker where small print must be read, and on white.
+/// Like the light palette, but darker where small print must be readable, and on a white background.
 Palette paper_palette() {
   Palette p = light_palette();
   p.window = QColor("#f2f2f2");
@@ -37,7 +38,7 @@ Palette paper_palette() {
   return p;
 }
 
-/// Steps of grey at least 30 of 255 apart among the stages that stand upon each other.
+/// The grey values of stages that are stacked on each other differ by at least 30 of 255.
 QColor paper_stage(StageGroup group, const Palette& palette) {
   switch (group) {
     case StageGroup::output_stationary:
@@ -64,14 +65,14 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
   return palette.faint_text;
 }
 
-/// Pure black and white, lines as strong as the text, and hues that keep 4.5:1 on black.
+/// Pure black and white, lines as strong as the text, and hues with a contrast of at least 4.5:1 on black.
 Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),
           QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
 }
 
-/// Of what cannot be chosen now. With high contrast faint text is too near to the other to say so.
+/// Returns the text colour of disabled items. In high contrast, faint text is too similar to normal text.
 QColor disabled_text(const Palette& palette, ThemeChoice choice) {
   return choice == ThemeChoice::contrast ? QColor("#8c8c8c") : palette.faint_text;
 }
@@ -80,24 +81,26 @@ bool is_dark(const QPalette& colours) {
   return colours.color(QPalette::Window).lightness() < 128;
 }
 
-/// Set by a Theme, and not by the platform.
+/// Returns true if a Theme set the palette, and not the platform.
 bool is_ours(const QPalette& colours) {
   const QColor window = colours.color(QPalette::Window);
   return window == light_palette().window || window == dark_palette().window ||
          window == contrast_palette().window;
 }
 
-bool resetting = false;  // by a Theme: no change of the platform
+// True while a Theme resets the palette; such a change does not come from the platform.
+bool resetting = false;
 
-/// Without a palette of the application it has the platform's.
+/// Restores the platform's palette by removing the palette of the application.
 void take_platform_palette() {
   resetting = true;
   QApplication::setPalette(QPalette());
   resetting = false;
 }
 
-/// Platforms tell their windows of another theme, or set the application's palette themselves. Qt is in the
-/// middle of telling all widgets then, so that it is followed when that is over.
+/// Follows theme changes of the platform. Platforms notify their windows of another theme, or set the
+/// application's palette themselves. Qt is still notifying all widgets at that time, so the change is handled
+/// in a later event-loop iteration.
 class SystemWatch : public QObject {
  public:
   explicit SystemWatch(Theme* theme) : QObject(theme), theme_(theme) {
@@ -127,7 +130,8 @@ class SystemWatch : public QObject {
   bool on_its_way_ = false;
 };
 
-/// Links keep the colour that they had when their text was set, and the same text set again is no change.
+/// Links keep the colour that they had when their text was set. Setting the same text again has no effect, so
+/// it is cleared first.
 void recolour_links() {
   for (QWidget* widget : QApplication::allWidgets()) {
     auto* label = qobject_cast<QLabel*>(widget);
@@ -156,9 +160,11 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
   return sheet;
 }
 
-/// The style draws the edges of these in a shade of the window's colour: on black they have none.
+/// Gives input fields visible edges. The style draws their edges in a shade of the window's colour, which is
+/// invisible on black.
 void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
-  static bool have_their_own = false;  // and keep it: it has to follow from then on
+  // True once the fields have their own palette, which must then follow each change.
+  static bool have_their_own = false;
   const bool wanted = choice == ThemeChoice::contrast;
   have_their_own = have_their_own || wanted;
   if (!have_their_own) return;
@@ -223,7 +229,8 @@ void Theme::setTextPercent(int percent) {
   const double points = text_points_ * percent / 100.0;
   if (text_points_ <= 0 || font.pointSizeF() == points) return;
   font.setPointSizeF(points);
-  // A style sheet keeps the font that a widget had when it was polished, so that it has to go and come back.
+  // A style sheet keeps the font that a widget had when it was polished. Remove it here; apply() sets it
+  // again.
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
     application->setStyleSheet({});
   QApplication::setFont(font);

@@ -1,5 +1,5 @@
-// Colours, text size and the style sheet of the whole window: light, dark and high contrast. One object,
-// handed to nobody: it lives in the application and says when it changes.
+// Colours, text size and style sheet of the whole window: light, dark and high contrast. The application owns
+// the theme of its windows, which emits a signal when it changes.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -13,34 +13,33 @@
 namespace spira::ui {
 
 enum class ThemeChoice { system, light, dark, contrast };
-/// "system", "light", "dark", "contrast"; anything else is the system's.
+/// Parses "system", "light", "dark" or "contrast". Any other name gives the system's theme.
 [[nodiscard]] ThemeChoice theme_choice(const QString& name);
 
 struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
   QColor view_top, view_bottom;  ///< background of the 3D view
-  QColor dense, sparse;          ///< output-stationary blue, weight-stationary orange
-  QColor drawn;                  ///< voxels that were drawn around, where they stand beside all
+  QColor dense, sparse;          ///< colours of output-stationary (blue) and weight-stationary (orange)
+  QColor drawn;  ///< voxels that the user selected with an outline, if shown next to all voxels
 };
 
 class Theme : public QObject {
   Q_OBJECT
  public:
   explicit Theme(QObject* parent = nullptr);
-  /// For pictures and pages: black on white, colours that stay apart in grey. It touches nothing of the
-  /// application.
+  /// Returns a theme for pictures and pages: black on white, with colours that stay distinguishable in grey.
+  /// It changes nothing in the application.
   [[nodiscard]] static std::unique_ptr<Theme> forPaper();
 
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
-  [[nodiscard]] bool dark() const noexcept { return dark_; }  ///< light text on a dark ground
+  [[nodiscard]] bool dark() const noexcept { return dark_; }  ///< light text on a dark background
   [[nodiscard]] bool paper() const noexcept { return paper_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
-  [[nodiscard]] QColor stage(
-      StageGroup group) const;  ///< colour roles: OS blue, WS orange, search green, ...
+  [[nodiscard]] QColor stage(StageGroup group) const;  ///< such as OS blue, WS orange, search green
 
-  /// Sets the application's palette and style sheet. `system` follows the platform, also later.
+  /// Sets the application's palette and style sheet. `system` also follows later changes of the platform.
   void choose(ThemeChoice choice);
-  /// Of all text that the application's font is taken for; 100: as the platform has it.
+  /// Scales all text that uses the application's font. 100 is the size that the platform has set.
   void setTextPercent(int percent);
 
  signals:
@@ -55,7 +54,7 @@ class Theme : public QObject {
   bool dark_ = false;
   bool system_dark_ = false;
   bool paper_ = false;
-  double text_points_ = 0;  // of the platform
+  double text_points_ = 0;  // font size of the platform, in points
   Palette palette_;
 };
 

@@ -1,4 +1,4 @@
-// Labels that wrap.
+// Labels with wrapped text.
 #pragma once
 
 #include <QHash>
@@ -6,8 +6,8 @@
 
 namespace spira::ui {
 
-/// Of rich text. Lays its text out once for each width: a layout asks for the height many times, and QLabel
-/// would begin anew every time.
+/// A label for rich text that computes its layout once for each width. Qt layouts request the height many
+/// times, and QLabel would compute it again each time.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
@@ -15,14 +15,14 @@ class WrappedLabel : public QLabel {
   [[nodiscard]] int heightForWidth(int width) const override;
 
  protected:
-  void changeEvent(QEvent* event) override;  ///< another font, another height
+  void changeEvent(QEvent* event) override;  ///< clears the heights, because they depend on the font
 
  private:
-  mutable QString measured_;  // the text that the heights are of
+  mutable QString measured_;  // text for which the heights were computed
   mutable QHash<int, int> heights_;
 };
 
-/// Plain text that wraps, in the colour of what is said beside the point.
+/// Returns a label with plain, wrapped text in the faint colour of secondary text.
 [[nodiscard]] QLabel* faint_label(const QString& text, QWidget* parent);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// A mapper of VTK that is told the bounds of what it draws.
+// A VTK mapper whose bounds are set by the caller.
 #pragma once
 
 #include <vtkOpenGLPolyDataMapper.h>
@@ -7,8 +7,8 @@
 
 namespace spira::ui {
 
-/// VTK walks all cells for the first time that it is asked, and at every move of the camera again. Whoever
-/// made the mesh knows its bounds, and made it on another thread.
+/// VTK walks over all cells when it first needs the bounds, and again at every camera move. This mapper
+/// avoids that: the code that built the mesh on another thread already knows the bounds.
 class BoundedMapper : public vtkOpenGLPolyDataMapper {
  public:
   static BoundedMapper* New();
@@ -16,7 +16,7 @@ class BoundedMapper : public vtkOpenGLPolyDataMapper {
   BoundedMapper(const BoundedMapper&) = delete;
   BoundedMapper& operator=(const BoundedMapper&) = delete;
 
-  /// Low and high of x, y, z.
+  /// Sets the bounds: minimum and maximum of x, y and z.
   void setBox(const std::array<double, 6>& box) { box_ = box; }
 
  protected:
@@ -25,7 +25,8 @@ class BoundedMapper : public vtkOpenGLPolyDataMapper {
   void ComputeBounds() override;
 
  private:
-  std::array<double, 6> box_{1, -1, 1, -1, 1, -1};  // VTK's sign for nothing
+  // VTK's convention for empty bounds: minimum above maximum.
+  std::array<double, 6> box_{1, -1, 1, -1, 1, -1};
 };
 
 }  // namespace spira::ui

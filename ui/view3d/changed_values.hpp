@@ -1,12 +1,13 @@
-// What two scenes of one voxel size have in common, voxel by voxel.
+// Compares two scenes of the same voxel size voxel by voxel.
 #pragma once
 
 #include "ui/view3d/voxel_values.hpp"
 
 namespace spira::ui {
 
-/// Voxels that `other` has too, and those that it has not; voxels that only `other` has are counted. Cells
-/// are those of the same place, whatever both were shifted by. O(voxels * log voxels).
+/// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are
+/// only in `other` are counted but not listed. Voxels are compared by their position in the scene; the shifts
+/// of the two scenes may differ. O(voxels * log voxels).
 [[nodiscard]] VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// What the voxels of a stride can be coloured by: the results that belong to exactly these voxels.
+// The data by which the voxels of a stride can be coloured: results that belong to exactly these voxels.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -10,25 +10,26 @@
 
 namespace spira::ui {
 
-/// Null where there is none of that stride.
+/// Input of a colouring at one stride. A pointer is null if the stride has no such data.
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
-  int threshold = -1;                         ///< of the map's layer, for its sides; -1: it has none
+  int threshold = -1;  ///< threshold t of the map's layer, for the sides of t; -1 if the layer has none
   std::array<Rgb, 2> sides{};                 ///< colours of the dense and the sparse side
-  std::vector<int> columns{};                 ///< offsets of the map that are looked at
-  std::shared_ptr<const VoxelScene> other{};  ///< that is compared with
+  std::vector<int> columns{};                 ///< selected offsets (columns) of the map
+  std::shared_ptr<const VoxelScene> other{};  ///< scene to compare with
   bool operator==(const ColourSources&) const = default;
 };
-/// Of the chosen layer, else of the scene; for the sides of t, of the layer whose t is tried. The scene must
-/// be open and have the stride. Only what `colour_by` needs is filled in, without colours.
+/// Returns the data of the selected layer, or of the scene if no layer is selected. The sides of t use the
+/// layer whose t is being tried. Fills in only what `colour_by` needs, without `sides`. The workspace must
+/// have voxels of this stride.
 [[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
                                            ColourBy colour_by);
 
-/// What the voxels shown are coloured by: while a t is tried, the sides of that t where they can be had.
+/// Returns the colouring in use. While a t is being tried, this is `threshold_sides` if it is available.
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
-/// Why a colouring cannot be had now at the stride shown; empty: it can.
+/// Explains why a colouring is not available at the current stride. Returns an empty text if it is available.
 [[nodiscard]] QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace,
                                          const Selection& selection);
 

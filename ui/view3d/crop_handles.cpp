@@ -17,7 +17,8 @@ struct CropHandles::State {
   vtkNew<vtkBoxRepresentation> box;
   bool visible = false, dragging = false;
 
-  /// A handle under the pixel. The faces would turn the box, and a crop has no direction: they are no handle.
+  /// Returns true if a handle is under the pixel. The faces do not count as handles: dragging one would
+  /// rotate the box, but a crop box is always parallel to the axes.
   bool handle_at(const QPointF& pixel) {
     const int found = box->ComputeInteractionState(static_cast<int>(pixel.x()), static_cast<int>(pixel.y()));
     const bool handle = (found >= vtkBoxRepresentation::MoveF0 && found <= vtkBoxRepresentation::MoveF5) ||
@@ -41,7 +42,7 @@ CropHandles::CropHandles(vtkRenderer* scene) : state_(std::make_unique<State>())
   s.box->SetPlaceFactor(1.0);
   s.box->OutlineCursorWiresOff();
   for (vtkProperty* line : {s.box->GetOutlineProperty(), s.box->GetSelectedOutlineProperty()}) {
-    line->SetAmbient(0.0);  // VTK's would be added to the colour and wash it out
+    line->SetAmbient(0.0);  // VTK's default ambient light would wash out the colour
     line->SetDiffuse(1.0);
     line->LightingOff();
   }
@@ -127,7 +128,7 @@ bool CropHandles::dragging() const {
 }
 
 bool CropHandles::inPicture() const {
-  constexpr double margin = 0.02;  // of the picture: room for the handle itself
+  constexpr double margin = 0.02;  // share of the view size; leaves space for the handle
   const int* size = state_->layer->GetSize();
   for (int face = 0; face < 6; ++face) {
     const QPointF at = handleAt(face);

@@ -1,5 +1,5 @@
-// The crop box in the 3D view: VTK's box with a handle on each face and one in the middle, drawn over the
-// voxels so that no handle is hidden behind them.
+// The crop box in the 3D view: VTK's box with a handle on each face and one in the middle. It is drawn over
+// the voxels so that they cannot cover a handle.
 #pragma once
 
 #include <QColor>
@@ -12,8 +12,8 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Bounds are x from and to, y, z, relative to the origin of the mesh; pixels are device pixels from the
-/// lower left corner of the view.
+/// Bounds are {x min, x max, y min, y max, z min, z max}, relative to the origin of the mesh. Pixels are
+/// device pixels from the lower left corner of the view.
 class CropHandles {
  public:
   explicit CropHandles(vtkRenderer* scene);
@@ -27,17 +27,17 @@ class CropHandles {
   void setColours(const QColor& line, const QColor& active);
   void setPixelRatio(double ratio);
 
-  /// Tints what is under the pointer. True: a handle is.
+  /// Highlights the handle under the pointer. Returns true if there is one.
   bool hover(const QPointF& pixel);
-  [[nodiscard]] int tinted() const;  ///< which handle is; any number for each
-  /// True: a handle was taken, and drag() moves it until release().
+  [[nodiscard]] int tinted() const;  ///< VTK's state of the highlighted handle; differs from handle to handle
+  /// Returns true if the pixel is on a handle. drag() then moves this handle until release().
   bool press(const QPointF& pixel);
   void drag(const QPointF& pixel);
   void release();
   [[nodiscard]] bool dragging() const;
-  /// All of them can be reached in the picture.
+  /// Returns true if all handles are visible in the view.
   [[nodiscard]] bool inPicture() const;
-  /// Where the middle handle of a face (0..5: -x +x -y +y -z +z) is; for tests that drag it.
+  /// Returns the position of the handle of a face (0..5: -x +x -y +y -z +z), for tests that drag it.
   [[nodiscard]] QPointF handleAt(int face) const;
 
  private:

@@ -29,7 +29,8 @@ struct CropTool::Outside {
   }
 
   void set(std::shared_ptr<const std::vector<float>> positions) {
-    const auto former = std::exchange(points, std::move(positions));  // VTK reads it until it is replaced
+    // Keeps the old points alive: VTK reads them until they are replaced.
+    const auto former = std::exchange(points, std::move(positions));
     data->Initialize();
     const std::size_t count = points ? points->size() / 3 : 0;
     actor->SetVisibility(count > 0 ? 1 : 0);
@@ -103,7 +104,7 @@ void CropTool::followBox() {
   emit changed();
 }
 
-/// Points that are left out are shown while the box is, or alone.
+/// The excluded points are shown while the box is edited, or if they are the only visible part.
 bool CropTool::outsideWanted() const {
   if (!parts_->shows(ViewPart::outside)) return false;
   return box_->editing() || parts_->shown().alone == ViewPart::outside;
@@ -127,7 +128,7 @@ void CropTool::retheme() {
   outside_->actor->GetProperty()->SetColor(fainter(p.faint_text.redF(), p.view_bottom.redF()),
                                            fainter(p.faint_text.greenF(), p.view_bottom.greenF()),
                                            fainter(p.faint_text.blueF(), p.view_bottom.blueF()));
-  constexpr double point_px = 1.5;  // smaller ones flicker
+  constexpr double point_px = 1.5;  // smaller points flicker
   outside_->actor->GetProperty()->SetPointSize(static_cast<float>(point_px * canvas_->devicePixelRatioF()));
   emit changed();
 }
@@ -159,7 +160,7 @@ bool CropTool::mouse(QEvent* event) {
     handles_.drag(pixel);
     takeDrag();
   } else {
-    if (at->buttons() != Qt::NoButton) return false;  // the camera moves
+    if (at->buttons() != Qt::NoButton) return false;  // the drag moves the camera
     const int before = handles_.tinted();
     const bool over = handles_.hover(pixel);
     if (over) {
@@ -167,7 +168,8 @@ bool CropTool::mouse(QEvent* event) {
     } else if (handles_.tinted() != before) {
       canvas_->unsetCursor();
     }
-    if (handles_.tinted() != before) emit changed();  // a frame of a large scene takes long
+    // Redraw only if the highlight changed, because a frame of a large scene takes long.
+    if (handles_.tinted() != before) emit changed();
     return over;
   }
   emit changed();

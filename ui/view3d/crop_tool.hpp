@@ -1,5 +1,5 @@
-// The crop box in the 3D view: follows the CropBox, turns drags of its handles into new boxes, and shows what
-// the crop in force leaves out.
+// The crop box in the 3D view. Follows the CropBox, turns drags of its handles into new boxes, and shows the
+// points that the current crop excludes.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -28,16 +28,16 @@ class CropTool : public QObject {
   CropTool(const CropTool&) = delete;
   CropTool& operator=(const CropTool&) = delete;
 
-  void setOrigin(const Point& origin);  ///< of the mesh, in scene metres
-  /// True: the event was for a handle, and does nothing else.
+  void setOrigin(const Point& origin);  ///< origin of the mesh, in metres in scene coordinates
+  /// Returns true if the event belongs to a handle. The caller must then not handle it.
   bool mouse(QEvent* event);
-  /// Of what is shown, relative to the origin; empty: nothing.
+  /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
-  [[nodiscard]] std::size_t outsideShown() const;  ///< points
+  [[nodiscard]] std::size_t outsideShown() const;  ///< number of excluded points that are drawn
   [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
 
  signals:
-  void changed();  ///< draw again
+  void changed();  ///< the view must be redrawn
 
  private:
   void followBox();

@@ -12,7 +12,7 @@
 #include <vtkRenderer.h>
 #include <vtkShaderProgram.h>
 #include <vtkTextureObject.h>
-#include <vtk_glew.h>  // before any other header of OpenGL
+#include <vtk_glew.h>  // must precede all other OpenGL headers
 
 #include <algorithm>
 #include <array>
@@ -34,8 +34,8 @@ float metres(float z) {
 }
 )";
 
-// An edge has something nearer on half of its sides. A plane that is seen at a grazing angle differs by some
-// thousandths from pixel to pixel and stays light.
+// A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane seen at a
+// grazing angle, depths differ by some thousandths from pixel to pixel; the plane stays light.
 constexpr const char* shading = R"(
   float z = texture(depth, texCoord).r;
   float darker = 0.0;
@@ -92,7 +92,9 @@ void DepthShading::draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow
 }
 
 void DepthShading::shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window) {
-  constexpr double lines_of_a_pixel = 700;  // a larger picture of the view has the same edges
+  // In larger pictures, each pixel is compared with more distant pixels, so that edges keep their relative
+  // width.
+  constexpr double lines_of_a_pixel = 700;
   if (quad_) {
     window->GetShaderCache()->ReadyShaderProgram(quad_->Program);
   } else {

@@ -1,4 +1,4 @@
-// Eye-dome lighting: what lies just behind an edge is darker, so that depth is seen without any light.
+// Eye-dome lighting: darkens pixels just behind an edge, so that depth is visible without a light source.
 #pragma once
 
 #include <vtkDepthImageProcessingPass.h>
@@ -13,8 +13,8 @@ class vtkTextureObject;
 
 namespace spira::ui {
 
-/// A pixel is compared with those around it in which something is drawn: an empty background is no edge, or
-/// all of a sparse scan would be one. VTK's own pass paints such scans black.
+/// Compares each pixel with the drawn pixels around it. The empty background does not count as an edge,
+/// because otherwise every point of a sparse scan would be one. VTK's own pass paints such scans black.
 class DepthShading : public vtkDepthImageProcessingPass {
  public:
   static DepthShading* New();

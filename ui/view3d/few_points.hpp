@@ -1,4 +1,4 @@
-// Fewer points of a mesh, for machines that cannot draw all of them while the camera moves.
+// A subset of the points of a mesh, for machines that cannot draw all points while the camera moves.
 #pragma once
 
 #include "engine/base/random.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira::ui {
 
-/// The quarter of the points that is drawn where all of them take too long. By chance: rows that follow each
-/// other lie side by side.
+/// A quarter of the points, for machines on which drawing all points takes too long. The selection is random,
+/// because consecutive rows are neighbours in space and every fourth row would draw stripes.
 struct FewPoints {
   std::vector<std::int32_t> rows;
   std::vector<float> centres;

@@ -1,7 +1,7 @@
 #include "ui/view3d/gl_window.hpp"
 
 #include <vtkObjectFactory.h>
-#include <vtk_glew.h>  // before any other header of OpenGL
+#include <vtk_glew.h>  // must precede all other OpenGL headers
 
 #include <array>
 
@@ -10,7 +10,7 @@ namespace spira::ui {
 vtkStandardNewMacro(GlWindow)
 
     void GlWindow::OpenGLInitContext() {
-  // All other outcomes are found, and spoken of, by VTK itself.
+  // VTK itself detects and reports all other outcomes.
   if (Initialized || glewInit() != GLEW_ERROR_NO_GLX_DISPLAY || !GLEW_VERSION_3_2)
     return Superclass::OpenGLInitContext();
   ContextCreationTime.Modified();

@@ -1,12 +1,12 @@
-// The render window of VTK inside a context of Qt, on X11 and on Wayland.
+// A VTK render window inside a Qt OpenGL context, on X11 and on Wayland.
 #pragma once
 
 #include <vtkGenericOpenGLRenderWindow.h>
 
 namespace spira::ui {
 
-/// Debian's GLEW is made for GLX: on Wayland it loads all functions of OpenGL, then misses a display of X11,
-/// and VTK takes that for a failure at every frame.
+/// Works around Debian's GLEW, which is built for GLX. On Wayland it loads all OpenGL functions and then
+/// reports a missing X11 display. VTK treats this as a failure in every frame.
 class GlWindow : public vtkGenericOpenGLRenderWindow {
  public:
   static GlWindow* New();

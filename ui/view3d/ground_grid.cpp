@@ -26,7 +26,7 @@ struct GroundGrid::State {
 
 namespace {
 
-/// The axes along the ground, and the one across it with the end at which the ground is.
+/// The two axes along the ground, the vertical axis, and whether the ground is at its low end.
 struct Ground {
   std::size_t along, across, up;
   bool low;
@@ -71,7 +71,8 @@ void GroundGrid::set(const VoxelMesh* mesh, UpAxis up) {
   const vtkNew<vtkPoints> points;
   const vtkNew<vtkCellArray> lines;
   for (const auto& [axis, other] : {std::pair{g.along, g.across}, {g.across, g.along}}) {
-    // From the multiple below the voxels to the one above, in metres of the scene.
+    // The grid spans from the multiple of the spacing below the voxels to the one above, in scene
+    // coordinates.
     const auto below = [&](std::size_t a) {
       return (std::floor((bounds[2 * a] + mesh->origin[a]) / s.spacing) * s.spacing) - mesh->origin[a];
     };

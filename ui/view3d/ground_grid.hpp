@@ -1,4 +1,4 @@
-// Lines on the ground below the voxels, on whole metres of the scene.
+// Grid lines on the ground below the voxels, at multiples of the spacing in scene coordinates.
 #pragma once
 
 #include "ui/view3d/view_camera.hpp"
@@ -13,7 +13,8 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Metres between lines, 1, 2 or 5 times a power of ten: some twenty of them along a side of that length.
+/// Returns the distance between grid lines in metres: 1, 2 or 5 times a power of ten. A side of length
+/// `side_m` gets up to about twenty lines.
 [[nodiscard]] double grid_spacing(double side_m);
 
 class GroundGrid {
@@ -23,12 +24,12 @@ class GroundGrid {
   GroundGrid(const GroundGrid&) = delete;
   GroundGrid& operator=(const GroundGrid&) = delete;
 
-  /// Under that mesh, without its strays; null: nothing.
+  /// Places the grid under the mesh and ignores outlying voxels. `nullptr` removes the grid.
   void set(const VoxelMesh* mesh, UpAxis up);
   void show(bool visible);
   void setColour(const QColor& colour);
   [[nodiscard]] bool shown() const;
-  [[nodiscard]] double spacing() const;  ///< metres; 0: there is nothing
+  [[nodiscard]] double spacing() const;  ///< in metres; 0 without a grid
 
  private:
   struct State;

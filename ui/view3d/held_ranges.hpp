@@ -1,4 +1,5 @@
-// Colour ranges that stay while frames of a sequence come and go: one colour means one value in all of them.
+// Colour ranges that stay fixed while the frames of a sequence change, so that a colour means the same value
+// in all frames.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -11,7 +12,7 @@
 namespace spira::ui {
 
 struct HeldRange {
-  int frame = 0;  ///< where it was taken
+  int frame = 0;  ///< frame that the range was computed from
   ValueRange range;
   bool operator==(const HeldRange& other) const {
     return frame == other.frame && range.low == other.range.low && range.high == other.range.high;
@@ -20,7 +21,8 @@ struct HeldRange {
 
 class HeldRanges {
  public:
-  /// Of another frame; empty: none was taken yet, or it is this frame's own and to be taken again.
+  /// Returns the stored range if it comes from another frame. Returns `nullopt` if no range is stored, or if
+  /// the range comes from `frame` itself and must be computed again.
   [[nodiscard]] std::optional<HeldRange> of(int frame, ColourBy by, int stride) const;
   void take(ColourBy by, int stride, const HeldRange& range) { ranges_[{by, stride}] = range; }
   void forget() { ranges_.clear(); }

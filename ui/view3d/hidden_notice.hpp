@@ -1,4 +1,4 @@
-// What the canvas says in its middle while none of its voxels are drawn: hidden is not empty.
+// A notice in the middle of the canvas while all voxels are hidden, so that the scene does not seem empty.
 #pragma once
 
 #include <QFrame>
@@ -11,9 +11,9 @@ class HiddenNotice : public QFrame {
   Q_OBJECT
  public:
   explicit HiddenNotice(QWidget* canvas);
-  void setText(const QString& text);  ///< empty: there is nothing to say
+  void setText(const QString& text);  ///< an empty text hides the notice
   [[nodiscard]] QString text() const;
-  void place();  ///< after the canvas changed its size
+  void place();  ///< centres the notice; must be called after the canvas was resized
 
  signals:
   void showRequested();

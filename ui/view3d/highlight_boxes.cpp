@@ -14,7 +14,7 @@
 namespace spira::ui {
 namespace {
 
-/// The edges and faces of one box, after those that are there.
+/// Appends the edges and faces of one box to the arrays.
 void append(const HighlightBox& box, vtkPoints* points, vtkCellArray* lines, vtkCellArray* faces) {
   static constexpr std::array<std::array<int, 2>, 12> edges{
       {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7}, {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};
@@ -77,7 +77,7 @@ void HighlightBoxes::set(const std::vector<HighlightBox>& boxes) {
   for (auto& actor : actors_->all)
     renderer_->RemoveActor(actor);
   actors_->all.clear();
-  // Boxes of one style share their actors.
+  // Boxes of the same style share their actors.
   std::vector<HighlightBox> left = boxes;
   while (!left.empty()) {
     const HighlightBox style = left.front();

@@ -1,4 +1,4 @@
-// Wires around the cells that a person chose, and faces over them.
+// Wireframe boxes around highlighted cells, optionally with translucent faces.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// A box drawn as wires around a single cell, or over its faces.
+/// A box around one cell, drawn as a wireframe and optionally with faces.
 struct HighlightBox {
   std::array<float, 3> centre{}, size{};
   std::array<double, 3> colour{};
   double width = 2.0;
-  double filled = 0.0;  ///< how much its faces hide what is behind; 0: it has none
+  double filled = 0.0;  ///< opacity of the faces; 0 draws no faces
 };
 
 class HighlightBoxes {
@@ -26,7 +26,7 @@ class HighlightBoxes {
   HighlightBoxes(const HighlightBoxes&) = delete;
   HighlightBoxes& operator=(const HighlightBoxes&) = delete;
 
-  void set(const std::vector<HighlightBox>& boxes);  ///< instead of the former ones
+  void set(const std::vector<HighlightBox>& boxes);  ///< replaces all boxes
 
  private:
   void add(const HighlightBox& style, vtkPoints* points, vtkCellArray* lines, vtkCellArray* faces);

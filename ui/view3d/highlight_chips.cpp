@@ -54,7 +54,7 @@ void HighlightChips::add(const QString& text, std::function<void()> remove, cons
   connect(chip, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
   layout()->addWidget(chip);
   layout()->setAlignment(chip, Qt::AlignRight);
-  chip->show();  // counts in the size at once
+  chip->show();  // so that sizeHint() includes the chip immediately
 }
 
 void HighlightChips::fill() {
@@ -94,7 +94,8 @@ void HighlightChips::fill() {
   place();
 }
 
-/// What is hidden would otherwise look as if nothing was chosen.
+/// Adds a chip if only one part is shown or if highlights are hidden. Otherwise the view would look as if
+/// nothing were selected.
 void HighlightChips::addParts() {
   if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
     return add(

@@ -1,5 +1,5 @@
-// A chip with a cross for each active highlight, and for all that leaves something out, in the upper right
-// corner of the canvas.
+// Chips in the upper right corner of the canvas. Each active highlight and each filter that leaves out data
+// has a chip that removes it.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -13,19 +13,19 @@
 
 namespace spira::ui {
 
-/// "z -1.56 to -1.15 m", as finely as voxels of that size need it.
+/// Returns text such as "z -1.56 to -1.15 m". The voxel size determines the number of decimals.
 [[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, double voxel_m);
 
 class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas);
-  void place();  ///< after the canvas changed its size
+  void place();  ///< moves the chips to the corner; must be called after the canvas was resized
 
  signals:
   void cropResetRequested();
   void placed();              ///< The chips may cover another part of the view now.
-  void allPointsRequested();  ///< of a file of which a share was read
+  void allPointsRequested();  ///< the user wants to read all points of a file that was read in part
 
  private:
   void fill();

@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double least_drag = 4.0;  // pixels; less is a click
+constexpr double least_drag = 4.0;  // in pixels; a shorter drag is a click
 
 double between(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
@@ -56,7 +56,7 @@ bool LassoTool::mouse(QEvent* event) {
     how_ = (at->modifiers() & Qt::ControlModifier) != 0 ? Combine::add
            : (at->modifiers() & Qt::ShiftModifier) != 0 ? Combine::remove
                                                         : Combine::replace;
-    return false;  // it may become a click on a voxel
+    return false;  // it may still become a click on a voxel
   }
   if (!pressed_) return false;
   if (release) {

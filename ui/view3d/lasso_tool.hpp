@@ -1,5 +1,5 @@
-// Drawing around voxels in the 3D view: a rectangle or a free outline with the left button. All else that the
-// mouse does stays as it is.
+// Draws a rectangle or a free outline around voxels in the 3D view, with the left mouse button. All other
+// mouse actions stay unchanged.
 #pragma once
 
 #include "ui/model/chosen_rows.hpp"
@@ -22,12 +22,12 @@ class LassoTool : public QObject {
 
   void setMode(DrawMode mode);
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
-  /// True: the event was part of an outline, and does nothing else.
+  /// Returns true if the event belongs to an outline. The caller must then not handle it.
   bool mouse(QEvent* event);
-  void giveUp();  ///< the outline that is being drawn
+  void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
-  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< so far
-  [[nodiscard]] QString hint() const;  ///< what can be done now; empty: nothing is drawn
+  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< outline drawn so far
+  [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the mode is off
 
  signals:
   void modeChanged();

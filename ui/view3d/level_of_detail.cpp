@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::int64_t stop_every = 65'536;
 
-/// Row in the coarse level of each voxel: its key without the low bits of each axis. Neighbours in the array
-/// mostly share it, so that it is searched for once in a while. Empty when stopped.
+/// Returns the row of the coarse voxel that contains each voxel. Its key is the key of the voxel without the
+/// low bits of each axis. Consecutive voxels mostly have the same coarse row, so few searches are needed.
+/// Returns an empty list if stopped.
 std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
                                       const std::stop_token& stop) {
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
@@ -32,8 +33,9 @@ std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coa
   return rows;
 }
 
-/// The place of each row in an even selection of about `most` rows; -1: left out. Rows that follow each other
-/// lie side by side, so every k-th of them would draw stripes: chance chooses, always the same.
+/// Returns the position of each row in an even selection of about `most` rows, or -1 if the row is left out.
+/// The selection is random but always the same. Consecutive rows are neighbours in space, so taking every
+/// k-th row would draw stripes.
 std::vector<std::int32_t> even_selection(std::int64_t rows, std::int64_t most) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(rows), -1);
   const double share = std::min(1.0, static_cast<double>(most) / static_cast<double>(rows));
@@ -51,7 +53,7 @@ void add_centre(VoxelMesh& mesh, const VoxelScene& scene, const CoordSet& level,
     mesh.centres.push_back(static_cast<float>(centre[axis] - mesh.origin[axis]));
 }
 
-/// Points at the rows of a stride that have a place.
+/// Creates points from the rows of a level that have a position in `place`.
 VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point& origin,
                     const std::vector<std::int32_t>& place) {
   VoxelMesh mesh;
@@ -68,7 +70,7 @@ VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point&
   return mesh;
 }
 
-/// Cells of the coarsest stride. Counted and filled in two passes.
+/// Groups the rows by cells of the coarsest stride. The first pass counts, the second fills.
 RowsByCell rows_by_cell(const VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
   const CoordSet& coarse = *scene.levels.back();
   RowsByCell cells;
@@ -120,7 +122,7 @@ LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, st
 }
 
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
-  constexpr std::int64_t few = 20'000;  // all of them are looked at in less than a millisecond
+  constexpr std::int64_t few = 20'000;  // so few voxels are scanned in less than a millisecond
   if (mesh.voxels > few && scene.levels.back()->stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
   if (mesh.voxels > most_moving && !stop.stop_requested())

@@ -1,5 +1,5 @@
-// How a level with too many voxels is drawn: a coarser stride of the network, or an even selection of one, so
-// that there are steps between the strides.
+// How a level with too many voxels is drawn: as a coarser stride of the network, or as an even selection of a
+// stride. The selection provides steps between the strides.
 #pragma once
 
 #include "ui/view3d/voxel_mesh.hpp"
@@ -8,14 +8,15 @@
 
 namespace spira::ui {
 
-/// What software GL draws in some 25 ms, and in 200 ms (docs/performance.md).
+/// Numbers of voxels that software GL draws in about 25 ms and in about 200 ms (docs/performance.md).
 constexpr std::int64_t most_moving = 160'000, most_still = 2'000'000;
 
-/// Fills `moving`, `still` and `cells` of the mesh where it is too large to do without; not when stopped.
+/// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
+/// empty if stopped.
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
 
-/// The finest stride of at most twice as many voxels as may be drawn, and at most that many of them: half of
-/// a finer stride shows more than all of the next one. `most`: voxels.
+/// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half
+/// of the voxels of a finer stride show more than all voxels of the next coarser stride.
 [[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                                             const std::stop_token& stop);
 

@@ -1,4 +1,4 @@
-// Colourings that count the matches of a kernel map. A pass over the map each.
+// Colourings that count the matches of a kernel map. Each requires a pass over the map.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -6,14 +6,14 @@
 
 namespace spira::ui {
 
-/// Which share of the matches of each voxel is computed weight-stationary at t, in percent. `sides`: colours
-/// of the dense and of the sparse side.
+/// Returns the percentage of each voxel's matches that is computed weight-stationary at t. `sides` holds the
+/// colours of the dense and of the sparse side.
 [[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
                                                 const std::array<Rgb, 2>& sides);
-/// Which share of the K^3 neighbours each voxel has, in percent.
+/// Returns the percentage of its K^3 neighbours that each voxel has.
 [[nodiscard]] VoxelValues density_values(const KernelMap& map);
-/// Which of up to three offsets each voxel has a match at; of more, and of all without one, the L1 norm of
-/// the nearest match that is not the voxel itself.
+/// For one to three offsets, shows at which of them each voxel has a match. For more offsets, shows the L1
+/// norm of the nearest match other than the voxel itself. An empty list stands for all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// Measuring between two voxels: a click on each, the distance between their centres.
+// Measures the distance between the centres of two voxels that the user clicks.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -11,7 +11,8 @@
 
 namespace spira::ui {
 
-/// "12.34 m: 10.00, 7.20, 0.30 m or 200, 144, 6 voxels along x, y, z". `voxel_m`: of the grid, stride 1.
+/// Returns text such as "12.34 m: 10.00, 7.20, 0.30 m or 200, 144, 6 voxels along x, y, z". `voxel_m` is the
+/// voxel size at stride 1, in metres.
 [[nodiscard]] QString distance_text(const Point& from, const Point& to, const std::array<double, 3>& voxel_m);
 
 class MeasureTool : public QObject {
@@ -19,13 +20,14 @@ class MeasureTool : public QObject {
  public:
   using QObject::QObject;
 
-  void setOn(bool on);  ///< off forgets what was measured
+  void setOn(bool on);  ///< discards the current measurement
   [[nodiscard]] bool on() const noexcept { return on_; }
-  void take(const Point& centre_m);  ///< the third begins anew
+  void take(const Point& centre_m);  ///< adds an end; a third point starts a new measurement
   void clear();
-  void restore(const std::vector<Point>& ends);  ///< none, or the two of a distance: then it is on
-  [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }  ///< none, one or two
-  [[nodiscard]] QString hint() const;  ///< what can be done now; empty: nothing is measured
+  /// `ends` holds zero or two points; two points turn the tool on.
+  void restore(const std::vector<Point>& ends);
+  [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }  ///< zero to two points
+  [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the tool is off
 
  signals:
   void onChanged(bool on);

@@ -1,5 +1,5 @@
-// Builds meshes, details of views and colours off the GUI thread. The newest request wins; results of older
-// ones are dropped.
+// Builds meshes, view details and colours on a worker thread. A new request replaces the previous one, whose
+// result is dropped.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
@@ -21,12 +21,13 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(QObject* parent = nullptr);
 
-  /// `known`: the mesh where it was built before, else null. `from`: builds the detail of that view as well.
+  /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
+  /// also builds the detail of this view.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
-  /// Selects points outside the crop of the scene, few enough to be drawn in every frame. The scene must have
-  /// a crop.
+  /// Selects points outside the crop of the scene, few enough to draw in every frame. The scene must have a
+  /// crop.
   void startOutside(std::shared_ptr<const VoxelScene> scene);
   void startColours(const ColourRequest& request);
   void cancel();
@@ -35,17 +36,18 @@ class MeshWorker : public QObject {
  signals:
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
-  void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);  ///< to be moved from
+  /// The receiver may move the colours out.
+  void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
   void outsideReady(std::shared_ptr<const std::vector<float>> points);
   void failed(const spira::Error& error);
 
  private:
-  /// Runs `build` on the thread; what it returns, if anything, is called here.
+  /// Runs `build` on the worker thread. Calls the function that it returns, if any, on the GUI thread.
   void begin(std::function<std::function<void()>(const std::stop_token&)> build);
 
   JobRunner* runner_;
-  bool busy_ = false;  // ends before a result is delivered: it may start the next one
+  bool busy_ = false;  // reset before a result is delivered, because the receiver may start the next request
 };
 
 }  // namespace spira::ui

@@ -30,20 +30,22 @@ struct MotionActors::State {
   vtkNew<vtkFloatArray> places;
   vtkNew<vtkPlane> plane;
   std::shared_ptr<const MotionPicture> picture;
-  std::vector<float> from, way;  // relative to the origin; way: from there to the end, empty: they stay
+  // Relative to the origin. `way` is the vector from the start to the end, empty if the points do not move.
+  std::vector<float> from, way;
   Point origin{};
   double part = 0;
-  int moment = not_shown;       // that the points are shown of
-  std::vector<int> few_points;  // ascending; empty: there are not many
+  int moment = not_shown;       // moment whose points are shown
+  std::vector<int> few_points;  // ascending; empty if there are not many points
   bool few = false;
-  double size = 0;                                     // of a point, or the width of the line
-  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // that is shown
+  double size = 0;                                     // point size or line width, in device pixels
+  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // range of points that is shown
 
   static constexpr int not_shown = -2;
 
   [[nodiscard]] bool thinned() const { return few && !few_points.empty(); }
   void thin() {
-    constexpr std::int64_t enough = 8'000;  // what software GL draws beside the voxels in some 10 ms
+    // Number of points that software GL draws next to the voxels in about 10 ms.
+    constexpr std::int64_t enough = 8'000;
     few_points.clear();
     const std::int64_t count = std::ssize(picture->from);
     const auto one_of = static_cast<std::uint64_t>((count + enough - 1) / enough);
@@ -52,7 +54,7 @@ struct MotionActors::State {
         few_points.push_back(static_cast<int>(at));
     }
   }
-  /// Points from `begin` to `end`, as one cell of points or one line.
+  /// Shows the points from `begin` to `end`, as one cell of points or as one line.
   void show(std::int64_t begin, std::int64_t end) {
     span = {begin, end};
     const vtkNew<vtkTypeInt32Array> offsets, connectivity;
@@ -77,14 +79,15 @@ struct MotionActors::State {
     data->SetLines(picture->joined ? cells : none);
     data->Modified();
   }
-  /// Points and thin lines are larger where fewer stand for all.
+  /// Enlarges the points if a thinned selection represents all of them.
   void style() const {
     constexpr double thinned_size = 1.5;
     const auto wide = static_cast<float>(thinned() && !picture->joined ? thinned_size * size : size);
     actor->GetProperty()->SetPointSize(wide);
     actor->GetProperty()->SetLineWidth(wide);
   }
-  /// What may still be the answer, of an even selection of all; nothing where that is not told.
+  /// Shows the points that may still be the answer at the moment `now`, or none if the moment has no range.
+  /// The range counts all points, of which the picture may hold an even selection.
   void showMoment(int now) {
     if (now == moment) return;
     moment = now;
@@ -155,7 +158,7 @@ void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point
   setAt(0);
 }
 
-/// What does not change is left alone: VTK takes anew all that is said to be modified.
+/// Marks only changed data as modified, because VTK processes all data that is marked.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
@@ -196,7 +199,7 @@ void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
   State& s = *state_;
   s.size = (s.picture ? s.picture->size : 1) * pixel_ratio;
   s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-  constexpr double thin = 2;  // a tube of less than this hides what it goes through
+  constexpr double thin = 2;  // thinner tubes hide the objects that they pass through
   s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);
   if (s.picture) s.style();
 }

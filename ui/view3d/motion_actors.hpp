@@ -1,4 +1,4 @@
-// Draws the picture of a lesson at any moment of its motion.
+// Draws a lesson's animation at any point in time.
 #pragma once
 
 #include "ui/view3d/motion_picture.hpp"
@@ -20,18 +20,18 @@ class MotionActors {
   MotionActors(const MotionActors&) = delete;
   MotionActors& operator=(const MotionActors&) = delete;
 
-  /// Null: nothing. `origin`: what positions on the screen are relative to.
+  /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
   void set(std::shared_ptr<const MotionPicture> picture, const Point& origin);
-  void setAt(double part);  ///< 0: before it, 1: its end
-  void setFew(bool few);    ///< a part of the points where there are many: without a GPU all take too long
-  [[nodiscard]] std::int64_t drawn() const;  ///< points
+  void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
+  void setFew(bool few);    ///< draws only some of many points: without a GPU, all take too long
+  [[nodiscard]] std::int64_t drawn() const;  ///< number of points
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept;
-  /// Of all that moves or is marked, with a cell around marks.
+  /// Returns the bounds of everything that moves or is marked, with some space around the marks.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
   [[nodiscard]] const Point& origin() const noexcept;
   [[nodiscard]] double part() const noexcept;
-  /// Height of the plane that sinks, relative to the origin; empty: there is none.
+  /// Returns the height of the sinking plane, relative to the origin. Returns `nullopt` if there is none.
   [[nodiscard]] std::optional<double> plane() const;
 
  private:

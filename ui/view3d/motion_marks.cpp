@@ -18,7 +18,7 @@ using Kind = MotionMark::Kind;
 struct Look {
   Kind kind;
   const char* name;
-  double width;  // of the box
+  double width;  // line width of the box
 };
 constexpr std::array<Look, 14> looks{{
     {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "asks"), 4.0},
@@ -69,7 +69,7 @@ QColor colour_of(Kind kind, const Theme& theme) {
   return p.drawn;
 }
 
-/// Shapes tell the kinds apart as well as colours do.
+/// Shapes distinguish the kinds in addition to colours.
 void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
   const double half = size / 2;
   const QRectF box(at.x() - half, at.y() - half, size, size);
@@ -110,7 +110,7 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
       painter.setBrush(Qt::NoBrush);
       break;
     case Kind::read_slot:
-    case Kind::stored:  // never in one picture with those
+    case Kind::stored:  // never in the same picture as read_slot
       painter.drawPolygon(QPolygonF(
           {at - QPointF(0, half), at + QPointF(half, 0), at + QPointF(0, half), at - QPointF(half, 0)}));
       break;
@@ -152,8 +152,8 @@ void paint_strip(QPainter& painter, const MotionShown::Strip& strip, const QRect
   ticks(strip.now, QPen(p.error, 2), 0);
 }
 
-/// One after the other, in as many lines as they need; returns the height. Without a painter it only
-/// measures.
+/// Paints the entries of the key one after the other, on several lines if necessary. Returns the height. Only
+/// measures if `painter` is null.
 double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area, const QFontMetrics& metrics,
                  const Theme& theme) {
   const double line = metrics.height() + 3;
@@ -181,7 +181,7 @@ double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area
 
 void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme) {
   constexpr double widest = 340, bar_height = 16, edge = 10;
-  constexpr double chips = 60;  // what is chosen stands above, over the view: an offset and a voxel
+  constexpr double chips = 60;  // height of the chips above the panel: the selected offset and voxel
   const QFontMetrics metrics = painter.fontMetrics();
   const double line = metrics.height() + 3, wide = std::min(widest, area.width() * 0.6);
   QRectF inside(area.right() - wide - edge - 6, area.top() + edge + chips, wide, 0);

@@ -1,4 +1,4 @@
-// What moves in the 3D view while a lesson shows something: plain data, made on a worker.
+// Describes an animation that a lesson shows in the 3D view. Plain data, created on a worker thread.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -13,7 +13,7 @@
 
 namespace spira::ui {
 
-/// A cell that is marked, from one moment of the motion to another.
+/// A cell that is marked from the moment `first` to the moment `last`.
 struct MotionMark {
   enum class Kind {
     asks,
@@ -33,48 +33,55 @@ struct MotionMark {
   };
   Kind kind = Kind::asks;
   Point at{};
-  int first = -1;  ///< -1: before the motion begins
+  int first = -1;  ///< -1 if the mark is visible before the animation starts
   int last = std::numeric_limits<int>::max();
 };
 
-/// Words in memory that a motion reads: the sorted array, or a hash table.
+/// Memory that an animation reads: the sorted array, or a hash table. `size` is in words.
 struct MotionMemory {
   QString name;
   std::int64_t size = 0;
 };
 
+/// One step of an animation.
 struct MotionMoment {
-  std::int64_t begin = 0, end = 0;   ///< what may still be the answer, of the first memory; equal: not told
-  std::vector<std::int64_t> places;  ///< what is read
-  std::size_t memory = 0;            ///< of which
+  /// Range of the first memory that may still contain the answer. Equal values mean that the range is not
+  /// shown.
+  std::int64_t begin = 0, end = 0;
+  std::vector<std::int64_t> places;  ///< indices of the words that are read
+  std::size_t memory = 0;            ///< index of the memory that is read
   QString note;
 };
 
 struct MotionPicture {
   enum class Role { point, fault, copy, curve, arrow };
   Role role = Role::point;
-  std::vector<Point> from;  ///< metres of the scene
-  std::vector<Point> to;    ///< where they go; empty: they stay
-  /// Of `from`: so many, from the first, are there when they have arrived; the others go.
+  std::vector<Point> from;  ///< start positions, in metres in scene coordinates
+  std::vector<Point> to;    ///< end positions; empty if the points do not move
+  /// The first `remain` points of `from` stay visible at the end; the others disappear. `nullopt` keeps all
+  /// points.
   std::optional<std::int64_t> remain;
-  bool one_by_one = false;  ///< they appear in their order
-  bool joined = false;      ///< by a line, in their order
-  bool alone = false;       ///< the voxels are not drawn
-  bool framed = false;      ///< the camera goes where all of it is seen, and these places too
+  bool one_by_one = false;  ///< points appear one after the other
+  bool joined = false;      ///< points are joined by a line, in their order
+  bool alone = false;       ///< the voxels are hidden
+  bool framed = false;      ///< the camera moves so that the whole animation and `around` are visible
   std::vector<Point> around;
-  /// A plane that sinks from the first height to the second: voxels are drawn above it, these points below.
+  /// Start and end height of a horizontal plane that sinks. Voxels are drawn above the plane, the points
+  /// below it.
   std::optional<std::pair<double, double>> plane_m;
-  double size = 3;      ///< of a point, or the width of the line, in points of the screen
-  std::int64_t of = 0;  ///< as many there are; more than `from`: an even selection
+  double size = 3;  ///< point size or line width, in device-independent pixels
+  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of them.
+  std::int64_t of = 0;
 
-  /// A motion in moments: each adds marks, and leaves of `from` what may still be the answer.
+  /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the
+  /// answer.
   std::vector<MotionMoment> moments;
   std::vector<MotionMark> marks;
   std::vector<MotionMemory> memory;
   Point cell_m{};        ///< size of a marked cell
-  bool nothing = false;  ///< what it is about does not exist in what is open or chosen
+  bool nothing = false;  ///< the subject of the animation does not exist in the open scene or the selection
 
-  /// -1: before the first.
+  /// Returns the index of the moment at the fraction `part` of the animation, or -1 before the first moment.
   [[nodiscard]] int moment_at(double part) const {
     const auto count = static_cast<int>(moments.size());
     return part <= 0 ? -1 : std::min(count - 1, static_cast<int>(part * count));

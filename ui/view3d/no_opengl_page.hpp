@@ -1,5 +1,5 @@
-// What stands in the place of the 3D view where OpenGL cannot be had: Qt ends the program with a fault as
-// soon as a window with an OpenGL widget is shown without it. All else works.
+// The page that replaces the 3D view if OpenGL is not available. Otherwise Qt would abort the program as soon
+// as it shows a window with an OpenGL widget. All other panels work.
 #pragma once
 
 #include <QLabel>
@@ -10,11 +10,11 @@ namespace spira::ui {
 
 class VtkWidget;
 
-/// Why there is no 3D view on this machine: no context can be made, or OpenGL is older than 3.2. Empty: there
-/// is one. Asked once a start.
+/// Explains why this machine has no 3D view: no context can be created, or OpenGL is older than 3.2. Returns
+/// an empty text if the 3D view works. The check runs once per program start.
 [[nodiscard]] const QString& openGlFault();
 
-/// Keeps the canvas, which is never shown.
+/// Owns the canvas, which is never shown.
 class NoOpenGlPage : public QLabel {
   Q_OBJECT
  public:

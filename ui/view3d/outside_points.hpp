@@ -1,4 +1,4 @@
-// The points that a crop leaves out, faint, so that a box can be made larger again.
+// The points outside the crop, which are drawn faintly so that the user can enlarge the crop box again.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"

@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// The ray in cells of the level, counted from 0 on each axis.
+/// A ray in units of cells of the level, counted from 0 on each axis.
 struct GridRay {
   std::array<double, 3> from{}, direction{};
 };
@@ -25,7 +25,8 @@ GridRay in_cells(const VoxelScene& scene, int stride, const Ray& ray) {
   return result;
 }
 
-/// Where the ray enters and leaves [0, size) on all axes; enter > leave: it misses.
+/// Returns the ray parameters where the ray enters and leaves [0, size) on all axes. If enter > leave, the
+/// ray misses.
 std::pair<double, double> clip(const GridRay& ray, const std::array<std::int64_t, 3>& size) {
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
   for (std::size_t axis = 0; axis < 3; ++axis) {

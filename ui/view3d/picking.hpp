@@ -1,5 +1,5 @@
-// Which voxel does a ray meet first? A walk through the grid with one binary search a cell; no scene graph is
-// asked.
+// Finds the first voxel that a ray hits. Walks through the grid with one binary search per cell; no scene
+// graph is needed.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -11,11 +11,12 @@
 namespace spira::ui {
 
 struct Ray {
-  Point from{}, direction{};  ///< scene metres; direction need not be of unit length
+  Point from{}, direction{};  ///< in metres in scene coordinates; `direction` need not have unit length
 };
 
-/// Row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Cells are searched inside
-/// the bounds of the level only. Rows that `hidden` has as true are looked through; empty: none is.
+/// Returns the row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Searches only
+/// the cells inside the bounds of the level. Ignores rows whose flag in `hidden` is true; an empty `hidden`
+/// ignores none.
 [[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& ray,
                                                      const std::vector<bool>& hidden = {});
 

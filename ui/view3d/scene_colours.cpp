@@ -17,7 +17,8 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// A range that was not typed for this colouring is that of all voxels, and `mode` says so.
+/// Returns the colour range. If the mode is `typed` but no range was typed for this colouring, sets `mode` to
+/// `all` and returns the range of all voxels.
 ValueRange range_of(const ColourRequest& request, const VoxelValues& values, RangeMode& mode) {
   if (values.scale) return values.scale->range;
   if (values.amount.empty()) return {};
@@ -58,14 +59,15 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   return made;
 }
 
-/// Of each voxel at the offsets that are highlighted; empty: none are.
+/// Returns the number of matches of each voxel at the highlighted offsets. Returns an empty list if none are
+/// highlighted.
 std::vector<std::uint16_t> matches_of(const ColourRequest& request) {
   const auto& map = request.key.sources.map;
   return map && !request.columns.empty() ? matches_per_output(*map, request.columns)
                                          : std::vector<std::uint16_t>();
 }
 
-/// Which voxels are highlighted; empty: there is no highlight.
+/// Returns which voxels are highlighted, or an empty list without a highlight.
 std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std::uint16_t>& matches) {
   std::vector<bool> keep;
   for (const std::uint16_t count : matches)
@@ -77,11 +79,13 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
   return chosen;
 }
 
-/// From one match to all of the group: what has none is faded.
+/// Colours voxels by their number of matches, from one to all offsets of the group. Voxels without a match
+/// are faded later.
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  if (result.legend.fixed()) return;  // its colours are what is looked at; the fading still shows the group
+  // Fixed colours are kept, because the user examines them; fading still shows the group.
+  if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
   legend.title = tr("matches at the %1 offsets").arg(request.columns.size());
@@ -101,8 +105,8 @@ Rgb faded(const Rgb& colour, const Rgb& background) {
   return result;
 }
 
-/// The mean colour of the voxels that each point stands for; kept ones alone where there are any, so that a
-/// highlight stays visible.
+/// Returns the mean colour of the voxels that each point represents. If some of them are highlighted,
+/// averages only these, so that the highlight stays visible.
 std::vector<Rgb> mean_colours(const VoxelMesh& mesh, const LevelOfDetail& detail,
                               const std::vector<Rgb>& shown, const std::vector<bool>& keep) {
   if (!detail.mesh) return {};
@@ -191,14 +195,14 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   if (!map || known->columns.empty()) return {};
   const int k = map->offsets->kernel_size();
   const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
-  std::map<std::size_t, std::uint32_t> wanted;  // the bits of each group that has some
+  std::map<std::size_t, std::uint32_t> wanted;  // bits of each z-group that has highlighted offsets
   for (const int column : request.columns) {
     if (column < map->offsets->columns()) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
   }
   const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    int matched = 0;  // of all voxels of the point together: the most that one of them may have
+    int matched = 0;  // offsets matched by any voxel of the point: an upper limit for each voxel
     for (const auto& [group, mask] : bits)
       matched += std::popcount(known->columns[(at * groups) + group] & mask);
     if (matched == 0) {

@@ -1,5 +1,6 @@
-// The colours of all voxels of a mesh as they are drawn: the colouring, what is highlighted in it, and what
-// stands for them where they are too many to be drawn. Pure functions, so that they run on any thread.
+// Computes the colours of all voxels of a mesh as drawn: the colouring with its highlights. Also computes the
+// colours of the points that represent a mesh with too many voxels to draw. Pure functions, so that any
+// thread can run them.
 #pragma once
 
 #include "ui/view3d/colour_sources.hpp"
@@ -14,7 +15,7 @@
 
 namespace spira::ui {
 
-/// A colouring of a level, without highlights.
+/// Identifies a colouring of a level, without highlights.
 struct ColouringKey {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 0;
@@ -25,54 +26,60 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<HeldRange> held;          ///< the range of another frame was taken over
-  std::optional<ViewPoint> from;          ///< where the range was taken in view
-  std::shared_ptr<const VoxelMesh> seen;  ///< and of which mesh: a slab or a class hides voxels of it
-  bool of_all = false;                    ///< the range is that of all its own voxels
+  std::optional<HeldRange> held;  ///< range taken from another frame
+  std::optional<ViewPoint> from;  ///< view in which the range was computed
+  /// Mesh of that view: a slab or a class may hide some of its voxels.
+  std::shared_ptr<const VoxelMesh> seen;
+  bool of_all = false;  ///< the range covers all voxels of the scene itself
   VoxelValues values;
   VoxelColours colours;
 };
 
-/// A colouring of the points that are drawn while the camera moves, and what is needed to highlight offsets
-/// in them at once: a highlight of all voxels takes longer than a pointer rests.
+/// A colouring of the points that are drawn while the camera moves, and the data to highlight offsets in them
+/// immediately. Highlighting all voxels takes longer than a pointer rests on an offset.
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
-  std::vector<Rgb> colours;            ///< [points]
-  std::vector<std::uint32_t> columns;  ///< of columns_of_groups(), [points * z_groups]; empty: no map
+  std::vector<Rgb> colours;  ///< [points]
+  /// Result of columns_of_groups(), [points * z_groups]; empty without a map.
+  std::vector<std::uint32_t> columns;
 };
 
 struct ColourRequest {
   ColouringKey key;
-  std::shared_ptr<const VoxelMesh> mesh;   ///< of that scene and stride
-  std::shared_ptr<const Colouring> known;  ///< as much of it as still holds is used again; may be null
-  std::shared_ptr<const MovingColouring> known_moving;  ///< the same
+  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh of the scene and stride in `key`
+  /// Previous colouring, reused where it is still valid; may be null.
+  std::shared_ptr<const Colouring> known;
+  /// Previous colouring of the moving points; may be null.
+  std::shared_ptr<const MovingColouring> known_moving;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< in place of the range of all voxels
-  ViewPoint from;                 ///< of the picture, for a range in view
-  /// Voxels with a match there are highlighted, at more than one by the number of their matches; empty: no
-  /// highlight.
+  std::optional<HeldRange> held;  ///< replaces the range of all voxels
+  ViewPoint from;                 ///< current view, for a range in view
+  /// Highlights the voxels with a match at these offsets. If there is more than one offset, colours them by
+  /// the number of matches. Empty for no highlight.
   std::vector<int> columns;
-  std::shared_ptr<const ChosenRows> chosen;  ///< and only those of them; null: all
-  std::set<std::uint32_t> hidden_labels;     ///< for the legend
-  Rgb alarm{};                               ///< of chosen voxels that keep a packing from fitting
-  Rgb background{};                          ///< what is not highlighted fades towards it
+  /// Restricts the highlight to these voxels; null for no restriction.
+  std::shared_ptr<const ChosenRows> chosen;
+  std::set<std::uint32_t> hidden_labels;  ///< classes that the legend shows as hidden
+  Rgb alarm{};                            ///< colour of selected voxels that do not fit a packing
+  Rgb background{};                       ///< colour towards which all other voxels fade
 };
 struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
-  std::optional<ColourLegend>
-      group;  ///< of a group of offsets that is highlighted: in place of the other one
-  std::shared_ptr<const MovingColouring> moving_colouring;  ///< null: nothing stands for the mesh
+  std::optional<ColourLegend> group;  ///< legend of a highlighted group of offsets; replaces `legend`
+  std::shared_ptr<const MovingColouring> moving_colouring;  ///< null if the mesh is drawn in full
   std::vector<Rgb> shown;                                   ///< [voxels of the mesh]
-  std::vector<Rgb> moving, still;  ///< of what stands for the mesh; empty: nothing does
+  /// Colours of the points that represent the mesh; empty if it is drawn in full.
+  std::vector<Rgb> moving, still;
 };
 
-/// Anything when stopped.
+/// Colours the mesh of the request. The result is unspecified if stopped.
 [[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
 
-/// The same of the moving points alone, from what is known; in milliseconds. Empty: it cannot be had so.
+/// Colours only the moving points, from data of previous colourings; takes milliseconds. Returns an empty
+/// list if these data do not suffice.
 [[nodiscard]] std::vector<Rgb> colour_moving(const ColourRequest& request);
 
 }  // namespace spira::ui

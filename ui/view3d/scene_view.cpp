@@ -31,7 +31,7 @@
 namespace spira::ui {
 namespace {
 
-/// Edges need room: of a smaller cube nothing else would be seen.
+/// Cubes that are small on the screen are drawn without edges, because edges would cover them.
 VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
   constexpr double least_px = 3.0;
   const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
@@ -128,7 +128,7 @@ void SceneView::connectTools(CropBox* crop) {
   connect(chips_, &HighlightChips::allPointsRequested, this, &SceneView::allPointsRequested);
 }
 
-/// One tool has the left button at a time.
+/// Only one tool uses the left mouse button at a time.
 void SceneView::connectDrawing() {
   connect(measure_, &MeasureTool::onChanged, this, [this](bool on) {
     if (on) lasso_->setMode(DrawMode::off);
@@ -231,13 +231,13 @@ void SceneView::rebuild() {
     worker_->cancel();
     return takeMesh(known->second, nullptr);
   }
-  // Where the camera will stay: the detail comes with the mesh, in one picture.
+  // If the camera will stay in place, build the detail together with the mesh and show both in one frame.
   std::optional<ViewPoint> from;
   if (framed_cloud_ == scene->cloud || keep_camera_) from = detailPoint();
   worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
 }
 
-/// It is shown together with its colours.
+/// Shows the mesh together with its colours.
 void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   arriving_ = Arriving{std::move(mesh), std::move(detail)};
   recolour();
@@ -250,7 +250,7 @@ void SceneView::showArrived() {
   crop_->setOrigin(mesh->origin);
   const auto before = actors_->mesh() && actors_->mesh()->origin != mesh->origin ? pose() : std::nullopt;
   actors_->setMesh(std::move(mesh));
-  if (before) setPose(*before, false);  // the camera stays where it is in the scene
+  if (before) setPose(*before, false);  // the camera keeps its position in the scene
   shown_ = meshes_of_;
   placeGrid();
   announce_ = true;
@@ -265,7 +265,8 @@ void SceneView::showArrived() {
   if (wanted_motion_ && !placed) placeMotion(motion_->part());
 }
 
-/// A large level is points until the picture stands still; then cubes are built for what is near enough.
+/// Draws a large level as points until the picture is at rest. Then builds cubes for the voxels that are near
+/// enough.
 void SceneView::wantDetail() {
   const auto& mesh = actors_->mesh();
   if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
@@ -274,7 +275,7 @@ void SceneView::wantDetail() {
   if (too_many_from_ == from) return;
   if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
-  if (worker_->busy() && !wanted_detail_) return;  // a mesh is on its way
+  if (worker_->busy() && !wanted_detail_) return;  // a mesh is being built
   wanted_detail_ = from;
   actors_->setDetail(nullptr);
   worker_->startDetail(mesh, from);
@@ -330,8 +331,8 @@ bool SceneView::building() const {
   return worker_->busy() || colourist_->busy();
 }
 
-/// Fewer points where all of them took longer than the budget when they were drawn last; all again where they
-/// may be quick enough by now.
+/// Draws fewer points if all points took longer than the budget when they were last drawn. Draws all points
+/// again when they may be fast enough.
 void SceneView::startMoving(double budget_ms) {
   constexpr int rest_ms = 220, longest_ms = 1000;
   constexpr double times_as_many = 4;
@@ -346,7 +347,7 @@ void SceneView::startMoving(double budget_ms) {
   }
   actors_->setFew(all_moving_ms_ > budget_ms);
   actors_->setMoving(true);
-  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame is no rest
+  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame must not count as rest
 }
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// Where the 3D view is seen from, and how it draws what it sees.
+// Camera functions of SceneView: framing, projection, depth shading, up axis and ground grid.
 #include "engine/backend/host_read.hpp"
 #include "ui/model/chosen_rows.hpp"
 #include "ui/theme/theme.hpp"
@@ -18,7 +18,7 @@
 namespace spira::ui {
 namespace {
 
-/// Bounds that grow by places; a few voxels alone are seen with room around them.
+/// Bounds that grow to include positions. with_room() adds space, so that a few voxels do not fill the view.
 class Around {
  public:
   void add(const std::array<double, 3>& place) {
@@ -59,7 +59,7 @@ void SceneView::frameChosen() {
     around.add(placeOf(chosen->voxel, chosen->stride));
   } else {
     const CoordSet& level = rows->scene->level(rows->stride);
-    const std::size_t step = (rows->rows.size() / 100'000) + 1;  // an even selection: some milliseconds
+    const std::size_t step = (rows->rows.size() / 100'000) + 1;  // an even selection: takes some milliseconds
     for (std::size_t at = 0; at < rows->rows.size(); at += step)
       around.add(placeOf(voxel_at(level, rows->rows[at]), rows->stride));
   }
@@ -107,7 +107,7 @@ QString SceneView::titleHere(const QString& title) const {
   return camera_->up() == UpAxis::z || title != height_title() ? title : tr("z, m");
 }
 
-/// It is made for what is seen only: the ends of all voxels are looked for.
+/// Builds the grid only if it is visible, because it requires the bounds of all voxels.
 void SceneView::placeGrid() {
   if (!grid_->shown()) return overlay_->setGridSpacing(0);
   grid_->set(actors_->mesh().get(), camera_->up());

@@ -1,5 +1,5 @@
-// How the 3D view gets its colours and highlights. Small scenes are coloured at once, large ones on a thread:
-// the window answers meanwhile, and the former picture stays until the new one is whole.
+// Colours and highlights of SceneView. Small scenes are coloured immediately, large ones on a worker thread.
+// The window stays responsive, and the previous picture stays until the new one is complete.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
@@ -18,8 +18,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;         // voxels: some 10 ms
-constexpr std::int64_t counted_at_once = 10'000;  // where matches are counted, or looked up, more than once
+constexpr std::int64_t at_once = 100'000;         // in voxels; takes about 10 ms
+constexpr std::int64_t counted_at_once = 10'000;  // in voxels, for colourings that count or search matches
 
 std::int64_t most_at_once(ColourBy colour_by) {
   const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
@@ -29,7 +29,8 @@ std::int64_t most_at_once(ColourBy colour_by) {
 
 }  // namespace
 
-/// Once for all that a choice changes: a layer of another stride would colour a mesh that is about to go.
+/// Recolours once for all changes of a selection. A layer of another stride would otherwise colour a mesh
+/// that is about to be replaced.
 void SceneView::recolourSoon() {
   if (recolour_pending_) return;
   recolour_pending_ = true;
@@ -45,7 +46,8 @@ std::shared_ptr<const VoxelMesh> SceneView::meshToColour() const {
   const auto& scene = workspace_->voxels();
   const auto& mesh = arriving_ ? arriving_->mesh : actors_->mesh();
   if (!scene || mesh == nullptr || (!arriving_ && shown_ != scene)) return nullptr;
-  if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;  // the next mesh is on its way
+  // The next mesh is being built.
+  if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;
   return mesh;
 }
 
@@ -66,7 +68,7 @@ ColourRequest SceneView::colourRequest(const std::shared_ptr<const VoxelMesh>& m
   if (workspace_->frames().size() > 1) request.held = held_ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = camera_->viewPoint(canvas_->devicePixelRatioF());
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  const auto& map = request.key.sources.map;  // of the layer whose t is tried, it may be another one
+  const auto& map = request.key.sources.map;  // may belong to another layer, whose t is being tried
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
   if (!highlights_shown_) {
@@ -86,12 +88,12 @@ void SceneView::recolour() {
   const ColourRequest request = colourRequest(mesh);
   if (mesh->voxels <= most_at_once(request.key.colour_by)) return takeColours(colour_scene(request, {}));
   answerAtOnce(request);
-  // The one that runs is of use when the pointer moves on: it is shown, and the next one follows.
+  // Show the result of a running request even if the pointer moved on; then start the next request.
   recolour_again_ = colourist_->busy();
   if (!recolour_again_) colourist_->startColours(request);
 }
 
-/// Where a still picture takes longer than a frame, a highlight is shown in the points of a moving one first.
+/// If a still picture takes longer than a frame, shows the highlight first in the points of a moving picture.
 void SceneView::answerAtOnce(const ColourRequest& request) {
   constexpr double quick_ms = 16;
   if (arriving_ || request.mesh != actors_->mesh()) return;
@@ -140,13 +142,14 @@ void SceneView::rehighlight() {
   redrawHighlights();
 }
 
-/// The neighbours of the chosen voxel as boxes in the picture, itself and them as a marker over it.
+/// Shows the neighbours of the selected voxel as boxes in the scene. The overlay also marks the voxel and its
+/// neighbours.
 void SceneView::boxChosen() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = selection_->voxel();
   std::vector<HighlightBox> boxes;
   const auto add = [&](const Voxel& voxel, int stride, bool hit) {
-    constexpr double over = 1.04, within = 0.96;  // the faces of the cell itself would hide or cut it
+    constexpr double over = 1.04, within = 0.96;  // exact boxes would coincide with the faces of the cells
     const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
     HighlightBox box;
     const auto centre = placeOf(voxel, stride);
@@ -184,7 +187,7 @@ void SceneView::boxChosen() {
   actors_->setHighlights(boxes);
 }
 
-/// The overlay answers at once; a large scene follows when there is time for its frame.
+/// Updates the overlay immediately. A large scene is redrawn after a short delay.
 void SceneView::redrawHighlights() {
   const auto& mesh = actors_->mesh();
   if (announce_ || mesh == nullptr || !mesh->moving.mesh) return redraw();

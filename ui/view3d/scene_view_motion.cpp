@@ -1,4 +1,4 @@
-// The picture of a lesson in the 3D view.
+// Animations of lessons in SceneView.
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/motion_actors.hpp"
@@ -30,9 +30,9 @@ QColor colour_of(MotionPicture::Role role, const Palette& palette) {
   return palette.accent;
 }
 
-/// What stands upright and is thin would touch the edge of the picture.
+/// Adds a margin, so that thin upright objects do not touch the edge of the picture.
 std::array<double, 6> with_edge(std::array<double, 6> bounds) {
-  constexpr double more = 0.15;  // on each side
+  constexpr double more = 0.15;  // share of the extent, on each side
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double room = more * (bounds.at((2 * axis) + 1) - bounds.at(2 * axis));
     bounds.at(2 * axis) -= room;
@@ -49,7 +49,7 @@ void SceneView::setMotion(std::shared_ptr<const MotionPicture> picture, const QS
   placeMotion(0);
 }
 
-/// Its places are relative to the mesh; without one it waits.
+/// Places the animation relative to the mesh. The animation waits until the mesh exists.
 void SceneView::placeMotion(double part) {
   const auto& mesh = actors_->mesh();
   const bool marked = motionMarks();
@@ -61,10 +61,11 @@ void SceneView::placeMotion(double part) {
   if (marked || motionMarks()) rehighlight();
 }
 
-/// Where it goes in moments, only the overlay moves between them; where it has nothing in the view, nothing
-/// is drawn anew.
+/// If an animation consists of moments, only the overlay changes between two moments. If the animation has
+/// nothing in the view, the scene is not redrawn.
 void SceneView::setMotionAt(double part) {
-  constexpr double lesson_ms = 10;  // of a frame; the window takes as much again to put its picture together
+  // Time of a frame; the window takes the same time again to compose its picture.
+  constexpr double lesson_ms = 10;
   const auto& picture = motion_->picture();
   const int moment_before = motionMarks() ? picture->moment_at(motion_->part()) : -1;
   const bool moved_before = motion_->part() > 0 && motion_->part() < 1;
@@ -98,7 +99,7 @@ void SceneView::boxMotion() {
 std::optional<MotionShown> SceneView::motionShown() const {
   if (actors_->mesh() == nullptr || !motion_->picture()) return std::nullopt;
   const MotionPicture& picture = *motion_->picture();
-  const bool told = motionMarks();  // what stands there all the time is told by the page
+  const bool told = motionMarks();  // the lesson page explains permanent marks
   if (!told && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(motion_->part());
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());

@@ -1,4 +1,4 @@
-// What the mouse does in the 3D view, and where things are in its picture.
+// Mouse input of SceneView, and positions in its picture.
 #include "engine/backend/host_read.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/crop_tool.hpp"
@@ -23,7 +23,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double near_miss_px = 10.0;  // a click so close to a voxel changes nothing
+constexpr double near_miss_px = 10.0;  // a click this close to a voxel does not change the selection
 
 }  // namespace
 
@@ -81,8 +81,8 @@ const VoxelMesh* SceneView::meshOfScene() const {
   return mesh != nullptr && shown_ != nullptr && shown_ == workspace_->voxels() ? mesh.get() : nullptr;
 }
 
-/// The voxel that the ray meets where it is large enough to be aimed at, else the nearest to the eye of those
-/// within some pixels.
+/// Returns the voxel that the ray hits if it is large enough to aim at. Otherwise returns the voxel nearest
+/// to the eye among those within some pixels.
 SceneView::Aimed SceneView::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = meshOfScene();
@@ -111,7 +111,7 @@ QVector<QLineF> SceneView::hoveredEdges() const {
   return over && over != selection_->voxel() ? edgesOf(*over) : QVector<QLineF>();
 }
 
-/// None where a corner is behind the eye.
+/// Returns no edges if a corner is behind the eye.
 QVector<QLineF> SceneView::edgesOf(const ChosenVoxel& voxel) const {
   if (meshOfScene() == nullptr) return {};
   const ViewPoint from = camera_->viewPoint(canvas_->devicePixelRatioF());
@@ -135,7 +135,8 @@ QVector<QLineF> SceneView::edgesOf(const ChosenVoxel& voxel) const {
   return edges;
 }
 
-/// From the first voxel to the second, or to the one under the pointer while there is none.
+/// Returns the line from the first voxel to the second, or to the voxel under the pointer until the second is
+/// chosen.
 std::optional<MeasuredLine> SceneView::measured() const {
   const auto& ends = measure_->ends();
   const auto& over = selection_->hover().voxel;
@@ -227,7 +228,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
     chips_->place();
     notice_->place();
     QMetaObject::invokeMethod(this, &SceneView::followSize,
-                              Qt::QueuedConnection);  // the renderer follows first
+                              Qt::QueuedConnection);  // after the renderer was resized
   } else if (event->type() == QEvent::Leave) {
     selection_->setHover({});
     emit hovered({});
@@ -236,7 +237,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool SceneView::mouse(QEvent* event) {
-  constexpr double click_slack = 4.0;  // pixels that a click may tremble
+  constexpr double click_slack = 4.0;  // movement in pixels that still counts as a click
   if (crop_->mouse(event) || lasso_->mouse(event)) return true;
   if (event->type() == QEvent::Wheel) {
     auto* wheel = static_cast<QWheelEvent*>(event);

@@ -1,4 +1,4 @@
-// Which parts the 3D view draws, and what it says of them.
+// Visible parts of SceneView, and the texts about them.
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -30,7 +30,7 @@ void SceneView::followParts() {
   if (grid_->shown() != parts_->shows(ViewPart::grid)) {
     grid_->show(parts_->shows(ViewPart::grid));
     placeGrid();
-    camera_->include(crop_->bounds());  // and the grid: nothing of it is cut off
+    camera_->include(crop_->bounds());  // also includes the grid, so that it is not clipped
   }
   allowVoxels(voxels_allowed_);
   const bool highlights = parts_->shows(ViewPart::highlights);
@@ -48,7 +48,8 @@ void SceneView::allowVoxels(bool allowed) {
   actors_->setShown(allowed && parts_->shows(ViewPart::voxels));
 }
 
-/// In place of voxels; empty where there are some to be seen, or none to be hidden.
+/// Returns the text shown instead of voxels. Returns an empty text if some voxels are visible or there are
+/// none.
 QString SceneView::hiddenText() const {
   const auto& mesh = actors_->mesh();
   if (mesh == nullptr || mesh->voxels == 0 || !voxels_allowed_ || !workspace_->voxels()) return {};
@@ -61,7 +62,7 @@ QString SceneView::hiddenText() const {
       .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
 }
 
-/// What the voxels of the level that is shown look like.
+/// Describes the shapes of the voxels of the current level.
 QString SceneView::shapesText(const VoxelMesh& mesh) const {
   const VoxelStyle style = selection_->voxelStyle();
   const ViewDetail* detail = actors_->moving() ? nullptr : actors_->detail();
@@ -79,7 +80,7 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
   return countText(mesh) + partText();
 }
 
-/// A picture of the view stands alone: nothing else on it says that there is more in the file.
+/// Reports points that are left out. A saved picture has no other sign that the file contains more points.
 QString SceneView::partText() const {
   QString text;
   const auto& scene = workspace_->voxels();

@@ -1,4 +1,4 @@
-// Pictures of the 3D view, larger than the screen or without a background.
+// Pictures of SceneView that are larger than the screen or have no background.
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -17,7 +17,7 @@ void SceneView::followSize() {
 }
 
 QImage SceneView::picture(int scale, bool transparent) {
-  followSize();  // it may have been laid out just now
+  followSize();  // the layout may have changed just now
   finishColours();
   QImage image = canvas_->picture(canvas_->size() * scale, transparent);
   if (image.isNull()) return image;

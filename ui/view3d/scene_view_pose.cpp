@@ -1,4 +1,4 @@
-// The camera of the scene view as a value in metres of the scene, for session files.
+// Camera pose of SceneView in metres in scene coordinates, for session files.
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/voxel_actors.hpp"

@@ -20,7 +20,7 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
 
 namespace {
 
-/// The voxel of a picture that a click is meant for, as one row after the other is looked at.
+/// Examines rows one by one and finds the voxel that a click is meant for.
 class Nearest {
  public:
   Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
@@ -40,17 +40,18 @@ class Nearest {
     found_.row = row;
   }
 
-  /// False: nothing within the radius of the centre is seen within so many pixels of the click.
+  /// Returns false if nothing within `radius` of the centre can be visible within `pixels` of the click.
   [[nodiscard]] bool may_reach(const float* centre, double radius, double pixels) const {
     double square = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
       square += std::pow(static_cast<double>(centre[axis]) - from_.eye.at(axis), 2);
-    if (square <= 9 * radius * radius) return true;  // around the eye, or just beside it
+    if (square <= 9 * radius * radius) return true;  // the eye is inside or close to the sphere
     const auto at = place(centre);
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
     const double depth = parallel ? at->depth : at->depth - radius;
-    // Twice: what is nearer than the centre moves outwards, by less than its size within 45 degrees.
+    // The factor 2 allows for points nearer than the centre. Perspective moves them outwards, by less than
+    // their size within 45 degrees.
     return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
   }
   [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }

@@ -1,5 +1,5 @@
-// Which voxel did a click mean? The nearest one to the eye within some pixels: a voxel far away is smaller
-// than the pointer can hit.
+// Finds the voxel that a click is meant for: the one nearest to the eye within some pixels. A distant voxel
+// is too small to be hit exactly.
 #pragma once
 
 #include "ui/view3d/view_detail.hpp"
@@ -10,25 +10,25 @@
 
 namespace spira::ui {
 
-/// Device-independent pixels, from the upper left corner.
+/// Size of the view in device-independent pixels. Positions count from the upper left corner.
 struct Picture {
   double width = 0, height = 0;
 };
 struct OnPicture {
   double x = 0, y = 0;
-  double depth = 0;  ///< what sizes are divided by: metres along the view, or 1 where rays are parallel
+  double depth = 0;  ///< divisor of sizes: metres along the view, or 1 for parallel rays
   double along = 0;  ///< metres along the view
 };
-/// Empty: behind the eye.
+/// Projects a position onto the picture. Returns `nullopt` if the position is behind the eye.
 [[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,
                                                   const std::array<double, 3>& place);
 
 struct ScreenPick {
-  std::int64_t row = -1;   ///< nearest to the eye of those within the tolerance; -1: none
-  double distance_px = 0;  ///< from the click to the closest voxel; infinite where none is within the reach
+  std::int64_t row = -1;   ///< voxel nearest to the eye within the tolerance; -1 if there is none
+  double distance_px = 0;  ///< from the click to the closest voxel; infinite if none is within reach
 };
-/// `tolerance`: pixels on each side of the click; `reach`: so far away it is still said how far. Looks at the
-/// cells of the mesh, some 10 ns each, and at the voxels of those that are near.
+/// `tolerance` is in pixels on each side of the click. Distances are computed up to `reach` pixels. Examines
+/// all cells of the mesh, at about 10 ns each, and the voxels of near cells.
 [[nodiscard]] ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
                                    const std::array<double, 2>& click, double tolerance, double reach);
 

@@ -39,7 +39,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-constexpr int margins = 44, least_colours = 90;  // pixels, of the bar and of the list in it
+// In pixels: margins of the bar, and minimum width of its list.
+constexpr int margins = 44, least_colours = 90;
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -50,7 +51,7 @@ void clear(QWidget* row) {
   }
 }
 
-/// A triangle or two bars. The icons of the style are dark in a dark theme too.
+/// Draws a triangle or two bars. The icons of the Qt style are dark even in a dark theme.
 QIcon play_icon(bool playing, const QColor& colour, double ratio) {
   constexpr int side = 14;
   QPixmap picture(QSize(side, side) * ratio);
@@ -100,7 +101,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setObjectName("colourBy");
   colours_->setMinimumWidth(least_colours);
   for (QWidget* whole : {strides_, modes_})
-    whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list gives way before them
+    whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list shrinks before them
   colours_->setAccessibleName(tr("Colour the voxels by"));
   for (const auto& [colour_by, text] : colouring_names)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
@@ -139,8 +140,9 @@ void ViewTopBar::addMode(QAction* action) {
   modes_->layout()->addWidget(button);
 }
 
-/// A narrow view drops names, first that of the strides; the tool tips still say them. Where texts are long
-/// in the user's language it drops what is drawn with too: it has keys, a menu and its place in Points.
+/// A narrow view hides the labels, first that of the strides; tooltips still name the controls. If texts are
+/// long in the user's language, it also hides the mode buttons. The modes remain available by keys, in a menu
+/// and in Points.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
   const int with_modes = minimumSizeHint().width();
   modes_->setVisible(width() >= with_modes);
@@ -168,7 +170,7 @@ void ViewTopBar::fillStrides() {
   }
 }
 
-/// The frames of a sequence share them.
+/// The frames of a sequence share these buttons.
 void ViewTopBar::makeStrides(const std::vector<int>& strides) {
   clear(strides_);
   chips_.clear();
@@ -187,7 +189,8 @@ void ViewTopBar::makeStrides(const std::vector<int>& strides) {
   }
 }
 
-/// Shows the colouring that is really used; what cannot be had at this stride is disabled and says why.
+/// Selects the colouring in use. Disables colourings that are not available at this stride; their tooltips
+/// explain why.
 void ViewTopBar::fillColours() {
   const QSignalBlocker quiet(colours_);
   auto* items = qobject_cast<QStandardItemModel*>(colours_->model());
@@ -203,7 +206,7 @@ void ViewTopBar::fillColours() {
     items->item(row)->setToolTip(why);
     if (colour_by == wanted && why.isEmpty()) used = row;
   }
-  colours_->setCurrentIndex(used);  // the first, height, can always be had
+  colours_->setCurrentIndex(used);  // the first colouring, height, is always available
   colours_->setToolTip(workspace_->voxels()
                            ? why_not_colour_now(selection_->colourBy(), *workspace_, *selection_)
                            : QString());

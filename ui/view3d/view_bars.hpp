@@ -1,4 +1,4 @@
-// The controls around the 3D view: stride chips, colouring and modes above it, frames below it.
+// Controls around the 3D view: stride chips, colouring and modes above it, frame controls below it.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -19,13 +19,13 @@ namespace spira::ui {
 
 class ElidedLabel;
 
-/// Stride chips 1 2 4 8 16 and colour-by.
+/// Stride chips (1 2 4 8 16), the list of colourings, and mode buttons.
 class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
-  [[nodiscard]] QSize minimumSizeHint() const override;  ///< of the controls, without their names
-  void addMode(QAction* action);                         ///< as a button that stays down while it is on
+  [[nodiscard]] QSize minimumSizeHint() const override;  ///< size of the controls without their labels
+  void addMode(QAction* action);  ///< adds a button that stays pressed while the action is checked
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -43,7 +43,7 @@ class ViewTopBar : public QWidget {
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };
 
-/// Previous, play, next, slider, rate: shown when a folder of frames is open.
+/// Buttons, slider and rate for the frames of a folder. Visible only if more than one frame is open.
 class FrameBar : public QWidget {
   Q_OBJECT
  public:

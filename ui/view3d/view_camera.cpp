@@ -30,7 +30,7 @@ double dot(const Vector& a, const Vector& b) {
 Vector cross(const Vector& a, const Vector& b) {
   return {(a[1] * b[2]) - (a[2] * b[1]), (a[2] * b[0]) - (a[0] * b[2]), (a[0] * b[1]) - (a[1] * b[0])};
 }
-/// A place of the scene as it were with z up, and back.
+/// Rotates a vector of the scene so that its up axis becomes z. turned() is the inverse.
 Vector upright(const Vector& a, UpAxis up) {
   if (up == UpAxis::z) return a;
   return up == UpAxis::y ? Vector{a[0], -a[2], a[1]} : Vector{a[0], a[2], -a[1]};
@@ -59,7 +59,8 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
   camera->SetViewUp(pose.up.data());
 }
 
-/// Coordinates [places][3] of one axis, without the share `cut` on each side; of an even selection.
+/// Returns the quantiles `cut` and 1 - `cut` of one axis of the coordinates [places][3], computed from an
+/// even selection.
 std::pair<double, double> middle_of(const std::vector<float>& places, std::size_t axis, double cut) {
   constexpr std::size_t samples = 20'000;
   const std::size_t step = std::max<std::size_t>(1, places.size() / 3 / samples);
@@ -76,10 +77,10 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
-/// The depth buffer resolves a limited ratio of far to near plane. If something lies so far away that the
-/// near plane would cut off the focal point, the far plane is moved closer instead.
+/// The depth buffer resolves a limited ratio of far to near plane. If something is so far away that the near
+/// plane would cut off the focal point, the far plane is moved closer instead.
 void keep_focus_in_front(vtkRenderer* renderer) {
-  constexpr double nearest = 0.25, cut_from = 0.5;  // of the distance to the focal point
+  constexpr double nearest = 0.25, cut_from = 0.5;  // fractions of the distance to the focal point
   vtkCamera* camera = renderer->GetActiveCamera();
   const double distance = camera->GetDistance(), tolerance = renderer->GetNearClippingPlaneTolerance();
   std::array<double, 2> range{};
@@ -92,9 +93,9 @@ void keep_focus_in_front(vtkRenderer* renderer) {
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr double least_cells = 12;   // of the longest side
-  constexpr double much_longer = 2.0;  // than the middle: only then something lies astray
-  constexpr double around = 0.25;      // of the middle: what is not far from it is no stray
+  constexpr double least_cells = 12;   // minimum length of the longest side
+  constexpr double much_longer = 2.0;  // relative to the middle range; only longer axes have stray points
+  constexpr double around = 0.25;  // fraction of the middle range; points within this distance are not strays
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
   bool small = true;
@@ -262,7 +263,8 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
   const double height = std::max(1, size[1]);
-  // The clipping range would change it without any visible change: depth in z is not used.
+  // The clipping range is fixed: it would change the result without a visible change, as depth in z is not
+  // used.
   const vtkMatrix4x4* matrix =
       camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
   for (std::size_t row : {0U, 1U, 3U}) {
@@ -278,7 +280,7 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   point.eye = pose.position;
   point.pixels_per_radian =
       height / pixel_ratio / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
-  if (orthographic()) {  // every depth looks like one metre away, and every face is seen from very far
+  if (orthographic()) {  // treat every depth as one metre, and place the eye very far away
     constexpr double far_away = 1e7;
     point.eye = pose.position - (far_away * forward);
     point.pixels_per_radian = height / pixel_ratio / 2.0 / camera->GetParallelScale();

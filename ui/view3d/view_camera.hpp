@@ -1,4 +1,4 @@
-// The camera of the 3D view: orbit around the axis that is up, pan, zoom to the cursor, presets; and rays
+// The camera of the 3D view: orbit around the up axis, pan, zoom to the cursor, preset views, and rays
 // through pixels.
 #pragma once
 
@@ -14,51 +14,55 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Bounds of the voxels, x from and to, y, z. With a `cut` an axis that is more than twice as long as what
-/// lies between its quantiles `cut` and 1 - `cut` has strays: of it that, and a quarter more on each side. A
-/// few voxels alone are seen with room around them.
+/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, the
+/// middle range of an axis is between its quantiles `cut` and `1 - cut`. An axis more than twice as long as
+/// its middle range has stray points. Its bounds are then the middle range plus a quarter of it on each side.
+/// A scene of a few voxels gets space around it.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
-/// Which axis of the scene points up: z as in most scans, or y up or down as in pictures of cameras.
+/// The axis of the scene that points up: z as in most scans, or y up or down as in camera images.
 enum class UpAxis { z, y, minus_y };
 
-/// Positions are relative to the origin of the mesh; pixels are device pixels from the lower left corner.
+/// Positions are relative to the origin of the mesh. Pixels are device pixels from the lower left corner.
 class ViewCamera {
  public:
   explicit ViewCamera(vtkRenderer* renderer) : renderer_(renderer) {}
 
-  void frame(const std::array<double, 6>& bounds);  ///< all in view, direction kept
-  void reset(const std::array<double, 6>& bounds);  ///< oblique from above
-  /// As near as all of it is in the picture, with some room. Where z is up; turned as the up axis is.
+  void frame(const std::array<double, 6>& bounds);  ///< fits the bounds into the view; keeps the direction
+  void reset(const std::array<double, 6>& bounds);  ///< resets to an oblique view from above
+  /// Moves the camera as close as possible while the bounds stay visible with some margin. `direction` and
+  /// `up` are given as if z were up, and are rotated to the current up axis.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
             const std::array<double, 3>& up);
-  /// After the picture changed its size; what somebody turned since stays as it is.
+  /// Repeats the last look() after the view was resized. Does nothing if the camera was moved since then.
   void frameAgain();
-  void setUp(UpAxis up) { up_ = up; }  ///< from the next look() or orbit() on
+  void setUp(UpAxis up) { up_ = up; }  ///< takes effect at the next look() or orbit()
   [[nodiscard]] UpAxis up() const noexcept { return up_; }
-  void orbit(double dx, double dy);                ///< pixels
-  void pan(double dx, double dy);                  ///< pixels
-  void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel there
+  void orbit(double dx, double dy);                ///< in pixels
+  void pan(double dx, double dy);                  ///< in pixels
+  void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel in place
   struct Pose {
     std::array<double, 3> position{}, focal{}, up{};
     bool operator==(const Pose&) const = default;
   };
   [[nodiscard]] Pose pose() const;
   void setPose(const Pose& pose);
-  void focus(const std::array<double, 3>& point);  ///< becomes the centre of orbits
-  /// Parallel rays instead of those that meet in the eye; what is at the focal point keeps its size.
+  void focus(const std::array<double, 3>& point);  ///< makes the point the centre of orbits
+  /// Switches between parallel rays and rays that meet at the eye. Objects at the focal point keep their
+  /// size.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  /// Something larger than the scene that must not be cut off by the clipping range; empty: nothing.
+  /// Keeps `bounds` inside the clipping range, even if they are larger than the scene. `nullopt` ends this.
   void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
-  [[nodiscard]] std::array<double, 9> axes() const;  ///< right, up and towards-viewer in world coordinates
-  [[nodiscard]] double metresPerPixel() const;       ///< at the focal point
+  /// Right, up and towards-viewer vectors in world coordinates.
+  [[nodiscard]] std::array<double, 9> axes() const;
+  [[nodiscard]] double metresPerPixel() const;  ///< at the focal point
 
  private:
   void fit_clipping();
-  [[nodiscard]] double aspect() const;  ///< width of the picture as a multiple of its height
+  [[nodiscard]] double aspect() const;  ///< width of the picture divided by its height
   vtkRenderer* renderer_;
   UpAxis up_ = UpAxis::z;
   std::optional<std::array<double, 6>> included_;
@@ -68,7 +72,7 @@ class ViewCamera {
     Pose pose;
     double aspect = 1;
   };
-  std::optional<Framed> framed_;  // what look() made of it last
+  std::optional<Framed> framed_;  // arguments and result of the last look()
 };
 
 }  // namespace spira::ui

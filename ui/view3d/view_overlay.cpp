@@ -12,17 +12,17 @@
 namespace spira::ui {
 namespace {
 
-/// Numbers of one scale with equal decimals, as many as their range needs.
+/// Formats the numbers of one scale with the same number of decimals, which depends on `range`.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
   if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
   return onScreen(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
 }
 
-constexpr int legend_width = 150;   // text of a legend is wrapped at it, so that it covers little
-constexpr double scale_left = 110;  // beside the axes
+constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers little
+constexpr double scale_left = 110;  // in pixels; to the right of the axes
 
-/// Room for the title and the note below it.
+/// Returns the space for the title and the note below it.
 QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   const QString text = legend.note.isEmpty() ? legend.title : legend.title + "\n" + legend.note;
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, text);
@@ -32,12 +32,12 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
-/// What is no label of the scene says how many there are: nothing else does.
+/// Adds the number of voxels to classes that are not labels of the scene, because nothing else shows it.
 QString text_of(const ColourLegend& legend, const ColourLegend::Class& one) {
   return legend.labels ? one.text : one.text + QStringLiteral(": ") + onScreen(count_text(one.voxels));
 }
 
-/// All that is painted for these edges: what follows the pointer repaints no more than it must.
+/// Returns the area that is painted for these edges. Moving the pointer repaints only this area.
 QRect around(const QVector<QLineF>& edges) {
   constexpr int room = 12;
   QRectF area;
@@ -128,7 +128,7 @@ void ViewOverlay::setOutline(const QPolygonF& outline) {
   update();
 }
 
-/// Dashes over a pale line: seen on dark and light voxels alike.
+/// Paints dashes over a pale line, so that the outline is visible on dark and light voxels.
 void ViewOverlay::paintOutline(QPainter& painter) const {
   if (outline_.size() < 2) return;
   QColor inside = theme_->palette().drawn;
@@ -141,9 +141,9 @@ void ViewOverlay::paintOutline(QPainter& painter) const {
   painter.drawPolygon(outline_, Qt::WindingFill);
 }
 
-/// A box, or where that is too small to be seen, a square around it.
+/// Paints the edges of the voxel, or a square around it if it is too small to be visible.
 void ViewOverlay::paintHovered(QPainter& painter) const {
-  constexpr double least = 7;  // pixels
+  constexpr double least = 7;  // in pixels
   if (hovered_.isEmpty()) return;
   QRectF around;
   for (const QLineF& edge : hovered_)
@@ -161,7 +161,7 @@ void ViewOverlay::paintHovered(QPainter& painter) const {
   }
 }
 
-/// The line with its ends.
+/// Paints the line and its ends; paintDistance() paints the text.
 void ViewOverlay::paintMeasured(QPainter& painter) const {
   if (!measured_) return;
   const QPointF from = measured_->from, to = measured_->to;
@@ -192,7 +192,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintDistance(painter);
 }
 
-/// A panel of its own: text stays readable whatever is behind it.
+/// Paints a panel, so that text stays readable on any background.
 void ViewOverlay::paintBackdrop(QPainter& painter, const QRectF& area) const {
   QColor back = theme_->palette().panel;
   back.setAlphaF(0.88F);
@@ -230,7 +230,7 @@ QRectF ViewOverlay::legendPanel() const {
   return {7, 7, wide + 20, high + 14};
 }
 
-/// Classes that there is room for above the axes.
+/// Returns the number of classes that fit above the axes.
 std::size_t ViewOverlay::classRows() const {
   const int line = QFontMetrics(font()).height() + 2;
   return std::min(legend_.classes.size(), static_cast<std::size_t>(std::max(1, (height() - 160) / line)));
@@ -283,7 +283,8 @@ void ViewOverlay::paintBar(QPainter& painter, const QPointF& top) const {
     painter.fillRect(QRectF(top.x(), top.y() + at, 14, 1), QColor(colour[0], colour[1], colour[2]));
   }
   const double line = QFontMetrics(font()).height();
-  // The borders of bands are said where there is room for them; a smooth bar has its ends and middle.
+  // Bands get a number at each border if there is space. A smooth bar gets numbers at its ends and in its
+  // middle.
   const bool bands = legend_.map == ColourMap::bands && legend_.scale.empty();
   const int steps = bands && bar >= line * band_count ? band_count : 2;
   for (int step = 0; step <= steps; ++step) {
@@ -305,7 +306,7 @@ QRectF ViewOverlay::axesPanel() const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel = axesPanel();
-  if (showsLegend() && legendPanel().intersects(panel)) return;  // a low view has room for one
+  if (showsLegend() && legendPanel().intersects(panel)) return;  // a low view has space for only one of them
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
@@ -351,7 +352,8 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   painter.drawText(QRectF(here.panel.left(), y - 22, here.panel.width(), 18), Qt::AlignCenter, here.text);
 }
 
-/// The note in the corner; above the scale where the view is too narrow for both beside each other.
+/// Returns the panel of the note in the lower right corner. If the view is too narrow for the note and the
+/// scale bar, the note is above the scale bar.
 QRectF ViewOverlay::notePanel() const {
   const QRect note = QFontMetrics(font()).boundingRect(note_);
   QRectF panel(width() - note.width() - 20.0, height() - note.height() - 12.0, note.width() + 14.0,

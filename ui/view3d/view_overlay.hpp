@@ -1,4 +1,4 @@
-// Painted over the 3D view with Qt, so that it stays crisp: legend, axes, scale bar.
+// Items painted over the 3D view with Qt, so that they stay sharp: legend, axes, scale bar and labels.
 #pragma once
 
 #include "ui/view3d/motion_marks.hpp"
@@ -18,15 +18,15 @@ namespace spira::ui {
 
 class Theme;
 
-/// Device-independent pixels.
+/// A measured distance. Positions are in device-independent pixels.
 struct MeasuredLine {
   QPointF from, to;
   QString text;
   bool operator==(const MeasuredLine&) const = default;
 };
 
-/// Moves `wanted` by the shortest way to where it is inside `area` and crosses none of `taken`. Returns it
-/// moved into `area` only if there is no such place.
+/// Moves `wanted` the shortest way to a position inside `area` that intersects no rectangle of `taken`. If no
+/// such position exists, only moves it into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 class ViewOverlay : public QWidget {
@@ -35,24 +35,24 @@ class ViewOverlay : public QWidget {
   ViewOverlay(Theme* theme, QWidget* parent);
 
   void setLegend(const ColourLegend& legend);
-  void setLegendShown(bool shown);  ///< not where a picture of its own takes the place of the voxels
+  void setLegendShown(bool shown);  ///< hidden while an animation replaces the voxels
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
-  void setMarker(const std::optional<VoxelMarker>& marker);  ///< of the chosen voxel
-  void setMotion(std::optional<MotionShown> shown);          ///< of a lesson
-  void setHovered(const QVector<QLineF>& edges);             ///< of the voxel under the pointer
+  void setMarker(const std::optional<VoxelMarker>& marker);  ///< marks the selected voxel
+  void setMotion(std::optional<MotionShown> shown);          ///< marks of a lesson's animation
+  void setHovered(const QVector<QLineF>& edges);             ///< edges of the voxel under the pointer
   void setMeasured(const std::optional<MeasuredLine>& line);
-  /// Returns the panels that are painted, without that of the measured distance, and the widgets that lie on
-  /// the view.
+  /// Returns the painted panels, except that of the measured distance, and the areas of the widgets on the
+  /// view.
   [[nodiscard]] std::vector<QRectF> occupied() const;
-  [[nodiscard]] QRectF measuredPanel() const;  ///< Is empty if no distance is shown.
-  void setGridSpacing(double metres);          ///< 0: there is no grid
-  void setAxesShown(bool shown);               ///< axes and scale bar
-  void setNote(const QString& note);           ///< right lower corner: what is drawn
+  [[nodiscard]] QRectF measuredPanel() const;  ///< Empty if no distance is shown.
+  void setGridSpacing(double metres);          ///< 0 without a grid
+  void setAxesShown(bool shown);               ///< shows or hides axes and scale bar
+  void setNote(const QString& note);  ///< text in the lower right corner about the voxels that are drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
-  void setHint(const QString& hint);    ///< right, below: what the mouse does in the mode that is on
-  void setBadge(const QString& badge);  ///< in the middle, above: why the picture stands still
+  void setHint(const QString& hint);    ///< text at the lower right: what the mouse does in the current mode
+  void setBadge(const QString& badge);  ///< text at the top centre: why the picture is not updated
   [[nodiscard]] const QString& badge() const noexcept { return badge_; }
-  void setOutline(const QPolygonF& outline);  ///< that is being drawn around voxels
+  void setOutline(const QPolygonF& outline);  ///< outline that the user is drawing around voxels
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -67,7 +67,7 @@ class ViewOverlay : public QWidget {
   void paintLegend(QPainter& painter) const;
   void paintBar(QPainter& painter, const QPointF& top) const;
   void paintAxes(QPainter& painter) const;
-  /// A round length of some 110 pixels, with its text and the panel behind both.
+  /// A scale bar: a round length of about 110 pixels, its text and the panel behind both.
   struct Scale {
     double pixels = 0;
     QString text;

@@ -1,4 +1,4 @@
-// Labels of ViewOverlay that are placed beside the other panels: hint, badge and the measured distance.
+// Labels of ViewOverlay that are placed next to the other panels: hint, badge and measured distance.
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/view_overlay.hpp"
 
@@ -84,7 +84,7 @@ std::vector<QRectF> ViewOverlay::occupied() const {
   return panels;
 }
 
-/// The distance stands at the middle of the line, or at the nearest place where nothing covers it.
+/// Returns the panel of the distance: at the middle of the line, or at the nearest free position.
 QRectF ViewOverlay::measuredPanel() const {
   if (!measured_ || measured_->text.isEmpty()) return {};
   const QFontMetrics metrics(font());

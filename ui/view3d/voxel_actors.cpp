@@ -25,7 +25,7 @@ namespace spira::ui {
 namespace {
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
-constexpr std::int64_t worth_thinning = 20'000;  // voxels; fewer are not what a frame takes long for
+constexpr std::int64_t worth_thinning = 20'000;  // in voxels; fewer voxels do not make a frame slow
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -43,7 +43,7 @@ struct Drawn {
   }
 };
 
-/// A cell for each point that is not hidden.
+/// Returns one cell for each point that is not hidden.
 vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hidden) {
   vtkNew<vtkTypeInt32Array> offsets, connectivity;
   for (vtkIdType point = 0; point < points; ++point) {
@@ -56,8 +56,9 @@ vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hid
   return array;
 }
 
-/// 0, 1, 2, ... for as long as the program runs: cells of all meshes read the same numbers in place. A longer
-/// row is a new one, twice as long at least, since VTK may still read the former.
+/// Returns the numbers 0 to `count` - 1. The cells of all meshes share this array, which lives as long as the
+/// program. A longer array is allocated separately, at least twice as long, because VTK may still read the
+/// previous one.
 vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
   static std::vector<std::vector<int>> rows(1);
   if (static_cast<std::size_t>(count) > rows.back().size()) {
@@ -70,7 +71,7 @@ vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
   return array;
 }
 
-/// Cells of `corners` points each, over points 0, 1, 2, ...
+/// Returns cells of `corners` points each, over the points 0, 1, 2, ...
 vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   vtkNew<vtkTypeInt32Array> offsets = counting(corners == 1 ? cells + 1 : 0);
   if (corners > 1) {
@@ -83,7 +84,7 @@ vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   return array;
 }
 
-/// The mesh owns the numbers; VTK reads them in place.
+/// Wraps the coordinates without a copy: VTK reads them in place, and the mesh owns them.
 vtkNew<vtkPoints> points_over(const std::vector<float>& coordinates) {
   vtkNew<vtkFloatArray> values;
   values->SetNumberOfComponents(3);
@@ -102,7 +103,7 @@ void put(vtkUnsignedCharArray* to, const std::vector<Rgb>& of_row, const std::ve
   }
 }
 
-/// Cubes and points of one set of voxels. The arrays given must live as long as it shows them.
+/// The cubes and points of one set of voxels. The arrays passed to set() must live as long as they are shown.
 struct DrawnVoxels {
   explicit DrawnVoxels(vtkRenderer* renderer) : faces(renderer), points(renderer) {
     faces.actor->GetProperty()->SetInterpolationToFlat();
@@ -112,7 +113,7 @@ struct DrawnVoxels {
     points.actor->GetProperty()->LightingOff();
   }
 
-  /// `box` holds all of it; `hidden`: of the centres; empty: none.
+  /// `box` must contain all voxels. `hidden` has one flag for each centre; an empty list hides none.
   void set(const std::vector<float>& corners, const std::vector<float>& centres,
            const std::array<double, 6>& box, float size, const std::vector<bool>& hidden = {}) {
     has_faces = !corners.empty();
@@ -162,7 +163,7 @@ struct DrawnVoxels {
 
 const std::vector<float> nothing;
 
-/// All of a mesh: as faces where it has some, else as points.
+/// Sets the whole mesh: as faces if `faces` is true, else as points.
 void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, bool faces, float size) {
   drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, mesh.box, size, mesh.hidden);
 }
@@ -184,11 +185,11 @@ struct VoxelActors::State {
   [[nodiscard]] bool shows_detail() const { return mesh && mesh->voxels > 0 && detail && !moving; }
   [[nodiscard]] bool shows_moving() const { return moving && mesh && mesh->moving.mesh; }
   [[nodiscard]] bool shows_few() const { return moving && few && !few_points.rows.empty(); }
-  /// What is drawn while the camera moves.
+  /// Returns the mesh that is drawn while the camera moves.
   [[nodiscard]] const VoxelMesh& moving_mesh() const {
     return mesh->moving.mesh ? *mesh->moving.mesh : *mesh;
   }
-  /// What the actor of the still picture holds.
+  /// Returns the mesh that is drawn in a still picture.
   [[nodiscard]] const VoxelMesh& still_mesh() const { return mesh->still.mesh ? *mesh->still.mesh : *mesh; }
   [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
     return of.has_faces() && style != VoxelStyle::points;
@@ -197,7 +198,8 @@ struct VoxelActors::State {
     if (!mesh || mesh->voxels == 0) return;
     set_mesh(fine, still_mesh(), faces_of(still_mesh()), ratio * point_size);
     if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
-    const FewPoints former = std::exchange(few_points, {});  // VTK reads them until they are replaced
+    // VTK reads the old points until they are replaced.
+    const FewPoints former = std::exchange(few_points, {});
     if (moving_mesh().voxels >= worth_thinning) few_points.choose(moving_mesh());
     sparse.set(nothing, few_points.centres, moving_mesh().box, ratio * few_point_size);
   }
@@ -228,13 +230,13 @@ struct VoxelActors::State {
 
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const ViewDetail> detail;
-  std::vector<Rgb> shown, shown_moving, shown_still;  // colours as they are drawn, faded ones included
+  std::vector<Rgb> shown, shown_moving, shown_still;  // colours as drawn, including faded ones
   FewPoints few_points;
   DrawnVoxels fine, coarse, sparse, near;
   HighlightBoxes highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
-  LevelOfDetail own;  // the mesh itself, thinned while it moves
+  LevelOfDetail own;  // the mesh itself, for when it is thinned while the camera moves
   bool moving = false, few = false;
   bool allowed = true, cut = false;
   vtkNew<vtkPlane> above;
@@ -249,7 +251,7 @@ void VoxelActors::setPixelRatio(double ratio) {
 
 void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   State& s = *state_;
-  const auto former = s.mesh;  // VTK reads their arrays until they are replaced below
+  const auto former = s.mesh;  // VTK reads the old arrays until they are replaced below
   const auto former_detail = s.detail;
   const FewPoints former_few = std::move(s.few_points);
   s.mesh = std::move(mesh);
@@ -320,7 +322,7 @@ void VoxelActors::setShown(bool shown) {
   state_->show();
 }
 
-/// A plane that moves changes nothing else: putting it in anew would make VTK look at all cells again.
+/// Moves an existing plane in place. Adding it again would make VTK process all cells again.
 void VoxelActors::setAbove(std::optional<double> height) {
   State& s = *state_;
   if (height) s.above->SetOrigin(0, 0, *height);

@@ -1,5 +1,5 @@
-// What VTK draws: the voxels of a level as faces or points, what stands for them where they are too many, and
-// highlights.
+// The VTK actors of the voxels: a level as faces or points, the points that represent a level with too many
+// voxels, and highlights.
 #pragma once
 
 #include "ui/model/voxel_style.hpp"
@@ -22,31 +22,34 @@ class VoxelActors {
   VoxelActors(const VoxelActors&) = delete;
   VoxelActors& operator=(const VoxelActors&) = delete;
 
-  void setPixelRatio(double ratio);  ///< device pixels in one: points keep their size on a finer screen
-  void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< null: nothing
-  /// One colour a voxel of the mesh, and one a point of each set that stands for it.
+  /// Device pixels per device-independent pixel; points keep their size on a finer screen.
+  void setPixelRatio(double ratio);
+  void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
+  /// Sets one colour for each voxel of the mesh, and one for each point of the sets that represent it.
   void setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still);
-  /// Of what is drawn while the camera moves; the others follow by setColours().
+  /// Sets the colours that are drawn while the camera moves. A later setColours() sets the others.
   void setMovingColours(std::vector<Rgb> moving);
   void setStyle(VoxelStyle style);
   [[nodiscard]] VoxelStyle style() const;
   void setHighlights(const std::vector<HighlightBox>& boxes);
-  /// Of the mesh that is shown; a detail of another one is ignored. Null: points again.
+  /// Sets the detail of the current mesh. Ignores a detail of another mesh. `nullptr` returns to points.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While moving, a mesh that is too large for it shows what stands for it; it comes back when still, as far
-  /// as that many voxels can be drawn at all.
+  /// While moving, draws the points that represent a mesh that is too large. At rest, draws the mesh again if
+  /// its number of voxels allows it.
   void setMoving(bool moving);
-  void setShown(bool shown);                    ///< off: nothing is drawn, whatever mesh there is
-  void setAbove(std::optional<double> height);  ///< draws what lies above a height only; empty: all
-  /// While moving, a quarter of the points, or of the voxels as points: on a slow machine the picture follows
-  /// the hand all the same. Not where there are few voxels anyway.
+  void setShown(bool shown);  ///< false hides all voxels
+  /// Draws only voxels above the height; `nullopt` draws all voxels.
+  void setAbove(std::optional<double> height);
+  /// While moving, draws a quarter of the points, or of the voxels as points, so that a slow machine follows
+  /// the mouse. Has no effect if there are few voxels.
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
-  /// What is drawn in place of the mesh; null: it is drawn itself, or nothing is.
+  /// Returns the level of detail that is drawn instead of the mesh, else `nullptr`.
   [[nodiscard]] const LevelOfDetail* drawnInstead() const;
-  [[nodiscard]] std::int64_t pointsDrawnInstead() const;  ///< of all that drawnInstead() has
+  /// Number of points of drawnInstead() that are drawn.
+  [[nodiscard]] std::int64_t pointsDrawnInstead() const;
   [[nodiscard]] bool moving() const;
 
  private:

@@ -1,4 +1,4 @@
-// From the values of voxels to their colours and the legend that says what the colours mean.
+// Converts values of voxels to colours, and creates the legend that explains the colours.
 #pragma once
 
 #include "ui/theme/colour_maps.hpp"
@@ -12,25 +12,26 @@
 namespace spira::ui {
 
 struct ColourLegend {
-  QString title;       ///< "height, m", with unit
-  QString note;        ///< why it is not what was asked for; empty: it is
-  QString range_text;  ///< what the ends of the bar are: "98 % of all", the middle of the values
+  QString title;  ///< such as "height, m", with unit
+  QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
+  /// Meaning of the ends of the bar, such as "98 % of all": 1 % of the values are outside on each side.
+  QString range_text;
   ColourMap map = ColourMap::viridis;
-  ValueRange range;  ///< of the colour bar
-  bool bar = false;  ///< amounts have one
-  /// Of a bar with colours of its own, from its low end to its high one; empty: those of the map.
+  ValueRange range;  ///< range of the colour bar
+  bool bar = false;  ///< true for amounts
+  /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
-  QString low_text, high_text;  ///< in place of the numbers at its ends; empty: these
+  QString low_text, high_text;  ///< replace the numbers at the ends of the bar unless empty
   struct Class {
     std::uint32_t label = 0;
     Rgb colour{};
     std::int64_t voxels = 0;
-    QString text;         ///< "10 car"
+    QString text;         ///< such as "10 car"
     bool hidden = false;  ///< not drawn
   };
-  std::vector<Class> classes;  ///< instead of a bar
-  bool labels = false;         ///< they are those of the scene, and can be hidden
-  /// The colours mean something of their own: no group of offsets is painted over them.
+  std::vector<Class> classes;  ///< shown instead of a bar
+  bool labels = false;         ///< the classes are labels of the scene and can be hidden
+  /// Returns true if the colours have a fixed meaning, so that no group of offsets may be painted over them.
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
@@ -39,9 +40,10 @@ struct VoxelColours {
 };
 
 [[nodiscard]] QString text_of(RangeMode range);
-/// Of a bar, at a share of its height.
+/// Returns the colour at a fraction (0 to 1) of the bar.
 [[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
-/// `range` counts for amounts. Values that are all equal get the middle of the map, seen on both backgrounds.
+/// `range` applies to amounts. If all values are equal, they get the middle colour of the map, which is
+/// visible on both backgrounds.
 [[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 
 }  // namespace spira::ui

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double large_enough = 16.0, least_radius = 11.0, least_dot = 3.0;
 
-/// The voxel, its neighbours and a ring around them.
+/// Paints the voxel, its neighbours and a ring around them.
 void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   QColor halo = theme.palette().view_top;
   halo.setAlphaF(0.9F);
@@ -21,7 +21,7 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   const auto square = [&](const QPointF& at, double size, const QColor& colour) {
     painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
   };
-  constexpr double told_apart = 4.0;  // pixels from one neighbour to the next
+  constexpr double told_apart = 4.0;  // pixels between neighbours; closer ones are not distinguishable
   if (marker.cell >= told_apart) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.palette().text, 1));
@@ -54,7 +54,7 @@ void paint_edges(QPainter& painter, const VoxelMarker& marker, const Theme& them
   }
 }
 
-/// Long enough to be seen from afar, where the neighbour is the next pixel.
+/// The arrow has a minimum length. From afar, the neighbour may be only one pixel away.
 void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, const Theme& theme) {
   constexpr double least = 26.0, head = 9.0, spread = 0.45;
   const QPointF way = to - from;
@@ -79,7 +79,8 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool small = marker.cell < large_enough || marker.edges.isEmpty();  // or a corner is behind the eye
+  // Edges are empty if a corner is behind the eye.
+  const bool small = marker.cell < large_enough || marker.edges.isEmpty();
   small ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);
   painter.restore();

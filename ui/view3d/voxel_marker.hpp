@@ -1,5 +1,5 @@
-// The chosen voxel over the picture, so that nothing hides it: its edges, or where it and its neighbours are
-// too small for that a ring with a cross that keeps its size on the screen.
+// Marks the selected voxel over the picture, so that nothing hides it. Draws its edges, or, if the voxel is
+// too small on the screen, a ring with a cross of constant size.
 #pragma once
 
 #include <QLineF>
@@ -15,15 +15,15 @@ namespace spira::ui {
 
 class Theme;
 
-/// Device-independent pixels.
+/// Positions and sizes are in device-independent pixels.
 struct VoxelMarker {
   QPointF at;
-  QVector<QLineF> edges;            ///< of the voxel
+  QVector<QLineF> edges;            ///< edges of the voxel
   double cell = 0;                  ///< size of the voxel on the screen
-  double reach = 0;                 ///< from the voxel to its farthest neighbour
-  std::vector<QPointF> hits;        ///< neighbours that are inputs of it
-  std::vector<QPointF> misses;      ///< places of neighbours that are not there
-  std::optional<QPointF> arrow_to;  ///< the neighbour at the offset that is chosen
+  double reach = 0;                 ///< distance from the voxel to its farthest neighbour
+  std::vector<QPointF> hits;        ///< neighbours that exist: inputs of the voxel
+  std::vector<QPointF> misses;      ///< positions of missing neighbours
+  std::optional<QPointF> arrow_to;  ///< neighbour at the selected offset
   bool operator==(const VoxelMarker&) const = default;
 };
 

@@ -10,12 +10,13 @@
 namespace spira::ui {
 namespace {
 
-// What software GL draws in about 30 ms, the time of a frame while moving (docs/performance.md).
+// Number of quads that software GL draws in about 30 ms, the frame time while the camera moves
+// (docs/performance.md).
 constexpr std::int64_t most_quads = 80'000;
 
 struct Face {
   Voxel normal;
-  std::array<std::array<float, 3>, 4> corner;  // of a unit cell
+  std::array<std::array<float, 3>, 4> corner;  // in a unit cell
 };
 
 constexpr std::array<Face, 6> faces{{
@@ -27,8 +28,8 @@ constexpr std::array<Face, 6> faces{{
     {{0, 0, 1}, {{{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}}},
 }};
 
-/// For one face direction: which rows have no neighbour there. The keys ascend, and so do the keys of the
-/// neighbours, so one walk along both answers all rows.
+/// Returns which rows have no visible neighbour in one face direction. The keys and the keys of the
+/// neighbours both ascend, so one walk along both finds the result for all rows.
 std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal, const VoxelMesh& mesh) {
   const std::int64_t count = size_of(level);
   const std::int64_t step = level.stride;
@@ -120,7 +121,7 @@ std::array<double, 6> box_around(const std::vector<float>& centres, const std::a
 }
 
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
-  constexpr float closed = 1.0008F;  // cells that were rounded apart leave no crack between them
+  constexpr float closed = 1.0008F;  // closes gaps between cells that rounding moved apart
   for (const auto& corner : faces.at(face).corner) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * closed));

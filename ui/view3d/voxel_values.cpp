@@ -96,7 +96,8 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
     return tr("no other scene: press B to make the open run the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
     return tr("the scene compared with has voxels of another size");
-  if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))  // a small network has fewer
+  // A smaller network has fewer levels.
+  if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))
     return tr("the scene compared with has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no t at this stride: choose a layer that was run");
@@ -144,7 +145,7 @@ ValueRange middle_range(std::vector<float> values) {
 }
 
 ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh, const ViewPoint& from) {
-  constexpr std::size_t most = 200'000;  // some milliseconds
+  constexpr std::size_t most = 200'000;  // takes some milliseconds
   const std::size_t step = (values.size() / most) + 1;
   std::vector<float> seen;
   for (std::size_t row = 0; row < values.size(); row += step) {

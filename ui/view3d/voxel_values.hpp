@@ -1,5 +1,5 @@
-// What the voxels of a level can be coloured by, as numbers: one array a colouring over one set of voxels.
-// Pure functions of immutable results.
+// The values by which the voxels of a level are coloured: one array for each colouring. Pure functions of
+// immutable results.
 #pragma once
 
 #include "engine/run/session.hpp"
@@ -19,47 +19,52 @@ namespace spira::ui {
 struct ValueRange {
   double low = 0, high = 1;
 };
-/// Colours with a meaning of their own: neither map nor range are for the user to choose.
+/// A scale with fixed colours and a fixed range, which the user cannot change.
 struct OwnScale {
-  std::vector<Rgb> colours;  ///< evenly from the low end to the high one
+  std::vector<Rgb> colours;  ///< evenly spaced from the low end to the high end
   ValueRange range;
-  QString low_text, high_text;  ///< what the ends mean
-  QString foot;                 ///< what else the legend says
+  QString low_text, high_text;  ///< meaning of the ends
+  QString foot;                 ///< further text of the legend
 };
 
-/// What some voxels have in common.
+/// A class of voxels, such as "in both scenes".
 struct ValueClass {
   QString text;
   Rgb colour{};
-  std::int64_t elsewhere = 0;  ///< voxels that are not of this level, for the legend alone
+  std::int64_t elsewhere = 0;  ///< voxels that are not in this level; only the legend shows them
 };
 
-/// One of the three arrays is filled, [voxels of the level].
+/// The values of one colouring. One of the arrays `amount`, `label` and `rgb` is filled: [voxels of the
+/// level].
 struct VoxelValues {
-  QString title;  ///< "height, m", with unit
-  QString note;   ///< why it is not what was asked for; empty: it is
+  QString title;  ///< such as "height, m", with unit
+  QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
   std::vector<float> amount;
-  std::optional<OwnScale> scale;  ///< of `amount`, which is NaN where a voxel has none
+  std::optional<OwnScale> scale;  ///< fixed scale of `amount`, which is NaN for voxels without a value
   std::vector<std::uint32_t> label;
-  std::vector<ValueClass> classes;  ///< that `label` counts through; empty: it is that of the scene
-  std::string label_format;         ///< of the scene, for the names of labels
+  /// Classes that `label` refers to; if empty, `label` holds labels of the scene.
+  std::vector<ValueClass> classes;
+  std::string label_format;  ///< format of the scene, for the names of labels
   std::vector<Rgb> rgb;
   [[nodiscard]] std::size_t size() const noexcept { return amount.size() + label.size() + rgb.size(); }
 };
 
-/// Why a colouring cannot be had now ("the scene has no labels"); empty: it can.
+/// Explains why a colouring is not available, such as "the scene has no labels". Returns an empty text if it
+/// is available.
 [[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
                                      const ColourSources& sources);
 
-/// Colourings whose sources are missing fall back to height, and the note says so.
+/// Returns the values of a colouring. If its sources are missing, returns heights and a note with the reason.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const ColourSources& sources);
-/// Returns the range of the middle 98 % of the finite values, so that a few strays do not grey out the rest.
+/// Returns the range of the middle 98 % of the finite values, so that a few outliers do not grey out the
+/// rest.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
-/// Of the voxels in the picture; of all where none is. Of a large level an even selection is looked at.
+/// Returns the middle range of the voxels in the picture, or of all voxels if the picture contains none.
+/// Examines only an even selection of a large level.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
-[[nodiscard]] QString height_title();  ///< of the values of ColourBy::height
+[[nodiscard]] QString height_title();  ///< title of the values of ColourBy::height
 
 }  // namespace spira::ui

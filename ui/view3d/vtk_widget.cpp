@@ -34,7 +34,8 @@ void setSurfaceFormat() {
   format.setSwapBehavior(QSurfaceFormat::DoubleBuffer);
   format.setDepthBufferSize(24);
   format.setStencilBufferSize(8);
-  format.setSamples(0);  // VTK does its own; four samples of Qt's double the time of a frame on software GL
+  // VTK has its own multi-sampling; four samples in Qt double the frame time on software GL.
+  format.setSamples(0);
   QSurfaceFormat::setDefaultFormat(format);
 }
 
@@ -48,8 +49,8 @@ struct VtkWidget::State {
 
 namespace {
 
-/// VTK asks for the context, or for a frame. Making the context current again would bind Qt's frame buffer in
-/// the middle of VTK's frame, so it is done only when another context is current.
+/// Answers VTK's requests about the OpenGL context. Making the context current again would bind Qt's frame
+/// buffer in the middle of VTK's frame, so this is done only if another context is current.
 void observe(vtkObject*, unsigned long event, void* client, void* data) {
   auto* widget = static_cast<VtkWidget*>(client);
   QOpenGLContext* own = widget->context();
@@ -72,7 +73,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
   state_->renderer->GetCullers()
-      ->RemoveAllItems();  // they walk all cells for bounds and never leave out anything
+      ->RemoveAllItems();  // they walk over all cells to find bounds and never cull anything
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
   for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
@@ -85,7 +86,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
 
 VtkWidget::~VtkWidget() {
   release();
-  // The base class destroys the context later, and tells of it when the members here are gone.
+  // The base class destroys the context later, and sends a signal when the members of this class are gone.
   if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
 }
 
@@ -127,7 +128,7 @@ void VtkWidget::release() {
 }
 
 void VtkWidget::initializeGL() {
-  // The context is replaced when the widget moves to another window; VTK must let go of the old one first.
+  // The context is replaced when the widget moves to another window; VTK must release the old one first.
   connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VtkWidget::release, Qt::UniqueConnection);
   state_->window->SetReadyForRendering(true);
   state_->window->SetOwnContext(0);
@@ -145,7 +146,7 @@ QString VtkWidget::driverText() const {
 }
 
 void VtkWidget::resizeGL(int, int) {
-  if (held_) return;  // its picture has the size that it was drawn in
+  if (held_) return;  // the held picture keeps its size
   const double ratio = devicePixelRatioF();
   state_->window->SetSize(static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
 }
@@ -177,7 +178,7 @@ void VtkWidget::paintGL() {
 
 namespace {
 
-/// Points and lines of all actors as many times as thick.
+/// Multiplies the point size and the line width of all actors by `factor`.
 void thicken(vtkRenderer& renderer, double factor) {
   vtkActorCollection* actors = renderer.GetActors();
   actors->InitTraversal();

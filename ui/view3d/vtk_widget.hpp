@@ -1,5 +1,4 @@
-// A VTK render window inside a Qt 6 window. Debian's VTK has its own Qt widget for Qt 5 only, so this is
-// ours.
+// A VTK render window inside a Qt 6 widget. Debian's VTK provides a Qt widget for Qt 5 only.
 #pragma once
 
 #include <QImage>
@@ -12,7 +11,7 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Must be called before the QApplication is made: OpenGL 3.2 core, no multi-sampling by Qt.
+/// Requests OpenGL 3.2 core without multi-sampling by Qt. Must be called before the QApplication is created.
 void setSurfaceFormat();
 
 class VtkWidget : public QOpenGLWidget {
@@ -24,19 +23,22 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Darkens what lies just behind an edge (eye-dome lighting).
+  /// Darkens pixels just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
-  /// While held it keeps its picture and draws no frame; the one that was asked for meanwhile comes after.
+  /// While held, keeps its picture and draws no frame. A frame requested during this time is drawn
+  /// afterwards.
   void setHeld(bool held);
-  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< that were drawn
-  void redraw();  ///< asks for a frame; more than one asked for before it is drawn are one
-  /// What it shows at another size, in a frame of its own; points and lines grow with it. `transparent`: no
-  /// background.
+  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< number of frames drawn
+  void redraw();  ///< requests a frame; several requests before it is drawn become one
+  /// Renders the view at another size, in a separate frame. Points and lines are scaled with the size.
+  /// `transparent` omits the background.
   [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);
-  /// "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0"; before the first picture only VTK's version.
+  /// Returns text such as "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0". Before the first frame, only VTK's
+  /// version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }  ///< that the last frame took here
+  /// Time of the last frame in this widget, in milliseconds.
+  [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:
   void initializeGL() override;
