@@ -135,7 +135,8 @@ void Exports::bind() {
     connect(&window_->workspace(), changed, &commands, &CommandSet::refreshSoon);
 }
 
-/// Returns the subject of the selected layer, or the scene if nothing ran yet.
+/// Returns the selected layer, or the whole run if no layer is selected. Returns the scene if nothing ran
+/// yet.
 MeasuredSubject Exports::chosenSubject() const {
   MeasuredSubject subject;
   subject.layer = window_->selection().layer();

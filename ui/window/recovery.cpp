@@ -19,7 +19,7 @@ constexpr const char* ending = ".spirasession";
 /// removed.
 bool is_held(const QString& session) {
   QLockFile lock(session + ".lock");
-  lock.setStaleLockTime(0);  // age says nothing, only whether the program still runs
+  lock.setStaleLockTime(0);  // Ignore the age of the lock and check only whether its program still runs.
   return !lock.tryLock(0);
 }
 
