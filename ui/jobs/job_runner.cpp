@@ -60,8 +60,8 @@ void JobRunner::loop(const std::stop_token& closing) {
 }
 
 /// Uses a timer and not posted events. A step can cause posted events for layout and painting, and Qt would
-/// handle these before mouse and key events. A timer of 0 ms would wait for as long as frames are drawn
-/// without a pause.
+/// handle these before mouse and key events. A timer of 0 ms would wait while frames are drawn one after the
+/// other.
 void JobRunner::arrive(std::function<void()> step) {
   arrived_.push_back(std::move(step));
   if (!delivery_.isActive()) delivery_.start(1);

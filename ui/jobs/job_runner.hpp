@@ -24,8 +24,8 @@ class JobRunner : public QObject {
  public:
   /// Sends a step to the GUI thread. The step is discarded there if its job is no longer the newest.
   using Post = std::function<void(std::function<void()>)>;
-  /// Runs on the worker thread. Must capture values only. failed() reports errors that it throws and errors
-  /// of its posted steps.
+  /// Runs on the worker thread. Must capture values only. failed() reports its errors and the errors of its
+  /// posted steps.
   using Work = std::function<void(Job&, const Post&)>;
 
   explicit JobRunner(QObject* parent = nullptr);

@@ -116,8 +116,8 @@ void ParameterHistory::push(const Parameters& now) {
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
-/// Applies only the differences. For example, a packing that was chosen later for another frame is not part
-/// of this step.
+/// Applies only the differences. For example, if the packing was chosen later for another frame, this step
+/// does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network) jobs_->useNetwork(to.network);

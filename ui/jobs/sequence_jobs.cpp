@@ -80,8 +80,8 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, con
   if (!wanted.picked.empty()) {
     const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}), job);
     wanted.frames.insert(wanted.frames.end(), picked.frames.begin(), picked.frames.end());
-    wanted.reopen =
-        QString::fromStdString(wanted.frames.front().string());  // Skipped files are not opened again.
+    // Skipped files are not opened again.
+    wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     toFrame(wanted);
     QStringList files, why;
     for (const auto& one : picked.left_out) {

@@ -35,8 +35,8 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// Returns a note below the list: that there is no advice, or that a cut-off report lacks the data for
-/// advice. Empty if neither applies.
+/// Returns a note for the bottom of the list: nothing can be gained, or the report is cut off and lacks the
+/// data for advice. Empty if neither applies.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -28,10 +28,9 @@ struct Piece {
   std::string path;
   StageGroup group = StageGroup::other;
   std::vector<double> samples_ms;
-  double own_ms =
-      /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
-      /// median of the stage.
-      0;
+  /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
+  /// median of the stage.
+  double own_ms = 0;
   std::optional<std::size_t> peak_bytes;
 };
 

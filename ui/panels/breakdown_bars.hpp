@@ -11,11 +11,10 @@
 
 namespace spira::ui {
 
-/// Returns the bars of the measurement, or of single runs if there is no measurement. Each stage was timed
-/// separately.
+/// Returns the bars of the measurement, else of single runs. Each stage was timed separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
-/// Returns bars made from the spans of the in-situ timeline. Returns an empty list if there is no such
-/// timeline.
+/// Returns bars made from the spans of the in-situ timeline. Returns an empty list if why_not_in_situ() gives
+/// a reason.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
 /// Adds the time of each bar in the baseline run, if there is one.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
@@ -24,7 +23,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 /// line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
-/// Returns why there are no in-situ bars; empty if there are.
+/// Returns why in-situ bars are not available; empty if they are.
 [[nodiscard]] QString why_not_in_situ(const Workspace& workspace);
 
 }  // namespace spira::ui

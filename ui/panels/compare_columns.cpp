@@ -60,7 +60,8 @@ void fit_compare_columns(QTableView& table, CompareModel& model) {
     if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
   const int room = left_for_layers(table, *share), over = std::max(0, least_of_a_name - room);
   table.setColumnWidth(CompareModel::layer, std::max(room, least_of_a_name));
-  table.setColumnWidth(CompareModel::stage,  // Shorten this column only if nothing else helps.
+  // Shorten this column only if nothing else helps.
+  table.setColumnWidth(CompareModel::stage,
                        std::max(least_of_a_name, table.columnWidth(CompareModel::stage) - over));
 }
 

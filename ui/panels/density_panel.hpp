@@ -18,8 +18,8 @@ class DensityPanel : public Panel {
  public:
   DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
-  /// Sets the densities of the selected voxels, which are drawn together with those of all voxels. `nullptr`
-  /// removes them.
+  /// Sets the densities of the selected voxels, which are drawn together with the densities of all voxels.
+  /// `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] QString titleText() const;
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }

@@ -45,7 +45,7 @@ class KeyBits : public QWidget {
   void paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour, bool there) const;
   [[nodiscard]] int shownBit() const noexcept { return pointed_at_ >= 0 ? pointed_at_ : resting_; }
   [[nodiscard]] int cellWidth() const;
-  [[nodiscard]] int bitAt(int x) const;  ///< Returns -1 if there is no bit at `x`.
+  [[nodiscard]] int bitAt(int x) const;  ///< Returns -1 if `x` is outside the cells.
   [[nodiscard]] int bits() const { return pack_.x_bits + pack_.y_bits + pack_.z_bits; }
   void pointAt(int bit);
   void pointAway();

@@ -33,8 +33,8 @@ class Panel : public QWidget {
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}
-  /// Schedules one call of follow() for all changes of the current event. If the panel is hidden, the call
-  /// waits until changes stop or the panel is shown.
+  /// Schedules one call of follow() for several changes. If the panel is hidden, the call waits until changes
+  /// stop or the panel is shown.
   void followSoon();
   void showEvent(QShowEvent* event) override;
 

@@ -182,7 +182,7 @@ void ScenesPanel::forget() {
   tree_->clear();
 }
 
-/// Shows the notes in a label of their own, because the tree cuts long rows.
+/// Shows the notes in a separate label, because the tree cuts long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
   if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());

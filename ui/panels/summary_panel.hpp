@@ -59,7 +59,7 @@ class SummaryPanel : public Panel {
   void hideSamples();
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
-  /// Returns a number as a link to its samples. The number is grey if its trust grade is bad.
+  /// Returns a number as a link to its samples. The number is grey if the trust grade makes times invalid.
   [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
   [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;

@@ -29,7 +29,8 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-/// Formats shares in percent and counts as integers. Other numbers below 100 have one decimal.
+/// Formats a value below 1 as a percentage. Formats other values as integers, or with one decimal if they are
+/// below 100 and not whole.
 QString number(double value) {
   constexpr double large = 100;
   if (value < 1 && value > 0) return onScreen(percent_text(value, 2));

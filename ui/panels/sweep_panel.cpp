@@ -25,7 +25,7 @@
 namespace spira::ui {
 namespace {
 
-/// Formats milliseconds with three significant digits or one decimal at most.
+/// Formats milliseconds with 3 decimals below 10, 2 below 100, else 1.
 QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
@@ -232,7 +232,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
-/// Returns the t that all layers share; -1 if they differ or if there is no plan.
+/// Returns the t that all layers share; -1 if the layers differ or have no plan yet.
 int SweepPanel::thresholdOfAll() const {
   const auto& layers = workspace_->plan().layers;
   int most = -1;

@@ -59,8 +59,8 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->verticalHeader()->hide();
   row_->verticalHeader()->setDefaultSectionSize(20);
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  row_->horizontalHeader()->setSectionResizeMode(
-      QHeaderView::ResizeToContents);  // The full text fits into a narrow dock.
+  // The full text fits into a narrow dock.
+  row_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   row_->horizontalHeader()->setStretchLastSection(true);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
   connect(cube_, &NeighbourCube::columnHovered, this, [this](int column) {

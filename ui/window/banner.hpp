@@ -30,8 +30,8 @@ class Banner : public QFrame {
   void showError(const Error& error, const std::vector<WayOut>& ways_out, const QString& title = {});
   /// Shows a message that is not an error.
   void showNotice(const QString& title, const QString& text);
-  /// Shows a question, which hideMessage() does not hide. Calls `refused` if the user closes the banner
-  /// without an answer, but not if another message replaces the question.
+  /// Shows a question, which hideMessage() does not hide. If the user closes the banner without an answer,
+  /// `refused` is called. It is not called if another message replaces the question.
   void ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
            std::function<void()> refused);
   void focusButtons();  ///< Gives the keyboard focus to the first button.

@@ -139,8 +139,8 @@ void Exports::bindFiles() {
         files_->writeAll(name, [report = run_->report(), thresholds = open.thresholdSweep(),
                                 packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          write_file(path, sweeps_csv({thresholds, packings}),
-                     stop);  // These sweeps belong to no report.
+          // These sweeps belong to no run, so no second file can describe it.
+          write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },
       [this] { return whyNoSweeps(); });

@@ -8,8 +8,8 @@ class QWidget;
 
 namespace spira::ui {
 
-/// Returns the filters of File > Open. The first one lists every extension of formats() and those of reports
-/// and sessions, in lower and in upper case: some platforms compare the case of a file name.
+/// Returns the filters of File > Open. The first filter lists the extensions of formats(), reports and
+/// sessions. It has them in lower and in upper case, because some platforms compare the case of a file name.
 [[nodiscard]] QString sceneFilters();
 
 class FileDialogs {

@@ -115,8 +115,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
   return made;
 }
 
-/// Takes the numbers of the page. If the run is a recorded run, the numbers that need a run go into a table
-/// of their own.
+/// Takes the numbers of the page. For a recorded run, the numbers that need a run go into a separate table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_->runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };

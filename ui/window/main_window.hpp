@@ -288,7 +288,7 @@ class MainWindow : public QMainWindow {
   FileDialogs file_dialogs_;
   // `asked_for_` is the scene that was requested last, even if it was refused.
   QString state_folder_, asked_for_;
-  QString reopen_;  // Name of the open scene or report, as the user would open it.
+  QString reopen_;  // File, folder or built-in name of the open scene or report.
   // File of the open session; empty if it was neither saved nor opened as a file.
   QString session_file_;
   std::optional<Arriving> arriving_;  // State to restore when its scene is open.
@@ -303,7 +303,7 @@ class MainWindow : public QMainWindow {
   LayoutMenu* own_layouts_;
   HelpWindow* help_ = nullptr;
   SceneView* view_;
-  QStackedWidget* pages_;  // Pages of the centre while there are no voxels.
+  QStackedWidget* pages_;  // Pages that the centre shows while no scene with voxels is open.
   EmptyPage* empty_;
   RecordedPage* recorded_;
   Banner* banner_;

@@ -62,8 +62,8 @@ void MainWindow::bindCameraCommands() {
   bindParts();
 }
 
-/// Adds an undo step if a distance was replaced or cleared. If the distance is removed because its voxels
-/// were replaced, there is no step.
+/// Adds an undo step if a distance was replaced or cleared, but not if it was removed because its voxels were
+/// replaced.
 void MainWindow::bindMeasuring() {
   struct Known {
     std::vector<Point> ends;

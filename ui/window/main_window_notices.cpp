@@ -27,8 +27,8 @@ bool ran_out_of_memory(const Error& error) {
                                                text.find("out of GPU memory") != std::string_view::npos);
 }
 
-/// Returns true if the content of a file does not say its format: it can be read, and has neither the
-/// signature of a scene format nor the first character of JSON.
+/// Returns true if the file can be read, but has neither the signature of a scene format nor the first
+/// character of JSON. Then its format is uncertain.
 bool format_in_doubt(const QString& name) {
   constexpr qint64 head_bytes = 4096;
   QFile file(name);

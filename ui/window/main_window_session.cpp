@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* ending = ".spirasession";
 
-/// Stores in the session which scene is open. `reopen` is the name that the user would open.
+/// Stores the open scene or report in the session. `reopen` is its file, folder or built-in name.
 void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
   const bool built_in = names_built_in_scene(reopen.toStdString());
   const bool folder = QFileInfo(reopen).isDir();

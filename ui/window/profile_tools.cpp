@@ -157,7 +157,8 @@ void ProfileTools::sayTaken() {
   say(false);
 }
 
-/// Shows once for each profile that it belongs to another device, as soon as there are a scene and a network.
+/// Shows once for each profile that it belongs to another device, as soon as a scene and a network are open.
+/// Hides messages that are no longer valid.
 void ProfileTools::sayRefused() {
   const bool over = !said_.isEmpty() && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
   if (over) emit profileOver(std::exchange(said_, {}));

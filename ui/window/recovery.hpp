@@ -30,14 +30,14 @@ class Recovery : public QObject {
     QString file;
     QDateTime written;
   };
-  /// The copies of windows that did not shut down properly, the newest first. Copies of running windows are
-  /// left out.
+  /// Returns the copies of windows that did not shut down properly, the newest first. Copies of running
+  /// windows are omitted.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
   void discard(const QString& file);  ///< Deletes one of the copies in found().
   void set(bool on, int seconds);
   /// Writes the session now if it has changed. Returns true if the file holds the current session.
   bool write();
-  void close();  ///< The window shuts down properly: deletes its own copy.
+  void close();  ///< Deletes the copy of this window. Must be called when the window shuts down properly.
 
  private:
   [[nodiscard]] QString own() const;

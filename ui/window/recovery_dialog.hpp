@@ -1,4 +1,4 @@
-// The list of recovery copies: restore one, or discard the ones that are not needed.
+// The list of recovery copies. The user can restore one copy or discard copies.
 #pragma once
 
 #include <QDialog>

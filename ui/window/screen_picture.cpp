@@ -41,9 +41,8 @@ QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
     return window.sceneView().picture(how.scale, how.transparent);
   }
   replot_charts(window, how.scale);
-  for (SceneView* view :
-       // The layout has just changed, and resizing one view can change the camera of the others.
-       window.findChildren<SceneView*>())
+  // The layout has just changed, and resizing one view can change the camera of the others.
+  for (SceneView* view : window.findChildren<SceneView*>())
     view->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(how.scale);
