@@ -1,4 +1,5 @@
-// Data of the EngineJobs jobs: the back end and the session of the worker, and the values of a request.
+// Data that the jobs of EngineJobs use: the back end and the session of the worker, and the values of a
+// request.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"

@@ -71,7 +71,7 @@ class EngineJobs : public QObject {
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
-  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns an empty text if frames can be added.
+  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added; empty if they can.
   /// A scene to open again with stored settings. `files` holds a built-in scene, one file, one folder, or the
   /// files of a sequence.
   struct Reopening {
@@ -180,7 +180,7 @@ class EngineJobs : public QObject {
   [[nodiscard]] const std::shared_ptr<const Registry>& registry() const noexcept { return registry_; }
 
  signals:
-  /// Emitted after a scene was read and voxelised. `reopen` is the folder of a sequence, else equal to
+  /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to
   /// `scene`.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
@@ -202,7 +202,7 @@ class EngineJobs : public QObject {
   /// A scene to open. An empty grid or packing is chosen to suit the scene.
   struct OpenRequest {
     QString scene, format;  // `scene` is a folder until its frames are listed.
-    // What the user opens to come back: the folder of a sequence, else the scene.
+    // Name that the user opens to return to this scene: the folder of a sequence, else the scene.
     QString reopen;
     std::vector<std::filesystem::path> frames;  // Frames of the sequence; empty for a single scene.
     std::int64_t every = 1;

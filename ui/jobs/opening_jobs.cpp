@@ -17,8 +17,8 @@
 namespace spira::ui {
 namespace {
 
-// Needs of the view and of lessons, independent of the network: the coarsest level, and the kernel size that
-// a packing must support.
+// The view and the lessons need these values, independent of the network: the coarsest stride, and the kernel
+// size that a packing must support.
 constexpr int view_strides = 16, view_kernel = 5;
 
 /// Frames that were skipped at the start of a sequence because they cannot be read.
@@ -60,8 +60,8 @@ void EngineJobs::limitMemory(std::uint64_t bytes) {
   prefetch_->limitMemory(memory_limit_);
 }
 
-/// Runs on the worker. If memory is not sufficient, posts the step n of "every n-th point" that would fit,
-/// before the error is reported.
+/// Runs on the worker. If memory is not sufficient, posts the n for which every n-th point would fit, before
+/// the error is reported.
 template <class Read> auto EngineJobs::offerFewer(const JobRunner::Post& post, const Read& read) {
   try {
     return read();
@@ -133,7 +133,7 @@ void EngineJobs::load(const OpenRequest& asked) {
   doing_ = Doing::scene;
   const SceneRequest now = request();
   const int kernel = largestKernel(now);
-  // Keep the points for the case that the CPU repeats the job: standard input can be read only once.
+  // Keep the points, because the CPU may repeat the job and standard input can be read only once.
   const auto held = std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead);
   const auto work = [this, host = host_, asked, held, kernel_size = now.kernel_size, kernel,
                      limit = memory_limit_](Job& job, const JobRunner::Post& post) {

@@ -1,5 +1,5 @@
-// Measures the t that the user looks at. A short job starts when the divider stops moving, and the next move
-// cancels it.
+// Measures the threshold t that the user looks at. A short job starts when the divider stops moving, and the
+// next move cancels it.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -27,7 +27,7 @@ class ThresholdTrials : public QObject {
   Selection* selection_;
   EngineJobs* jobs_;
   QTimer rest_;
-  // Waits until the divider stops or other work ends, or is being measured.
+  // Trial that waits until the divider stops or other work ends, or that is being measured.
   std::optional<TriedThreshold> waiting_;
   bool started_ = false;  // The running job is a trial of this object.
 };

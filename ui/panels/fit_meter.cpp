@@ -106,7 +106,7 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
     return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.max_kernel_size, misfit_->of.max_stride};
   const auto& scene = workspace_->sceneFacts();
   if (!scene) return std::nullopt;
-  constexpr int without_network = 5;  // Without a network, packings are chosen for this kernel size.
+  constexpr int without_network = 5;  // Packings are chosen for this kernel size if no network is chosen.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   Metered metered{scene->fit_extent, scene->pack, network ? levels.max_kernel_size : without_network,

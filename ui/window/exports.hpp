@@ -39,7 +39,7 @@ class Exports : public QObject {
   /// Returns the command line that measures `subject` again; empty if nothing is open.
   [[nodiscard]] QString commandOf(const MeasuredSubject& subject) const;
 
-  // Write at once. Both throw Error(input) if the file cannot be written.
+  // These functions write immediately. They throw Error(input) if the file cannot be written.
   void saveChart(const Chart& chart, const PictureRequest& how, const QString& file) const;
   void savePdf(const QString& file) const;
   /// Paints the report in steps, with a progress bar and a cancel button, and then writes it on the writer

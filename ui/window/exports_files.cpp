@@ -139,7 +139,7 @@ void Exports::bindFiles() {
         files_->writeAll(name, [report = run_->report(), thresholds = open.thresholdSweep(),
                                 packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          // These sweeps belong to no run, so no second file can describe it.
+          // These sweeps belong to no report, so there is no FILE.meta.json that describes the run.
           write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },

@@ -29,7 +29,7 @@
 namespace spira::ui {
 namespace {
 
-/// -1 means the whole network.
+/// `layer` = -1 means the whole network.
 MeasuredSubject subject_of_layer(int layer) {
   MeasuredSubject subject;
   subject.layer = layer;

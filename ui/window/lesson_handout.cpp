@@ -156,7 +156,8 @@ void LessonHandout::take() {
   const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
   if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
   page.bits = lessons_->panel().bitsPicture();
-  constexpr double of_page = 0.42;  // With this part of the width, the page and its tables fit on one sheet.
+  // Share of the page width at which the page and its tables fit on one sheet.
+  constexpr double of_page = 0.42;
   page.masks = at_left(lessons_->panel().masksPicture(), of_page);
   pages_.push_back(page);
 }

@@ -132,7 +132,7 @@ class MainWindow : public QMainWindow {
   void endLesson(const WindowBefore& before, bool same_scene);
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState session() const;
-  /// Returns an empty text if the open scene or report can be saved as a session.
+  /// Returns why the open scene or report cannot be saved as a session; empty if it can.
   [[nodiscard]] QString whyNoSession() const;
   /// Returns false if the file cannot be written; the banner then shows why.
   bool saveSession(const QString& file);

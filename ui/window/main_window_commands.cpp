@@ -139,8 +139,8 @@ void MainWindow::bindLayerCommands() {
   connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refreshSoon);
 }
 
-/// Without a choice of the user, the precision follows the device, so that the results show what a deployment
-/// would get.
+/// If the user chose no precision, it follows the device, so that the results show what a deployment would
+/// get.
 void MainWindow::bindPrecisionCommands() {
   const auto why_not = [this] {
     return workspace_->report() ? tr("this is a recorded run; its precision cannot be changed") : QString();

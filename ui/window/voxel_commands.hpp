@@ -18,7 +18,8 @@ struct VoxelChoosing {
   Selection* selection;
   SceneView* view;
   SelectionJobs* jobs;
-  std::function<QString()> why_not;  ///< Returns an empty text if a scene is open.
+  /// Returns why the commands are not available; empty if a scene is open.
+  std::function<QString()> why_not;
 };
 void bind_voxel_commands(CommandSet& commands, const VoxelChoosing& with);
 
