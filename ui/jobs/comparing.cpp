@@ -84,7 +84,7 @@ void Comparing::add(const QString& name, const std::shared_ptr<const Report>& re
   follow();
 }
 
-/// The first that no baseline has.
+/// Returns the first colour index that no baseline uses.
 int Comparing::freeColour() const {
   int colour = 0;
   while (std::any_of(baselines_.begin(), baselines_.end(),

@@ -1,5 +1,5 @@
-// Baselines, and the open run against one of them. The verdicts are those of `spira compare`; they are made
-// on a worker, since each row takes a bootstrap.
+// Stores the baselines and compares the current run with one of them, by the same rules as `spira compare`. A
+// worker thread computes the verdicts, because each row needs a bootstrap.
 #pragma once
 
 #include "engine/report/compare.hpp"
@@ -17,12 +17,14 @@ namespace spira::ui {
 struct Baseline {
   QString name;
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const VoxelScene> voxels;  ///< of a run of this window; null: the report alone
-  int colour = 0;                            ///< of baselineColour()
-  bool hidden = false;                       ///< kept, but neither compared with nor drawn
+  /// Voxels of a run of this window; `nullptr` if the baseline is a report from a file.
+  std::shared_ptr<const VoxelScene> voxels;
+  int colour = 0;  ///< Index for baselineColour().
+  /// The baseline stays in the list, but is neither compared nor drawn.
+  bool hidden = false;
 };
 
-/// All of them, to come back to.
+/// All baselines and the chosen index, as a value for undo.
 struct Baselines {
   std::vector<Baseline> all;
   int chosen = -1;
@@ -39,23 +41,26 @@ class Comparing : public QObject {
   Comparing& operator=(const Comparing&) = delete;
 
   [[nodiscard]] const std::vector<Baseline>& baselines() const noexcept { return baselines_; }
-  [[nodiscard]] int chosen() const noexcept { return chosen_; }  ///< -1: none
-  /// The open report, or what was measured here last; null: neither.
+  [[nodiscard]] int chosen() const noexcept { return chosen_; }  ///< Returns -1 if the list is empty.
+  /// Returns the open report, else the report of the last measurement in this window, else `nullptr`.
   [[nodiscard]] std::shared_ptr<const Report> current() const;
   [[nodiscard]] QString currentName() const;
-  /// Null until there are a baseline and a current run that is not the baseline itself.
+  /// Returns `nullptr` until there are a baseline and a current run that is not the baseline itself.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return runner_->busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
-  /// The voxels that the chosen baseline is of: its own, or those that are open where they are the same.
-  /// Null: a report carries none.
+  /// Returns the voxels of the chosen baseline: its own, or the open voxels if both runs have the same scene.
+  /// Returns `nullptr` if neither exists, because a report contains no coordinates.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
-  /// Why the open run cannot be a baseline now; empty: it can.
+  /// Returns why the current run cannot become a baseline now; empty if it can.
   [[nodiscard]] QString whyNotBaseline() const;
 
-  void setLive(const std::shared_ptr<const Report>& report);  ///< what was just measured here
-  void addCurrent();                                          ///< the open run becomes the chosen baseline
-  /// Dropped where there are enough. `voxels`: that it was measured on; null: a report.
+  /// Sets the report of the last measurement in this window.
+  void setLive(const std::shared_ptr<const Report>& report);
+  /// Adds the current run as a baseline and chooses it.
+  void addCurrent();
+  /// Does nothing if there are `most_baselines` already. `voxels` is the scene that the run used, or
+  /// `nullptr` for a report from a file.
   void add(const QString& name, const std::shared_ptr<const Report>& report,
            const std::shared_ptr<const VoxelScene>& voxels);
   void choose(int index);
@@ -63,17 +68,18 @@ class Comparing : public QObject {
   void remove(int index);
   void recolour(int index, int colour);
   void setHidden(int index, bool hidden);
-  void move(int index, int to);  ///< to another place in the list
+  void move(int index, int to);  ///< Moves a baseline to index `to` of the list.
   void setIgnoresDevices(bool ignore);
   [[nodiscard]] Baselines keep() const { return {baselines_, chosen_}; }
   void restore(const Baselines& kept);
-  /// Reads all but the newest as baselines, of more than five the newest five, then says which one to open as
-  /// the current run.
+  /// Reads reports. The newest becomes the current run (currentWanted()), the others become the baselines. If
+  /// there are more than five files, only the five newest are used.
   void openReports(const QStringList& files);
 
  signals:
-  void changed();  ///< baselines, the current run or the comparison
-  /// By hand: `what` as a menu says it, "removing a baseline", and how they were before.
+  void changed();  ///< Emitted if the baselines, the current run or the comparison changed.
+  /// Emitted after a change by the user. `what` is the name for the undo menu, for example "removing a
+  /// baseline"; `before` is the former list.
   void edited(const QString& what, const spira::ui::Baselines& before);
   void currentWanted(const QString& file);
   void failed(const spira::Error& error);
@@ -83,13 +89,14 @@ class Comparing : public QObject {
   [[nodiscard]] int freeColour() const;
 
   Workspace* workspace_;
-  JobRunner *runner_, *reader_;  // two: a comparison that is called off leaves files that are being read
+  // Two runners, so that cancelling a comparison does not cancel the reading of files.
+  JobRunner *runner_, *reader_;
   std::vector<Baseline> baselines_;
   int chosen_ = -1;
   bool ignore_devices_ = false;
   std::shared_ptr<const Report> live_;
   std::shared_ptr<const Comparison> comparison_;
-  std::shared_ptr<const Report> of_baseline_, of_current_;  // that the comparison is of
+  std::shared_ptr<const Report> of_baseline_, of_current_;  // The two reports that `comparison_` compares.
   bool of_ignored_ = false;
 };
 

@@ -6,7 +6,7 @@ CropCounter::CropCounter(Workspace* workspace, CropBox* box, QObject* parent)
     : QObject(parent), workspace_(workspace), box_(box), runner_(new JobRunner(this)) {
   connect(workspace_, &Workspace::cloudChanged, this, &CropCounter::measureCloud);
   connect(box_, &CropBox::boxChanged, this, &CropCounter::count);
-  // A box that moves on while its points are counted: the count that runs is of use, the next one follows.
+  // If the box moves during a count, that count still finishes and is shown. The next count then starts.
   connect(runner_, &JobRunner::finished, this, &CropCounter::count);
 }
 

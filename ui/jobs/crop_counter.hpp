@@ -1,5 +1,5 @@
-// Measures the open cloud for the crop box: its extents once, and the points inside the box whenever it
-// changes. On a worker of its own, because the other one may be measuring a network.
+// Measures the open cloud for the crop box: its extents once, and the number of points inside the box after
+// each change. It has its own worker thread, because the other worker may be measuring a network.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"

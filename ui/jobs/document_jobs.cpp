@@ -1,4 +1,4 @@
-// Opens JSON documents: reports, and networks for the open scene.
+// Jobs of EngineJobs that open JSON documents: reports, and networks for the open scene.
 #include "engine/base/file.hpp"
 #include "engine/report/validate.hpp"
 #include "ui/jobs/engine_jobs.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-/// Runs on the worker. Opens a JSON document: a report, or a network for the scene that is open.
+/// Runs on the worker. Opens a report, or a network for the open scene.
 void EngineJobs::openDocument(const OpenRequest& wanted, Job& job, const JobRunner::Post& post) {
   constexpr std::uint64_t most_bytes = 128ULL << 20U;
   const std::string name = wanted.scene.toStdString();
@@ -45,7 +45,7 @@ void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<
   setMisfit(std::nullopt);
   selection_->clear();
   workspace_->setReport(report);
-  selection_->setLayer(0);  // densities are there for layers only
+  selection_->setLayer(0);  // A report contains densities only of layers, not of the scene.
   const QString name = QFileInfo(wanted.scene).fileName();
   workspace_->addLog(tr("%1: recorded on %2, %3")
                          .arg(name, QString::fromStdString(report->measurement.device.name),

@@ -1,4 +1,5 @@
-// What the jobs of EngineJobs work with: the back end and session of the worker, and the values of a request.
+// Data that the jobs of EngineJobs use: the back end and the session of the worker, and the values of a
+// request.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -16,7 +17,7 @@ struct EngineJobs::Host {
     if (!backend) backend = registry->make(wanted_);
     return *backend;
   }
-  /// Which back end device() is from now on; what lies on another one is forgotten.
+  /// Sets the back end that device() returns from now on. Discards all data on the former back end.
   void want(const std::string& name) {
     if (name == wanted_) return;
     session.reset();
@@ -25,7 +26,8 @@ struct EngineJobs::Host {
     wanted_ = name;
   }
   [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
-  /// At the first call only; empty: one is used, or there is none.
+  /// Returns why no GPU is used, at the first call only. Returns an empty text if a GPU is used or if there
+  /// is none.
   [[nodiscard]] std::string whyNoGpu() {
     if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};
     for (const DeviceListing& row : registry->devices()) {
@@ -34,7 +36,8 @@ struct EngineJobs::Host {
     }
     return {};
   }
-  /// Forgets all that lies on the device. What the window holds is host memory and stays.
+  /// Discards all data on the device and changes to the CPU. The data of the window is in host memory and
+  /// stays valid.
   void goOnWithCpu() {
     session.reset();
     loaded.reset();
@@ -45,17 +48,17 @@ struct EngineJobs::Host {
   std::unique_ptr<Session> session;
   std::shared_ptr<const Network> network;
   std::shared_ptr<const NetworkWeights> weights;
-  std::shared_ptr<const VoxelScene> loaded;  // what the session was loaded from, and how
+  std::shared_ptr<const VoxelScene> loaded;  // The scene that the session was loaded with.
   Precision loaded_precision = Precision::fp32;
 
   Session& session_for(const SceneRequest& request, Job& job);
 
  private:
   std::string wanted_ = "auto";
-  bool asked_ = false;  // why there is no GPU
+  bool asked_ = false;  // True after the first call of whyNoGpu().
 };
 
-/// The values that a job works with; nothing of the GUI is read on the worker.
+/// The values that a job needs. The worker never reads objects of the GUI.
 struct EngineJobs::SceneRequest {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<const VoxelScene> voxels;
@@ -64,7 +67,7 @@ struct EngineJobs::SceneRequest {
   PackSpec pack;
   Plan plan;
   int kernel_size = 3;
-  bool scene_map = false;  // there is one
+  bool scene_map = false;  // True if the kernel map of the scene exists.
 };
 
 }  // namespace spira::ui

@@ -34,7 +34,7 @@ Session& EngineJobs::Host::session_for(const SceneRequest& request, Job& job) {
     session = std::make_unique<Session>(backend, network, weights);
   }
   if (loaded != request.voxels || loaded_precision != request.plan.precision) {
-    loaded.reset();  // of a load that fails nothing is left
+    loaded.reset();  // Keep nothing if the load fails.
     static_cast<void>(session->load(request.cloud, request.voxels->grid, request.voxels->pack,
                                     request.plan.precision, job));
     loaded = request.voxels;
@@ -65,7 +65,7 @@ EngineJobs::~EngineJobs() {
   delete runner_;
 }
 
-/// A device that is lost or out of memory ends no work: the CPU takes it over from the start of the job.
+/// If a device is lost or out of memory, the job does not fail: it starts again on the CPU.
 void EngineJobs::start(const QString& title, JobRunner::Work work) {
   const bool samples = doing_ == Doing::measuring || doing_ == Doing::sweeping || doing_ == Doing::tuning ||
                        doing_ == Doing::trial;
@@ -77,7 +77,8 @@ void EngineJobs::start(const QString& title, JobRunner::Work work) {
       work(job, post);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::device) throw;
-      if (!host->backend && device != "auto") {  // it was kept from a start on which it could run
+      // The device is a stored setting from an earlier start, and it is not available now.
+      if (!host->backend && device != "auto") {
         host->want("auto");
         post([this, why = std::string(error.what())] {
           device_ = "auto";
@@ -102,13 +103,13 @@ void EngineJobs::setViewsWait(bool wait) {
   if (std::exchange(views_wait_, wait) != wait) emit viewsWaitChanged(wait);
 }
 
-/// Work on the former device is given up, and what is open is voxelised on the chosen one.
+/// Cancels the work on the former device and voxelises the open scene on the chosen device.
 void EngineJobs::followDevice() {
   if (workspace_->chosenDevice() == device_) return;
   device_ = workspace_->chosenDevice();
   if (runner_->busy() && doing_ == Doing::scene) return opening_ ? load(*opening_) : voxelize();
   if (workspace_->voxels()) return voxelize();
-  doing_ = Doing::scene_map;  // nothing waits for it, and anything may take its place
+  doing_ = Doing::scene_map;  // Nothing waits for this job, so any other job may replace it.
   start(tr("Choosing the device"), [this, host = host_](Job&, const JobRunner::Post& post) {
     post([this, facts = host->device().facts()] { tellDevice(facts); });
   });
@@ -141,7 +142,7 @@ void EngineJobs::chooseNetwork(const QString& name_or_file) {
 void EngineJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   static_cast<void>(levels_of(*network));
   const bool stale = runner_->busy() && doing_ != Doing::scene && doing_ != Doing::scene_map;
-  if (stale) runner_->cancel();  // its layers are those of the former network
+  if (stale) runner_->cancel();  // The running job works on the layers of the former network.
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
   if (stale && !workspace_->shownMap(-1).map) rebuildSceneMap();
@@ -155,7 +156,7 @@ template <class Use> void EngineJobs::withSession(const QString& title, Use use,
   tried_.reset();
   doing_ = doing;
   start(title, [this, host = host_, now = request(), use](Job& job, const JobRunner::Post& post) {
-    if (!now.scene_map && now.voxels)  // its job was given up for this one
+    if (!now.scene_map && now.voxels)  // The job that builds this map was cancelled when this job started.
       buildSceneMap(host->device(), *now.voxels, now.kernel_size, job, post);
     use(host->session_for(now, job), now, job, post);
   });
@@ -179,7 +180,8 @@ void EngineJobs::runLayer(int layer) {
       tr("Running a layer"),
       [this, layer](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
         const auto result = session.run_layer(layer, now.plan, job);
-        for (int before = 0; before < layer; ++before) {  // inputs that were missing ran with it
+        // Also deliver the inputs that were missing and therefore ran too.
+        for (int before = 0; before < layer; ++before) {
           if (auto input = session.result(before))
             post([this, input = std::move(input)] { workspace_->setLayer(input); });
         }
@@ -197,7 +199,7 @@ void EngineJobs::measure() {
       [this, protocol = protocol_](Session& session, const SceneRequest& now, Job& job,
                                    const JobRunner::Post& post) {
         SamplingProtocol how = protocol;
-        how.max_time_ms *= 2;  // each round runs with marks and without
+        how.max_time_ms *= 2;  // Each round runs twice: with timers and without.
         const auto measurement = std::make_shared<Measurement>(*session.measure(now.plan, how, job));
         measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;
         for (int layer = 0; layer < static_cast<int>(now.network->layers.size()); ++layer) {

@@ -1,5 +1,6 @@
-// What the window asks of the engine, as jobs: open, voxelise, run, step, measure, sweep. Values go in,
-// snapshots come out into the Workspace. The back end and the session live on the worker thread.
+// Runs the work of the engine for the window as jobs: open, voxelise, run, step, measure, sweep, tune. Jobs
+// receive values and put immutable snapshots into the Workspace. The back end and the session live on the
+// worker thread.
 #pragma once
 
 #include "engine/backend/registry.hpp"
@@ -28,25 +29,26 @@ namespace spira::ui {
 
 class FramePrefetch;
 
-/// What is to be tuned: the open network on the open scene, on others, or on both.
+/// A request to tune the open network on the open scene, on other scenes, or on both.
 struct TuneWish {
   struct Scene {
-    QString file;  ///< read and voxelised as the open scene is; empty: the open one itself
+    /// A file that is read and voxelised like the open scene. Empty for the open scene itself.
+    QString file;
     double weight = 1;
   };
   std::vector<Scene> scenes;
   double budget_ms = 30'000;
-  std::vector<int> thresholds;  ///< empty: every one that a layer can run
+  std::vector<int> thresholds;  ///< If empty, all values that a layer can run are measured.
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
-  std::vector<PackSpec> packings;              ///< empty: each scene's own
-  std::shared_ptr<const TuningProfile> known;  ///< to be added to; null: begin anew
+  std::vector<PackSpec> packings;              ///< If empty, each scene uses its own packing.
+  std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.
 };
 
-/// The searches of a map of this size on one level of a scene, timed.
+/// Measured times of the map searches, for one kernel size and one level of a scene.
 struct SearchTiming {
   std::shared_ptr<const VoxelScene> scene;
   int kernel_size = 0, stride = 0;
-  std::shared_ptr<const LessonRun> run;  ///< with nothing but the searches, and where they ran
+  std::shared_ptr<const LessonRun> run;  ///< Holds only the search times and the device that ran them.
 };
 
 class EngineJobs : public QObject {
@@ -60,123 +62,134 @@ class EngineJobs : public QObject {
   EngineJobs(const EngineJobs&) = delete;
   EngineJobs& operator=(const EngineJobs&) = delete;
 
-  /// A file, a folder of frames or a built-in scene by its name; or a report, by its content. `format`: id of
-  /// formats(), empty: guess; the frames of a sequence are all read as it.
-  /// `grid`: taken where the user named none.
+  /// Opens a file, a folder of frames, a built-in scene by its name, or a report. The content decides whether
+  /// a file is a report. `format` is an id of formats(); if it is empty, the format is guessed. All frames of
+  /// a sequence are read in this format. `grid` is used unless the user named a grid.
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
-  /// Several files are the frames of a sequence, in this order.
+  /// Opens several files as the frames of a sequence, in the given order.
   void openSequence(const QStringList& files, const QString& format = {});
-  /// After the frames of the open sequence, or after the open scene; the first of them is shown, with the
-  /// grid and the crop of what is open.
+  /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
+  /// grid and crop.
   void addFrames(const QStringList& files);
-  [[nodiscard]] QString whyNoFramesAdded() const;  ///< empty: they can be
-  /// As it was before: a built-in scene, a file, a folder or the files of a sequence, with all that else
-  /// would be chosen for it.
+  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added; empty if they can.
+  /// A scene to open again with stored settings. `files` holds a built-in scene, one file, one folder, or the
+  /// files of a sequence.
   struct Reopening {
     QStringList files;
     QString format;
-    std::int64_t every = 1;  ///< only every n-th point of the files
+    std::int64_t every = 1;  ///< Read only every n-th point of the files.
     int frame = 0;
     Grid grid;
     PackSpec pack;
   };
   void reopen(const Reopening& wanted);
-  void showFrame(int frame);  ///< one that cannot be read keeps its place, what is open stays
-  void voxelize();            ///< again, with the grid and packing of the Workspace
-  void crop(const std::optional<Bounds>& crop);  ///< voxelises the points inside; empty: all points
-  void usePack(const PackSpec& pack);            ///< voxelises the open scene with it
-  /// A scene that the program made, in the place of the open one: all of its points, with the voxel size and
-  /// the packing of the Workspace. Nobody is told that it was opened.
+  /// Shows a frame. If the frame cannot be read, it stays in the sequence and the open frame stays open.
+  void showFrame(int frame);
+  void voxelize();  ///< Voxelises again with the grid and packing of the Workspace.
+  /// Voxelises the points inside `crop`; all points if `crop` is empty.
+  void crop(const std::optional<Bounds>& crop);
+  void usePack(const PackSpec& pack);  ///< Voxelises the open scene with this packing.
+  /// Replaces the open scene by a scene that the program made. Uses all of its points, with the voxel size
+  /// and packing of the Workspace. Does not emit opened().
   void useCloud(const std::shared_ptr<const PointCloud>& cloud);
-  void rebuildSceneMap();                           ///< another kernel size
-  void chooseNetwork(const QString& name_or_file);  ///< by id or from a file; failed() says what is wrong
+  /// Builds the kernel map again after the kernel size changed.
+  void rebuildSceneMap();
+  /// Chooses a network by id or from a file. failed() reports errors.
+  void chooseNetwork(const QString& name_or_file);
   void useNetwork(const std::shared_ptr<const Network>& network);
-  void run();  ///< all layers, each delivered as it is done
+  void run();  ///< Runs all layers and delivers each result as soon as it is done.
   void runLayer(int layer);
   void measure();
-  void sweepThresholds();  ///< of the chosen layer, or of the network
+  void sweepThresholds();  ///< Sweeps the chosen layer, or the network if no layer is chosen.
   void sweepPackings(const std::vector<PackSpec>& packs);
-  /// Few passes of a layer with this t, into the trials of the Workspace; anything else may take its place.
+  /// Times a layer with this t in a few passes and stores the result in the trials of the Workspace. Any
+  /// other job may replace this one.
   void tryThreshold(int layer, int threshold);
-  /// The four searches of a map in turns, for searchesTimed(); anything else may take its place.
+  /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
+  /// replace this one.
   void timeSearches(int kernel_size, int stride);
   [[nodiscard]] bool trying() const { return runner_->busy() && doing_ == Doing::trial; }
   void tune(const TuneWish& wish);
   [[nodiscard]] bool tuning() const;
   void cancel() { runner_->cancel(); }
-  void stop();  ///< tuning ends and keeps what it has; all else, and tuning at the second time, is cancelled
+  /// Stops the running job. Tuning keeps its results at the first call and is cancelled at the second. All
+  /// other jobs are cancelled.
+  void stop();
 
-  // The ways out when something was refused: the same once more, with one thing changed.
+  // Remedies after a refusal: each repeats the refused request with one change.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
   void againWithVoxels(const std::array<double, 3>& voxel_m);
   void againWithoutCrop();
-  /// Why what was refused last does not fit its packing, and what would; empty: something else was wrong, or
-  /// nothing since.
+  /// Returns why the refused request does not fit its packing, and what would fit. Empty if there was another
+  /// error, or if a later request succeeded.
   [[nodiscard]] const std::optional<Misfit>& misfit() const noexcept { return misfit_; }
-  /// It is of the open scene: of other voxels of it, or of another packing.
+  /// Returns true if misfit() belongs to the open scene, with another voxel size or another packing.
   [[nodiscard]] bool misfitIsOfOpenScene() const { return misfit_ && !opening_; }
-  /// The open scene fits, the chosen network does not; empty: it does.
+  /// Sets why the open scene does not fit the chosen network. Empty if it fits.
   void setNetworkMisfit(const std::optional<Misfit>& misfit);
   void againWithFittingCrop();
-  /// Every n-th point of the file, which would have fitted into the memory there is; 0: none would, or
-  /// something else was wrong.
+  /// Returns the smallest n for which every n-th point of the file would have fitted into memory. Returns 0
+  /// if there is none or if there was another error.
   [[nodiscard]] std::int64_t fittingEvery() const noexcept { return fitting_every_; }
-  /// What was refused last had been read: fewer voxels may fit where the points did.
+  /// Returns true if the refused scene had been read. Then fewer voxels may fit, because the points did.
   [[nodiscard]] bool refusedAfterReading() const { return !opening_ || opening_->read; }
-  void againWithEvery(std::int64_t every);  ///< 1: all points
-  /// What was refused last had been read, and had a crop.
+  /// Reads the scene again with every n-th point; 1 reads all points.
+  void againWithEvery(std::int64_t every);
+  /// Returns true if the refused scene had been read and had a crop.
   [[nodiscard]] bool refusedWithCrop() const;
 
-  /// A run may start: nothing is running, or only the kernel map of the scene, which the run then builds, or
-  /// a trial of a t.
+  /// Returns true if a run may start: no job runs, or only a trial of a t or the job for the kernel map of
+  /// the scene. The run then builds that map.
   [[nodiscard]] bool readyToRun() const {
     return !runner_->busy() || doing_ == Doing::scene_map || doing_ == Doing::trial;
   }
-  /// Samples are being taken on a GPU: views that draw with it hold still, or they would be measured too.
+  /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, or their work would
+  /// be timed too.
   [[nodiscard]] bool viewsWait() const noexcept { return views_wait_; }
-  /// Something runs that somebody asked for: no kernel map of the scene, and no trial.
+  /// Returns true if a job runs that the user started. The kernel map of the scene and trials do not count.
   [[nodiscard]] bool askedFor() const { return runner_->busy() && !readyToRun(); }
-  /// The frame that is open, or is being opened.
+  /// Returns the frame that is open or is being opened.
   [[nodiscard]] int wantedFrame() const;
-  /// What the open scene was named as; empty: guessed.
+  /// Returns the format that the user named for the open scene; empty if it was guessed.
   [[nodiscard]] const QString& format() const noexcept { return sequence_.format; }
-  /// Only every n-th point of its files was read.
+  /// Returns n if only every n-th point of the files was read.
   [[nodiscard]] std::int64_t every() const noexcept { return sequence_.every; }
-  /// A scene is being read or voxelised; what is open is still the one before.
+  /// Returns true while a scene is being read or voxelised. The former scene is still open then.
   [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return *prefetch_; }
 
-  /// What runs; empty: nothing does.
+  /// Returns the kind of the running job; empty if no job runs.
   [[nodiscard]] std::optional<Doing> doing() const {
     return runner_->busy() ? std::optional(doing_) : std::nullopt;
   }
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
-  /// Set before the first open: the user named a grid or packing, so none is chosen for the scene.
+  /// The user named a grid or a packing, so none is chosen for the scene. Must be called before the first
+  /// scene is opened.
   void keepGrid(bool keep) { keep_grid_ = keep; }
   void keepPack(bool keep) { keep_pack_ = keep; }
-  /// Of files that are opened from now on, only every n-th point.
+  /// Reads only every n-th point of files that are opened from now on.
   void setEvery(std::int64_t every) { every_ = every; }
   [[nodiscard]] bool readsPart() const noexcept { return every_ > 1; }
-  /// Scenes may take no more than that, whatever the system has left; 0: no such limit.
+  /// Limits the memory of one scene to `bytes`, even if more is free. 0 disables the limit.
   void limitMemory(std::uint64_t bytes);
-  /// How samples are taken from now on, by runs and sweeps; trials of a t and tuning have a time of their
-  /// own.
+  /// Sets how runs and sweeps take samples from now on. Trials of a t and tuning have their own time limits.
   void setProtocol(const SamplingProtocol& protocol) { protocol_ = protocol; }
   [[nodiscard]] const SamplingProtocol& protocol() const noexcept { return protocol_; }
   [[nodiscard]] static SamplingProtocol usualProtocol();
   [[nodiscard]] const std::shared_ptr<const Registry>& registry() const noexcept { return registry_; }
 
  signals:
-  /// It was read and voxelised. `reopen`: the folder of a sequence, else the scene itself.
+  /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to
+  /// `scene`.
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
   void misfitChanged();
-  /// Among the files that were to be frames these are no scenes; a line each says why.
+  /// These files were chosen as frames but are not scenes. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
-  /// Once: there is a GPU or a driver, and why the CPU works instead.
+  /// Emitted once if there is a GPU or a driver that cannot be used. `why` says why the CPU computes instead.
   void gpuRefused(const QString& why);
-  /// A measurement came; the report holds it with its scene, so that it can be compared and kept.
+  /// Emitted after a measurement. The report also holds the scene, so that it can be compared and stored.
   void measured(const std::shared_ptr<const spira::Report>& report);
   void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
   void searchesTimed(const spira::ui::SearchTiming& timing);
@@ -186,27 +199,28 @@ class EngineJobs : public QObject {
   struct Host;
   struct SceneRequest;
 
-  /// A scene to open. Grid and packing are chosen for the scene where they are not named.
+  /// A scene to open. An empty grid or packing is chosen to suit the scene.
   struct OpenRequest {
-    QString scene, format;                      // scene: a folder until its frames are listed
-    QString reopen;                             // what a user names to come back: the folder of a sequence
-    std::vector<std::filesystem::path> frames;  // of its sequence; empty: a single scene
+    QString scene, format;  // `scene` is a folder until its frames are listed.
+    // Name that the user opens to return to this scene: the folder of a sequence, else the scene.
+    QString reopen;
+    std::vector<std::filesystem::path> frames;  // Frames of the sequence; empty for a single scene.
     std::int64_t every = 1;
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
-    std::vector<std::filesystem::path>
-        picked;         // by hand, to stand behind the frames; what is no scene is left out
-    bool read = false;  // it was, and what went wrong came after
-    std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
+    // Files that the user chose, to append to the frames. Files that are not scenes are left out.
+    std::vector<std::filesystem::path> picked;
+    bool read = false;                        // The scene was read; a later step failed.
+    std::shared_ptr<const PointCloud> ahead;  // Cloud that was prefetched; `nullptr` if it must be read now.
   };
   static void toFrame(OpenRequest& wanted);
   [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post);
   [[nodiscard]] std::vector<std::filesystem::path> openFrames() const;
   void load(const OpenRequest& asked);
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
-  /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and
-  /// packing are empty where nobody named them.
+  /// Repeats the refused opening, else voxelises the open scene again. If the scene was not read yet, the
+  /// grid and packing are empty unless the user named them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void openDocument(const OpenRequest& wanted, Job& job, const JobRunner::Post& post);
   void deliverNetwork(const std::shared_ptr<const Network>& network, const std::string& file);
@@ -231,26 +245,27 @@ class EngineJobs : public QObject {
                      const JobRunner::Post& post);
 
   std::shared_ptr<const Registry> registry_;
-  std::shared_ptr<Host> host_;  // touched on the worker only
+  std::shared_ptr<Host> host_;  // Accessed on the worker only.
   Workspace* workspace_;
   Selection* selection_;
   JobRunner* runner_;
   FramePrefetch* prefetch_;
-  std::optional<OpenRequest> opening_;  // until it is open: what is loaded, or was refused
-  OpenRequest sequence_;                // what the frames of the open sequence have in common
+  // The scene that is being loaded or was refused; empty after it was opened.
+  std::optional<OpenRequest> opening_;
+  OpenRequest sequence_;  // Settings that all frames of the open sequence share.
   struct Setting {
     Grid grid;
     PackSpec pack;
   };
-  std::optional<Setting> tried_;  // what the open scene is being voxelised with, or was refused
+  std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
   std::optional<Misfit> misfit_, network_misfit_;
   std::int64_t fitting_every_ = 0;
   std::int64_t every_ = 1;
   std::optional<std::uint64_t> memory_limit_;
   Doing doing_ = Doing::scene;
-  std::string device_ = "auto";  // that the next job works on
+  std::string device_ = "auto";  // Device that the next job uses.
   SamplingProtocol protocol_ = usualProtocol();
-  std::weak_ptr<std::stop_source> keep_best_;  // of the job that tunes
+  std::weak_ptr<std::stop_source> keep_best_;  // Stops the tuning job but keeps its results.
   bool keep_grid_ = false, keep_pack_ = false, views_wait_ = false;
 };
 

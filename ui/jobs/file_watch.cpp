@@ -20,7 +20,7 @@ void FileWatch::follow(const QString& file) {
     watcher_.removePaths(former);
   file_ = file;
   known_ = last_ = stamp();
-  // The folder too: many programs write a new file and give it the name of the old one.
+  // Also watch the folder: many programs write a new file and rename it to the old name.
   if (!file_.isEmpty()) watcher_.addPaths({file_, QFileInfo(file_).absolutePath()});
 }
 
@@ -29,7 +29,7 @@ FileWatch::Stamp FileWatch::stamp() const {
   return file_.isEmpty() || !info.exists() ? Stamp{} : Stamp{info.size(), info.lastModified()};
 }
 
-/// A file that is still being written is waited for.
+/// Waits until a file that is still being written stops changing.
 void FileWatch::look() {
   const Stamp now = stamp();
   if (now != last_) {

@@ -1,4 +1,4 @@
-// Tells when a file was written anew, once it has come to rest.
+// Watches a file and reports a change after the program that writes it has finished.
 #pragma once
 
 #include <QDateTime>
@@ -14,7 +14,8 @@ class FileWatch : public QObject {
  public:
   explicit FileWatch(QObject* parent = nullptr);
 
-  void follow(const QString& file);  ///< as it is now; empty: none
+  /// Watches `file` from its current state on. An empty name stops watching.
+  void follow(const QString& file);
   [[nodiscard]] const QString& file() const noexcept { return file_; }
 
  signals:
@@ -22,7 +23,7 @@ class FileWatch : public QObject {
 
  private:
   struct Stamp {
-    qint64 bytes = -1;  ///< -1: it is not there
+    qint64 bytes = -1;  ///< -1 if the file does not exist.
     QDateTime written;
     bool operator==(const Stamp&) const = default;
   };

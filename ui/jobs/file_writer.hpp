@@ -1,4 +1,5 @@
-// Files that leave the window: their bytes are made and written one after the other on a thread of its own.
+// Writes the files that the user saves or exports. A separate thread makes their bytes and writes one file
+// after the other.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -23,17 +24,18 @@ class FileWriter : public QObject {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  /// `bytes` runs on the thread: it holds values, nothing of the window.
+  /// `bytes` runs on the writer thread. It must hold values only, no objects of the window.
   void write(const QString& file, std::function<std::string()> bytes);
-  /// For exports of more than one file: `make` writes them all, with this name and next to it. It passes
-  /// `stop` to write_file().
+  /// Writes all files of an export: one with this name and others next to it. Must pass `stop` to
+  /// write_file().
   using Make = std::function<void(const std::filesystem::path& file, const std::stop_token& stop)>;
   void writeAll(const QString& file, Make make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:
   void started(const QString& file);
-  void finished();  ///< written or not; before it is said which
+  /// Emitted after each file, whether it was written or not, and before written() or failed().
+  void finished();
   void written(const QString& file);
   void failed(const spira::Error& error);
 

@@ -26,7 +26,7 @@ void FramePlayer::setPlaying(bool playing) {
 }
 
 void FramePlayer::setRate(int frames_per_second) {
-  constexpr int most = 30;  // faster playback flickers, which some people must not see
+  constexpr int most = 30;  // Frames a second. Faster playback flickers, which is harmful to some people.
   rate_ = std::clamp(frames_per_second, 1, most);
   setInterval();
 }
@@ -41,7 +41,7 @@ void FramePlayer::setInterval() {
   timer_.setInterval(1000 / (calm_ ? std::min(rate_, most_calm) : rate_));
 }
 
-/// A frame that is being opened is waited for: none is left out, the rate is an upper bound.
+/// Waits for a frame that is still being opened. No frame is skipped, so the rate is an upper bound.
 void FramePlayer::step() {
   if (jobs_->opening()) return;
   if (jobs_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);

@@ -1,4 +1,4 @@
-// Plays a sequence: asks for the next frame at a rate, and waits where a frame takes longer than that.
+// Plays a sequence: requests the next frame at a fixed rate, and waits for frames that take longer to open.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -14,10 +14,11 @@ class FramePlayer : public QObject {
   FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent = nullptr);
 
   [[nodiscard]] bool playing() const { return timer_.isActive(); }
-  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< frames a second
-  void setPlaying(bool playing);                             ///< from the last frame it begins with the first
+  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Frames a second.
+  /// Starts with the first frame if the last frame is open.
+  void setPlaying(bool playing);
   void setRate(int frames_per_second);
-  void setCalm(bool calm);  ///< 2 frames a second at the most, whatever the rate
+  void setCalm(bool calm);  ///< If true, limits the rate to 2 frames a second.
 
  signals:
   void playingChanged(bool playing);

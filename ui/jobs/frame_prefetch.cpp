@@ -8,9 +8,10 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::uintmax_t most_file_bytes = 256U << 20U;  // of a file: five frames are held at once
+// Limit for one file, because five frames are held at once.
+constexpr std::uintmax_t most_file_bytes = 256U << 20U;
 
-/// The frame itself and two on each side, those that play next first.
+/// Returns the current frame and two on each side. The frames that play next come first.
 std::vector<std::filesystem::path> around(const Workspace& workspace) {
   const auto& frames = workspace.frames();
   std::vector<std::filesystem::path> near;
@@ -36,7 +37,7 @@ void FramePrefetch::setReading(const QString& format, std::int64_t every) {
   format_ = format;
   every_ = every;
   clouds_.clear();
-  runner_->cancel();  // it reads as it was told before
+  runner_->cancel();  // The running job reads with the former format and step.
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
@@ -51,7 +52,7 @@ void FramePrefetch::follow() {
   readNext();
 }
 
-/// The frame that is shown is beside the next one.
+/// Keeps the cloud of the shown frame: it is a neighbour of the next frame.
 void FramePrefetch::keepShown() {
   const auto& frames = workspace_->frames();
   if (frames.size() > 1 && workspace_->cloud() && !workspace_->frameRefused())

@@ -1,5 +1,4 @@
-// Reads the frames beside the one that is shown before they are asked for, so that a sequence plays without
-// waiting for the disk.
+// Reads the neighbours of the shown frame in advance, so that a sequence plays without waiting for the disk.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
@@ -20,11 +19,11 @@ class FramePrefetch : public QObject {
  public:
   explicit FramePrefetch(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Frames are read as this format from now on, every n-th point of them; empty: guessed.
+  /// Reads frames in this format from now on, and every n-th point of them. An empty format is guessed.
   void setReading(const QString& format, std::int64_t every);
-  /// No frame may take more than that; empty: what the system has left.
+  /// Limits the memory of one frame. If empty, the limit is the free memory of the system.
   void limitMemory(std::optional<std::uint64_t> bytes) { most_bytes_ = bytes; }
-  /// Null: it was not read, or could not be.
+  /// Returns `nullptr` if the frame was not read yet or could not be read.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
   [[nodiscard]] std::size_t held() const noexcept { return clouds_.size(); }
@@ -39,7 +38,8 @@ class FramePrefetch : public QObject {
   QString format_;
   std::int64_t every_ = 1;
   std::optional<std::uint64_t> most_bytes_;
-  std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;  // null: tried in vain
+  // A value is `nullptr` while the file is being read, or if it could not be read.
+  std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;
 };
 
 }  // namespace spira::ui

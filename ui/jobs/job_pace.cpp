@@ -57,10 +57,10 @@ void JobPace::add(const QString& what, qint64 done, qint64 total, qint64 now_ms)
 QString JobPace::text() const {
   constexpr qint64 settling_ms = 2000;
   if (total_ <= 0 || since_ms_ < 0) return {};
-  if (inSeconds(what_))  // it may end before its limit
+  if (inSeconds(what_))  // The step may end before its time limit.
     return Pace::tr("%1 at most").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
   if (advances_ < 2 || now_ms_ - since_ms_ < settling_ms) return {};
-  constexpr double whole = 10;  // from here on without a digit behind the point
+  constexpr double whole = 10;  // Rates from here on have no decimals.
   const double rate =
       static_cast<double>(done_ - first_) * ms_in_s / static_cast<double>(now_ms_ - since_ms_);
   return Pace::tr("%1 a second, %2")

@@ -1,4 +1,4 @@
-// How fast a step of a job goes, and how long it still takes: said only when it can be.
+// Computes the rate and the remaining time of a step of a job, as soon as both are reliable.
 #pragma once
 
 #include <QString>
@@ -7,15 +7,18 @@ namespace spira::ui {
 
 class JobPace {
  public:
-  /// A job begins, or ends: nothing is known.
+  /// Discards all data, because a job begins or ends.
   void reset();
-  /// `now_ms`: of any clock that only goes on. Another step (`what`, `total`) begins anew.
+  /// Adds a progress report. `now_ms` may come from any monotonic clock. Another `what` or `total` starts a
+  /// new step.
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
-  /// `what` counts the seconds of a step that has a limit: the engine says so behind its name.
+  /// Returns true if the step counts seconds up to a time limit. The engine marks such a step with the suffix
+  /// "seconds".
   [[nodiscard]] static bool inSeconds(const QString& what);
-  /// `what` without that.
+  /// Returns `what` without the suffix "seconds".
   [[nodiscard]] static QString shown(const QString& what);
-  /// "12 a second, 8 s left"; empty for the first two seconds of a step, and while it has not advanced twice.
+  /// Returns a text such as "12 a second, 8 s left". Empty during the first two seconds of a step, and until
+  /// the step has advanced twice.
   [[nodiscard]] QString text() const;
 
  private:

@@ -42,7 +42,7 @@ void JobRunner::start(const QString& title, Work work) {
 void JobRunner::cancel() {
   if (!busy_) return;
   running_.request_stop();
-  ++generation_;  // whatever still arrives is stale: the user sees the former state at once
+  ++generation_;  // Results that still arrive are stale, so the user sees the former state at once.
   busy_ = false;
   emit finished(title_, true);
 }
@@ -59,16 +59,16 @@ void JobRunner::loop(const std::stop_token& closing) {
   }
 }
 
-/// By a timer, not as events that were sent: the layouts and the painting that a step asks for are sent
-/// events too, and would come before the loop looks at the mouse and the keys again. A timer of zero would
-/// wait for as long as frames are drawn one after the other.
+/// Uses a timer and not posted events. A step can cause posted events for layout and painting, and Qt would
+/// handle these before mouse and key events. A timer of 0 ms would wait while frames are drawn one after the
+/// other.
 void JobRunner::arrive(std::function<void()> step) {
   arrived_.push_back(std::move(step));
   if (!delivery_.isActive()) delivery_.start(1);
 }
 
-/// The steps in their order, until a few milliseconds are gone; one of them in any case. A turn that has laid
-/// out and painted already is let go, once.
+/// Runs the steps in order for at most a few milliseconds, but at least one step. If this event-loop
+/// iteration already did layout and paint, defers the delivery once to the next iteration.
 void JobRunner::deliver() {
   constexpr qint64 enough_ms = 3;
   constexpr double full_ms = 4;
@@ -79,11 +79,11 @@ void JobRunner::deliver() {
   put_off_ = false;
   QElapsedTimer timer;
   timer.start();
-  const QPointer<JobRunner> here(this);  // a step may close what this belongs to
+  const QPointer<JobRunner> here(this);  // A step may delete the owner of this object.
   while (!arrived_.empty()) {
     const auto step = std::move(arrived_.front());
     arrived_.pop_front();
-    if (!arrived_.empty()) delivery_.start(1);  // a step may wait in a loop of its own
+    if (!arrived_.empty()) delivery_.start(1);  // A step may run its own event loop.
     try {
       step();
     } catch (...) {
@@ -111,7 +111,7 @@ void JobRunner::run(const Request& request) {
       if (generation == generation_) step();
     });
   };
-  std::shared_ptr<const Error> error;  // of its own type: who is told may know more than its text
+  std::shared_ptr<const Error> error;  // Keep the type of the error: a receiver may need more than its text.
   try {
     request.work(job, post);
   } catch (const NotEnoughMemory& fault) {

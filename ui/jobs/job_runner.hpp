@@ -1,4 +1,5 @@
-// One worker thread, one job at a time. A newer job cancels the older; results that come late are dropped.
+// One worker thread that runs one job at a time. A newer job cancels the older one, and late results are
+// discarded.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -21,10 +22,10 @@ namespace spira::ui {
 class JobRunner : public QObject {
   Q_OBJECT
  public:
-  /// Hands a step of the result to the GUI thread; dropped there when the job is no longer the newest.
+  /// Sends a step to the GUI thread. The step is discarded there if its job is no longer the newest.
   using Post = std::function<void(std::function<void()>)>;
-  /// Runs on the worker thread and captures values only. failed() reports what it throws, and what the steps
-  /// throw that it posts.
+  /// Runs on the worker thread. Must capture values only. failed() reports its errors and the errors of its
+  /// posted steps.
   using Work = std::function<void(Job&, const Post&)>;
 
   explicit JobRunner(QObject* parent = nullptr);
@@ -39,7 +40,7 @@ class JobRunner : public QObject {
 
  signals:
   void started(const QString& title);
-  void progress(const QString& what, qint64 done, qint64 total);  ///< at most every 50 ms
+  void progress(const QString& what, qint64 done, qint64 total);  ///< Emitted at most every 50 ms.
   void failed(const spira::Error& error);                         ///< Not emitted for cancelled jobs.
   void finished(const QString& title, bool cancelled);
 
@@ -57,15 +58,15 @@ class JobRunner : public QObject {
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::optional<Request> next_;  // guarded by mutex_
-  std::stop_source running_;     // GUI thread only
-  int generation_ = 0;           // GUI thread only
-  bool busy_ = false;            // GUI thread only
+  std::optional<Request> next_;  // Guarded by mutex_.
+  std::stop_source running_;     // GUI thread only.
+  int generation_ = 0;           // GUI thread only.
+  bool busy_ = false;            // GUI thread only.
   QString title_;
-  std::deque<std::function<void()>> arrived_;  // GUI thread only
+  std::deque<std::function<void()>> arrived_;  // GUI thread only.
   QTimer delivery_;
-  bool put_off_ = false;  // the delivery, to the turn that comes
-  std::jthread thread_;   // last: it uses all of the above
+  bool put_off_ = false;  // The delivery was deferred to the next event-loop iteration.
+  std::jthread thread_;   // Must be the last member, because it uses all others.
 };
 
 }  // namespace spira::ui

@@ -1,5 +1,4 @@
-// The jobs of EngineJobs that open scenes and reports and voxelise, and what is left of them when they are
-// refused.
+// Jobs of EngineJobs that open scenes and voxelise, and the state after a refusal.
 #include "engine/run/scene_memory.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/reader.hpp"
@@ -18,15 +17,17 @@
 namespace spira::ui {
 namespace {
 
-// Of the view and of lessons, whatever the network needs: levels, and a kernel that a packing is chosen for.
+// The view and the lessons need these values, independent of the network: the coarsest stride, and the kernel
+// size that a packing must support.
 constexpr int view_strides = 16, view_kernel = 5;
 
-/// Frames that cannot be read, before the one that a sequence opens with.
+/// Frames that were skipped at the start of a sequence because they cannot be read.
 struct Passed {
   QStringList files, why;
 };
 
-/// On the worker. A sequence opens with its first frame that can be read; those before keep their places.
+/// Runs on the worker. A sequence opens with its first readable frame. The unreadable frames before it stay
+/// in the sequence.
 template <class Request, class Read>
 std::shared_ptr<const PointCloud> first_readable(Request& wanted, bool any_frame, Passed& passed,
                                                  const Read& read) {
@@ -44,7 +45,7 @@ std::shared_ptr<const PointCloud> first_readable(Request& wanted, bool any_frame
   }
 }
 
-/// The default packing where it fits, else the first that does.
+/// Returns the default packing if it fits, else the first packing that fits.
 PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, int max_stride, Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(max_stride);
   if (fit(extent, PackSpec::bits32(), kernel_size, max_stride).fits()) return PackSpec::bits32();
@@ -59,7 +60,8 @@ void EngineJobs::limitMemory(std::uint64_t bytes) {
   prefetch_->limitMemory(memory_limit_);
 }
 
-/// On the worker. Of what there is no memory for, the share that fits is known before it is refused.
+/// Runs on the worker. If memory is not sufficient, posts the n for which every n-th point would fit, before
+/// the error is reported.
 template <class Read> auto EngineJobs::offerFewer(const JobRunner::Post& post, const Read& read) {
   try {
     return read();
@@ -69,7 +71,7 @@ template <class Read> auto EngineJobs::offerFewer(const JobRunner::Post& post, c
   }
 }
 
-/// On the worker. Of a scene that does not fit the way out is known before it is refused.
+/// Runs on the worker. If the scene does not fit, posts the remedies before the error is reported.
 std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrSayMisfit(
     Backend& backend, const std::shared_ptr<const PointCloud>& cloud, const Grid& grid, PackSpec pack,
     int kernel, Job& job, const JobRunner::Post& post) {
@@ -83,7 +85,7 @@ std::shared_ptr<const VoxelScene> EngineJobs::voxelizeOrSayMisfit(
   }
 }
 
-/// On the worker, as its densities.
+/// Runs on the worker. Delivers the kernel map of the scene and its densities.
 void EngineJobs::buildSceneMap(Backend& backend, const VoxelScene& voxels, int kernel_size, Job& job,
                                const JobRunner::Post& post) {
   const auto map = map_of_scene(backend, voxels, {kernel_size, 1, 1}, job);
@@ -98,7 +100,8 @@ void EngineJobs::open(const QString& scene, const QString& format, const std::op
   wanted.format = format;
   wanted.every = every_;
   wanted.grid = grid;
-  if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};  // a crop is of one scene
+  // A crop belongs to one scene, so a new scene has none.
+  if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
 }
@@ -119,7 +122,8 @@ void EngineJobs::reopen(const Reopening& wanted) {
   load(request);
 }
 
-/// The largest that asks for neighbours: of the network, or of the map of the scene.
+/// Returns the larger of the two kernel sizes: of the network (or of the view if there is none) and of the
+/// kernel map of the scene.
 int EngineJobs::largestKernel(const SceneRequest& now) {
   return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
 }
@@ -129,7 +133,7 @@ void EngineJobs::load(const OpenRequest& asked) {
   doing_ = Doing::scene;
   const SceneRequest now = request();
   const int kernel = largestKernel(now);
-  // Points are read once, also where the CPU takes over from a device: standard input has them once.
+  // Keep the points, because the CPU may repeat the job and standard input can be read only once.
   const auto held = std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead);
   const auto work = [this, host = host_, asked, held, kernel_size = now.kernel_size, kernel,
                      limit = memory_limit_](Job& job, const JobRunner::Post& post) {
@@ -139,7 +143,7 @@ void EngineJobs::load(const OpenRequest& asked) {
     Passed passed;
     const bool generated = names_built_in_scene(name);
     const bool piped = is_standard_input(name);
-    // A format that was named, or a place in a sequence, says that it is a scene.
+    // A named format or a position in a sequence means that the file is a scene.
     if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
       return openDocument(wanted, job, post);
     const auto read = [&] {
@@ -153,8 +157,10 @@ void EngineJobs::load(const OpenRequest& asked) {
     const auto cloud = *held;
     const Grid grid = wanted.grid ? *wanted.grid : suggest_grid(*cloud);
     post([this, grid, cloud, piped, scene = wanted.scene, frame = wanted.frame] {
-      if (!opening_) return;  // it is open: the CPU builds again what a GPU lost after that
-      if (!opening_->frames.empty()) opening_->scene = scene, opening_->frame = frame;  // else a folder
+      // The scene is open already. The CPU repeats the job because the GPU was lost later.
+      if (!opening_) return;
+      if (!opening_->frames.empty())
+        opening_->scene = scene, opening_->frame = frame;  // Otherwise `scene` is a folder.
       if (piped) opening_->ahead = cloud;
       opening_->grid = grid;
       opening_->read = true;
@@ -165,7 +171,7 @@ void EngineJobs::load(const OpenRequest& asked) {
     Backend& backend = host->device();
     offerFewer(post, [&] { require_memory(*cloud, grid, {kernel_size, true}, limit, job); });
     const auto voxels = voxelizeOrSayMisfit(backend, cloud, grid, pack, kernel, job, post);
-    // The former scene stays until this one could be shown.
+    // The former scene stays open until this point.
     post([this, wanted, voxels, passed, facts = backend.facts(), why = host->whyNoGpu()] {
       deliverScene(wanted, voxels, facts);
       if (!passed.files.isEmpty()) emit leftOut(passed.files, passed.why);
@@ -226,14 +232,14 @@ void EngineJobs::voxelize() {
   });
 }
 
-/// A refused size or packing leaves the fields: they show what the open scene has.
+/// Restores the grid and packing of the open scene after a refusal, so that the fields show them.
 void EngineJobs::keepWhatIsOpen() {
   if (!workspace_->voxels()) return;
   workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
 }
 
 void EngineJobs::refuse(const Error& error) {
-  // What would fit is of the scene that was refused last.
+  // The suggested fits belong to the scene that was refused last.
   if (doing_ != Doing::scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (doing_ != Doing::scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
   if (doing_ == Doing::scene) {
@@ -301,7 +307,7 @@ void EngineJobs::againWithEvery(std::int64_t every) {
               tr("standard input was read and cannot be read again; write the scene to a file and open "
                  "that")
                   .toStdString()));
-  if (read_in) {  // refused after it was read, or thinned as it is: read it anew
+  if (read_in) {  // The scene was open, or was refused after it was read: read it again.
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);
     opening_->frames = workspace_->frames();

@@ -10,7 +10,7 @@ namespace spira::ui {
 
 class ParameterHistory::Step : public QUndoCommand {
  public:
-  /// `gesture`: 0 of a change that stands alone.
+  /// `gesture` is 0 for a change outside a gesture.
   Step(ParameterHistory* history, Parameters before, Parameters after, int gesture)
       : QUndoCommand(difference(before, after)),
         history_(history),
@@ -20,14 +20,16 @@ class ParameterHistory::Step : public QUndoCommand {
 
   void undo() override { history_->apply(after_, before_); }
   void redo() override {
-    if (std::exchange(made_, true)) history_->apply(before_, after_);  // the first time it is made already
+    // QUndoStack calls redo() when the step is pushed. The change is already made then.
+    if (std::exchange(made_, true)) history_->apply(before_, after_);
   }
   [[nodiscard]] int id() const override { return 1; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const Step*>(other);
     if (gesture_ == 0 || next->gesture_ != gesture_ || next->text() != text()) return false;
     after_ = next->after_;
-    if (difference(before_, after_).isEmpty()) setObsolete(true);  // dragged back to where it was
+    // The user dragged back to the initial value.
+    if (difference(before_, after_).isEmpty()) setObsolete(true);
     return true;
   }
 
@@ -57,7 +59,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
   connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
   connect(parts_, &ViewParts::changed, this, &ParameterHistory::record);
-  // An undo that was cancelled on its way: what is open stays, and is what the next step starts from.
+  // If an undo was cancelled, the open scene stays open. The next step starts from its grid and packing.
   connect(jobs_->runner(), &JobRunner::finished, this, [this] {
     if (!workspace_->voxels()) return;
     known_.grid = workspace_->voxels()->grid;
@@ -74,11 +76,12 @@ void ParameterHistory::begin() {
 void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
   const auto& voxels = workspace_->voxels();
-  if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();  // another scene was opened meanwhile
+  if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();  // Another scene was opened while paused.
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
-/// Grid and packing count when they were voxelised with: a request may still be refused.
+/// Records all parameters except grid and packing. These are recorded after voxelising, because a request may
+/// still be refused.
 void ParameterHistory::record() {
   if (workspace_->report() != report_) {
     report_ = workspace_->report();
@@ -113,7 +116,8 @@ void ParameterHistory::push(const Parameters& now) {
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
-/// Only what differs: a packing that was chosen for another frame since is not of this step.
+/// Applies only the differences. For example, if the packing was chosen later for another frame, this step
+/// does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network) jobs_->useNetwork(to.network);
@@ -121,7 +125,7 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {
     Plan plan = to.plan;
-    plan.precision = workspace_->plan().precision;  // the device may be another one by now
+    plan.precision = workspace_->plan().precision;  // The device may have changed since.
     workspace_->setPlan(plan);
   }
   if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);
@@ -141,7 +145,7 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
 }
 
 bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
-  constexpr qint64 one_turn_ms = 700;  // of a wheel
+  constexpr qint64 one_turn_ms = 700;  // Wheel events within this time belong to one gesture.
   switch (event->type()) {
     case QEvent::MouseButtonPress:
       ++gesture_;
@@ -157,7 +161,7 @@ bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
       holdUntilHandled();
       break;
     case QEvent::MouseButtonRelease:
-      holdUntilHandled();  // what a release sets is of the drag
+      holdUntilHandled();  // A change that the release causes belongs to the drag.
       break;
     default:
       break;

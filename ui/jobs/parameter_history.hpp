@@ -1,5 +1,5 @@
-// Undo and redo of every parameter. It watches Workspace and Selection instead of being told by each place
-// that changes them, so none can be forgotten.
+// Undo and redo of all parameters. It observes Workspace and Selection, so that code that changes a parameter
+// does not need to report it and no change can be missed.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -18,9 +18,10 @@ class ParameterHistory : public QObject {
                    QObject* parent = nullptr);
 
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
-  /// Nothing before this moment can be undone: another scene is open.
+  /// Clears the history, because another scene is open.
   void begin();
-  /// While paused nothing becomes a step; it ends with the parameters that it began with.
+  /// While paused, changes are not recorded. Before it ends, the caller must restore the parameters that it
+  /// began with.
   void setPaused(bool paused);
   [[nodiscard]] bool paused() const noexcept { return paused_; }
 
@@ -40,12 +41,12 @@ class ParameterHistory : public QObject {
   ViewParts* parts_;
   EngineJobs* jobs_;
   QUndoStack stack_;
-  Parameters known_;  // grid and packing: those that were voxelised with, or are about to be by an undo
+  Parameters known_;  // Holds the grid and packing of the open voxels, or of a running undo.
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
   std::vector<std::filesystem::path> frames_;
   bool applying_ = false, paused_ = false;
-  // One gesture, from a press to its release, is one step.
+  // All changes from a press to its release are one gesture and become one step.
   int gesture_ = 0;
   bool held_ = false;
   QElapsedTimer last_wheel_;

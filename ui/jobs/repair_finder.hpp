@@ -1,4 +1,5 @@
-// What would make the open scene fit a network that needs more guard cells than its packing leaves.
+// Finds remedies for an open scene that does not fit a network, because the network needs more guard cells
+// than the packing leaves.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -7,7 +8,8 @@
 
 namespace spira::ui {
 
-/// Looks for it beside everything else when the scene or the network changes; EngineJobs then offers it.
+/// Searches on its own worker thread when the scene or the network changes. EngineJobs then offers the
+/// remedies.
 class RepairFinder : public QObject {
   Q_OBJECT
  public:

@@ -20,7 +20,8 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
   return hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
 }
 
-/// The origin is a multiple of the coarsest stride, so keys depend on it: the network's, or the window's.
+/// The keys depend on the origin, which is a multiple of the coarsest stride. Tries the coarsest stride of
+/// the view first, then that of the network.
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
@@ -32,7 +33,7 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
           voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
-      // The origin of the coarser stride lies lower, so that more cells have to fit.
+      // A coarser stride has a lower origin, so that more cells must fit.
       if (last || error.kind() != ErrorKind::does_not_fit) throw;
     }
     if (last) break;
@@ -89,7 +90,7 @@ void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStrin
   for (const QString& file : files) {
     const QFileInfo info(file);
     const auto name = QString::fromStdString(scene.name);
-    const QString here = info.isDir() ? file + "/" + name : file;  // a folder of frames
+    const QString here = info.isDir() ? file + "/" + name : file;  // A folder of frames may contain the file.
     if (QFileInfo(here).fileName() == name && QFileInfo(here).isFile()) named += here;
   }
   if (named.isEmpty()) return;
@@ -105,7 +106,7 @@ void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QStr
   emit changed();
 }
 
-/// A file that is refused is not the scene; only of one that was chosen it is said why.
+/// A file that fails is not the scene. The error is stored only for a file that the user chose.
 void SceneFinder::next() {
   if (runner_->busy() || waiting_.empty()) return;
   const Request request = waiting_.front();

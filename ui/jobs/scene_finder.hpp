@@ -1,5 +1,6 @@
-// Finds the scenes that recorded runs are of: a report carries no coordinates, but a fingerprint of its keys.
-// Files that may be the scene are read and voxelised on a worker as the run did it, until one has the same.
+// Finds the scenes of recorded runs. A report contains no coordinates, only a fingerprint of the keys.
+// Candidate files are read and voxelised on a worker with the settings of the run, until the fingerprint of
+// one is equal.
 #pragma once
 
 #include "engine/backend/registry.hpp"
@@ -24,16 +25,18 @@ class SceneFinder : public QObject {
   SceneFinder(const SceneFinder&) = delete;
   SceneFinder& operator=(const SceneFinder&) = delete;
 
-  /// Among `files`, those that are named as the scene is; a built-in scene is made again. Once a report,
-  /// unless files that were chosen for it are given to `lookIn`.
+  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Searches
+  /// once for each report. lookIn() also searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
-  /// Null: not found, or not yet.
+  /// Returns `nullptr` if the scene was not found or not found yet.
   [[nodiscard]] std::shared_ptr<const VoxelScene> sceneOf(const Report& report) const;
   [[nodiscard]] bool looksFor(const Report& report) const;
-  /// What a file that was chosen for it is instead; empty: none was.
+  /// Returns why the file that the user chose is not the scene. Empty if the user chose no file or if it is
+  /// the scene.
   [[nodiscard]] QString whyNot(const Report& report) const;
-  void forgetAllBut(const std::set<std::uint64_t>& fingerprints);  ///< scenes take memory
+  /// Discards all other scenes, because they use memory.
+  void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
 
  signals:
   void changed();
@@ -49,7 +52,7 @@ class SceneFinder : public QObject {
   std::shared_ptr<const Registry> registry_;
   JobRunner* runner_;
   std::vector<Request> waiting_;
-  std::uint64_t at_work_ = 0;  // fingerprint; 0: nothing is looked for
+  std::uint64_t at_work_ = 0;  // Fingerprint that is being searched; 0 if no search runs.
   std::set<std::uint64_t> looked_for_;
   std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
   std::map<std::uint64_t, QString> why_not_;

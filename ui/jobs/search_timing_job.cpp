@@ -1,4 +1,4 @@
-// The searches of a map timed for a lesson, on the thread that owns the back end.
+// Times the map searches for a lesson, on the thread that owns the back end.
 #include "engine/lesson/search_times.hpp"
 #include "ui/jobs/engine_host.hpp"
 

@@ -35,7 +35,8 @@ void SelectionJobs::start(const QString& title, Make make) {
   growths_ = 0;
   choosing_->start(title, [this, make = std::move(make)](Job& job, const JobRunner::Post& post) {
     auto chosen = make(job.stop_token());
-    job.checkpoint({"choosing voxels", 0, 0});  // what was stopped half way is no choice
+    // Throws if stopped: an incomplete result must not become the selection.
+    job.checkpoint({"choosing voxels", 0, 0});
     post([this, chosen = std::move(chosen)] {
       selection_->setRows(chosen);
       if (growths_ > 0) growBy(growths_ - 1);
@@ -64,7 +65,7 @@ void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
 
 void SelectionJobs::grow() {
   if (growths_ == 0) return growBy(1);
-  ++growths_;  // from the result of the one that runs
+  ++growths_;  // The next growth starts from the result of the running one.
 }
 
 void SelectionJobs::growBy(int steps) {

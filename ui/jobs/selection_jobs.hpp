@@ -1,5 +1,5 @@
-// What is computed about voxels that were drawn around: which they are, their densities, a file of them. On
-// workers of their own, because the other one may be measuring a network.
+// Jobs for selected voxels: find them, compute their densities, save them to a file. They have their own
+// worker threads, because the other worker may be measuring a network.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
@@ -18,24 +18,27 @@ namespace spira::ui {
 class SelectionJobs : public QObject {
   Q_OBJECT
  public:
-  /// Finds rows of a level, ascending, on the worker.
+  /// Finds rows of a level in ascending order. Runs on the worker.
   using FindRows = std::function<std::vector<std::int32_t>(const std::stop_token&)>;
 
   SelectionJobs(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   void choose(int stride, FindRows find, Combine how);
-  void stopChoosing();  ///< what is still looked for is not chosen
-  /// The voxels of stride 1 that keep a packing from fitting: those at or beyond `from_m` on some axis.
+  void stopChoosing();  ///< Cancels the running search; the selection stays as it is.
+  /// Selects the voxels of stride 1 that prevent a packing from fitting: those at or beyond `from_m` on at
+  /// least one axis.
   void choosePast(const PackSpec& pack, const Point& from_m);
-  void grow();                     ///< by the voxels that touch it; asked for twice it is done twice
-  void invert();                   ///< all others of its stride that are shown
-  void save(const QString& file);  ///< .ply, .npy or .csv
+  /// Adds the adjacent voxels. Calls during a running growth are counted and run after it.
+  void grow();
+  void invert();                   ///< Selects all other shown voxels of the same stride.
+  void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
 
   [[nodiscard]] JobRunner* saving() const noexcept { return saving_; }
   [[nodiscard]] bool busy() const { return choosing_->busy() || counting_->busy(); }
 
  signals:
-  /// Of the chosen voxels, at the outputs of the shown map; null: there are none, or not yet.
+  /// Densities of the selected voxels, for the outputs of the shown map. `nullptr` if no voxels are selected,
+  /// or until the densities are computed.
   void densitiesChanged(std::shared_ptr<const spira::Densities> densities);
   void failed(const spira::Error& error);
 
@@ -48,7 +51,7 @@ class SelectionJobs : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner *choosing_, *counting_, *saving_;
-  int growths_ = 0;  // that are wanted, the one that runs included
+  int growths_ = 0;  // Growths that are still to be done, including the running one.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The jobs of EngineJobs that open several files as the frames of a sequence, and go from one to another.
+// Jobs of EngineJobs that open several files as the frames of a sequence and change between frames.
 #include "engine/scene/sequence.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/engine_host.hpp"
@@ -16,7 +16,8 @@ void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   wanted.scene = wanted.reopen = files.front();
   wanted.format = format;
   wanted.every = every_;
-  auto& named = format.isEmpty() ? wanted.picked : wanted.frames;  // a format says that they are scenes
+  // If the user named a format, all files are treated as scenes.
+  auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
   for (const QString& file : files)
     named.emplace_back(file.toStdString());
   if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
@@ -40,7 +41,8 @@ void EngineJobs::addFrames(const QStringList& files) {
   OpenRequest wanted = sequence_;
   wanted.frames = openFrames();
   wanted.frame = static_cast<int>(wanted.frames.size());
-  wanted.reopen = QString::fromStdString(wanted.frames.front().string());  // no folder holds them all
+  // No single folder contains all frames, so the first file names the sequence.
+  wanted.reopen = QString::fromStdString(wanted.frames.front().string());
   for (const QString& file : files)
     wanted.picked.emplace_back(file.toStdString());
   wanted.scene = files.front();
@@ -62,7 +64,7 @@ void EngineJobs::showFrame(int frame) {
   wanted.frames = frames;
   wanted.frame = frame;
   wanted.ahead = prefetch_->cloud(frames[static_cast<std::size_t>(frame)]);
-  wanted.grid = workspace_->grid();  // frames of a sequence are compared: one grid and crop for all
+  wanted.grid = workspace_->grid();  // All frames share one grid and crop, so that they can be compared.
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
 }
@@ -72,14 +74,14 @@ void EngineJobs::toFrame(OpenRequest& wanted) {
   wanted.scene = QString::fromStdString(wanted.frames[static_cast<std::size_t>(wanted.frame)].string());
 }
 
-/// On the worker: a folder with many files takes a while to list. What is open is asked for as its place in
-/// it.
+/// Replaces a folder or the chosen files by a list of frames and the index of one frame. Runs on the worker,
+/// because listing a folder with many files takes time.
 EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post) {
   if (!wanted.picked.empty()) {
     const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}), job);
     wanted.frames.insert(wanted.frames.end(), picked.frames.begin(), picked.frames.end());
-    wanted.reopen =
-        QString::fromStdString(wanted.frames.front().string());  // what was left out is not opened again
+    // Skipped files are not opened again.
+    wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     toFrame(wanted);
     QStringList files, why;
     for (const auto& one : picked.left_out) {

@@ -1,5 +1,5 @@
-// Surveys a folder of frames on a worker of its own, so that the window goes on with its scene. Stopping
-// keeps the frames that were finished.
+// Surveys a folder of frames on its own worker thread, so that the window stays usable. If it is stopped, it
+// keeps the finished frames.
 #pragma once
 
 #include "engine/backend/registry.hpp"
@@ -22,14 +22,15 @@ class SurveyJob : public QObject {
   SurveyJob& operator=(const SurveyJob&) = delete;
 
   void start(const SurveyRequest& request);
-  void stop();   ///< what is finished is summarised and kept
-  void clear();  ///< forgets the survey
+  void stop();  ///< Summarises and keeps the finished frames.
+  void clear();
   [[nodiscard]] bool busy() const { return runner_->busy(); }
-  /// Null: none yet. While it runs, of the frames that are finished.
+  /// Returns `nullptr` before the first survey. During a survey, the result contains only the finished
+  /// frames.
   [[nodiscard]] const std::shared_ptr<const Survey>& survey() const noexcept { return survey_; }
 
  signals:
-  void changed();  ///< begun, more frames, ended, or cleared
+  void changed();  ///< Emitted at the start, after more frames, at the end, and after clear().
   void failed(const spira::Error& error);
 
  private:

@@ -19,8 +19,8 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
 }
 
-/// The t of the run is measured first and in the same way if the run took only one sample: a single run is
-/// not compared with a median.
+/// If the run took only one sample, its t is measured first in the same way, because a single sample must not
+/// be compared with a median.
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
   if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
@@ -45,13 +45,13 @@ void ThresholdTrials::follow() {
 }
 
 void ThresholdTrials::begin() {
-  if (!waiting_ || wanted() != waiting_ || !jobs_->readyToRun()) return;  // jobEnded() comes back to it
+  if (!waiting_ || wanted() != waiting_ || !jobs_->readyToRun()) return;  // jobEnded() starts it later.
   jobs_->tryThreshold(waiting_->layer, waiting_->threshold);
   started_ = true;
 }
 
-/// A trial that failed or was stopped is not started again by itself. After one that ended, the next one
-/// follows.
+/// Does not restart a trial that failed or was stopped. After a trial that ended normally, starts the next
+/// one.
 void ThresholdTrials::jobEnded() {
   const bool ours = std::exchange(started_, false);
   if (ours) return follow();

@@ -1,5 +1,5 @@
-// Measures the t that is looked at by itself: a short job that begins when the divider rests, and that the
-// next move cancels.
+// Measures the threshold t that the user looks at. A short job starts when the divider stops moving, and the
+// next move cancels it.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -20,15 +20,16 @@ class ThresholdTrials : public QObject {
   void follow();
   void begin();
   void jobEnded();
-  /// What is to be measured now; empty: nothing, or it is known.
+  /// Returns the t to measure now. Empty if there is none or if its time is known.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;
   Selection* selection_;
   EngineJobs* jobs_;
   QTimer rest_;
-  std::optional<TriedThreshold> waiting_;  // for its rest, for other work to end, or measured now
-  bool started_ = false;                   // the running job is ours
+  // Trial that waits until the divider stops or other work ends, or that is being measured.
+  std::optional<TriedThreshold> waiting_;
+  bool started_ = false;  // The running job is a trial of this object.
 };
 
 }  // namespace spira::ui

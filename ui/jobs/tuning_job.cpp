@@ -1,4 +1,4 @@
-// Tuning as a job of EngineJobs: it can be stopped and keep what it has.
+// Tuning as a job of EngineJobs. The user can stop it and keep its results.
 #include "engine/scene/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/tune/tuner.hpp"
@@ -12,7 +12,7 @@
 namespace spira::ui {
 namespace {
 
-/// The packing of the open scene where it holds another one too, else the first that does.
+/// Returns the packing of the open scene if the other scene fits it too, else the first packing that fits.
 PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
                   Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
@@ -21,7 +21,7 @@ PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, co
   return packs.empty() ? wanted : packs.front();
 }
 
-/// `reading`: how the open scene was read.
+/// `reading` holds the options with which the open scene was read.
 std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<const PointCloud>& open,
                                  const Grid& grid, PackSpec pack, const Levels& levels,
                                  const LoadOptions& reading, Job& job) {
@@ -30,7 +30,7 @@ std::vector<TuneScene> scenes_of(const TuneWish& wish, const std::shared_ptr<con
     job.checkpoint({"reading scenes", 0, 0});
     LoadOptions how = reading;
     if (QFileInfo(one.file).suffix() != QFileInfo(QString::fromStdString(open->source)).suffix())
-      how.format.clear();  // it was named for files of another kind
+      how.format.clear();  // The format was named for files of another type.
     auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), how, job);
     const PackSpec fitting = pack_for(*cloud, grid, pack, levels, job);
     scenes.push_back({std::move(cloud), grid, fitting, one.weight});
@@ -54,7 +54,7 @@ void EngineJobs::tune(const TuneWish& wish) {
     const std::stop_callback cancelled(job.stop_token(), [keep] { keep->request_stop(); });
     Job inner(keep->get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
     if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
-    host->session.reset();  // its buffers would count as held while scenes are tuned
+    host->session.reset();  // Otherwise the memory of its buffers would count as used during tuning.
     host->loaded.reset();
     if (host->network != now.network) {
       host->weights =

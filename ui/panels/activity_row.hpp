@@ -1,4 +1,4 @@
-// A line of what is running: how far it is, how fast, how long it still takes, and a way to stop it.
+// A row that shows a running job: its step, progress, rate and remaining time, and a button to stop it.
 #pragma once
 
 #include "ui/jobs/job_pace.hpp"

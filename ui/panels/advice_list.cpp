@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t shown_at_first = 3;
 
-/// A symbol stays as it is: t is no T.
+/// Capitalises the first letter, except of a symbol of one letter such as t.
 QString sentence(const std::string& text) {
   QString result = QString::fromStdString(text);
   const bool symbol = result.section(' ', 0, 0).size() == 1 && !result.startsWith("a ");

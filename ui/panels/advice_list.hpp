@@ -1,4 +1,5 @@
-// Advice as rows: what to do, what it gains and why; a click goes to the evidence, a button does it.
+// A list of advice: the action, its gain and its evidence. A click on the action shows the evidence, and a
+// button applies the change.
 #pragma once
 
 #include "engine/report/advice.hpp"
@@ -17,7 +18,7 @@ class AdviceList : public QWidget {
  public:
   explicit AdviceList(QWidget* parent = nullptr);
 
-  /// `can_change`: there is a scene to run again; of a recorded run there is none, and no button.
+  /// If `can_change` is false, the rows have no buttons. A recorded run has no scene that could run again.
   void setAdvice(std::vector<Advice> advice, bool can_change);
   [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
 
@@ -34,8 +35,8 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// What is to be said of the advice itself: that there is none, or that a report cut off lacks what more
-/// would be found by. Empty: nothing.
+/// Returns a note for the bottom of the list: nothing can be gained, or the report is cut off and lacks the
+/// data for advice. Empty if neither applies.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -23,13 +23,14 @@ class Breakdown {
   Q_DECLARE_TR_FUNCTIONS(Breakdown)
 };
 
-/// One stage with what lies in it taken out, so that a bar adds up to the time of its layer.
+/// A stage without its inner stages, so that the pieces of a bar add up to the time of its layer.
 struct Piece {
   std::string path;
   StageGroup group = StageGroup::other;
   std::vector<double> samples_ms;
-  double own_ms =
-      0;  ///< without the stages inside; below zero where their medians add up to more than its own
+  /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
+  /// median of the stage.
+  double own_ms = 0;
   std::optional<std::size_t> peak_bytes;
 };
 
@@ -80,7 +81,8 @@ MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
   return map_use(levels.layers[at], plan.layers[at]);
 }
 
-/// The layers that read the map that layer `builder` built: those that need the same one and came after it.
+/// Returns the layers that read the map that layer `builder` built: the layers after it that need the same
+/// map.
 std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   std::vector<int> users;
   for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
@@ -90,7 +92,8 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   return users;
 }
 
-/// Pieces by bar: indexing first, then for each layer its map, where it built one, and itself.
+/// Collects the pieces of each bar: first indexing, then for each layer its map, if the layer built one, and
+/// the layer itself.
 class Bars {
  public:
   Bars(const Network& network, const Plan& plan, bool in_situ)
@@ -115,7 +118,7 @@ class Bars {
       }
     }
   }
-  /// A layer that ran has a bar, whatever is known of it.
+  /// Adds a bar for a layer that ran, even if it has no stages.
   void takeLayer(int layer) { static_cast<void>(barOf(layer, false)); }
 
   [[nodiscard]] std::vector<StageBar> all() {
@@ -126,8 +129,8 @@ class Bars {
   }
 
  private:
-  /// A map is put in order for the first layer that needs it so, which may be another than the one that built
-  /// it.
+  /// Returns the layer that built the map. The conversion of its layout runs with the first layer that needs
+  /// the layout, which may be a later one.
   [[nodiscard]] int builderFor(const std::string& path, int layer) const {
     int builder = layer;
     for (int at = layer - 1; at >= 0 && !path.starts_with("map"); --at) {
@@ -150,7 +153,7 @@ class Bars {
     const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
-    bar.name = Breakdown::tr("map s%1").arg(strides);  // it stands before the layer that built it
+    bar.name = Breakdown::tr("map s%1").arg(strides);  // The bar is next to the layer that built the map.
     bar.tip =
         Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
             .arg(name)
@@ -167,7 +170,7 @@ class Bars {
   QStringList short_names_;
   bool in_situ_;
   StageBar indexing_;
-  std::map<std::pair<int, int>, StageBar> bars_;  // (layer, map before features)
+  std::map<std::pair<int, int>, StageBar> bars_;  // Key: layer, then 0 for the map or 1 for the features.
 };
 
 }  // namespace

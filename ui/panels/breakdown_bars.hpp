@@ -1,4 +1,5 @@
-// The bars of Breakdown: indexing, each kernel map once with the layers that use it, and each layer.
+// Makes the bars of the Breakdown panel: indexing, each kernel map once with the layers that use it, and each
+// layer.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -10,17 +11,19 @@
 
 namespace spira::ui {
 
-/// Of a measurement, or of single runs where there is none; stages one by one.
+/// Returns the bars of the measurement, else of single runs. Each stage was timed separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
-/// Of the spans of the timeline, where they share the device; empty where there is no such timeline.
+/// Returns bars made from the spans of the in-situ timeline. Returns an empty list if why_not_in_situ() gives
+/// a reason.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
-/// What each took in the run beside the open one, if there is one.
+/// Adds the time of each bar in the baseline run, if there is one.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
-/// Layers whose t in the plan, or under the divider that is dragged, is not the one that was measured: what
-/// they would take, as dotted bars by a model, drawn through where it was measured.
+/// Adds the time for another t to the bars of layers whose t in the plan, or under the dragged divider,
+/// differs from the measured t. A time from the model is drawn dotted, a measured time is drawn with a solid
+/// line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
-/// Why there are no bars in situ; empty: there are.
+/// Returns why in-situ bars are not available; empty if they are.
 [[nodiscard]] QString why_not_in_situ(const Workspace& workspace);
 
 }  // namespace spira::ui

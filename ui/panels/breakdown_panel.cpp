@@ -117,7 +117,8 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("n = 1, the middle one of %1").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
-  if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();  // they were of the bars before
+  // The shown samples belong to the former bars.
+  if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();
   bars_of_ = measured;
   were_in_situ_ = in_situ;
   in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
@@ -140,7 +141,8 @@ void BreakdownPanel::showWall() {
   samples_->show();
 }
 
-/// Of the repetition that is drawn: isolated times have no place beside it.
+/// Describes the repetition that is drawn. Omits isolated times, because they cannot be compared with in-situ
+/// times.
 void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   const Statistics wall = statistics(timeline.wall_ms);
   double all_ms = 0;

@@ -1,5 +1,5 @@
-// Where the time goes: stacked stages of each kernel map and layer, with their sum and the wall time; a click
-// shows the samples behind a bar.
+// The Breakdown panel: stacked stages of each kernel map and layer, with their sum and the wall time. A click
+// on a bar shows its samples.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -37,7 +37,7 @@ class BreakdownPanel : public Panel {
   QCheckBox *in_situ_, *logarithmic_;
   StageChart* chart_;
   SamplesPane* samples_;
-  std::shared_ptr<const Measurement> bars_of_;  // null: of single runs
+  std::shared_ptr<const Measurement> bars_of_;  // `nullptr` if the bars show single runs.
   bool were_in_situ_ = false;
 };
 

@@ -102,8 +102,10 @@ void ColourPanel::makeRange() {
   });
   connect(ranges_, &QComboBox::activated, this, [this] {
     const auto mode = static_cast<RangeMode>(ranges_->currentData().toInt());
-    if (mode == RangeMode::typed) return takeRange();                              // from where it is now
-    if (mode == RangeMode::all) return emit commandRequested("colour.range_all");  // also if it is so already
+    // Starts from the current range.
+    if (mode == RangeMode::typed) return takeRange();
+    // Must be sent even if this mode is set already.
+    if (mode == RangeMode::all) return emit commandRequested("colour.range_all");
     ColourLook look = selection_->look();
     look.range = mode;
     selection_->setLook(look);

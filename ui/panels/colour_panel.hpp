@@ -1,4 +1,4 @@
-// What the colours of the 3D view mean: colour map, range, and the classes with their visibility.
+// The Colour panel: colour map and range of the 3D view, and the classes with their visibility.
 #pragma once
 
 #include "ui/model/class_solo.hpp"
@@ -17,7 +17,7 @@ class ColourPanel : public Panel {
   Q_OBJECT
  public:
   ColourPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  void setLegend(const ColourLegend& legend);  ///< of the picture
+  void setLegend(const ColourLegend& legend);  ///< Sets the legend of the current picture.
   [[nodiscard]] QTreeWidget* classList() const noexcept { return classes_; }
   [[nodiscard]] QDoubleSpinBox* lowEdit() const noexcept { return low_; }
 
@@ -33,7 +33,7 @@ class ColourPanel : public Panel {
   ColourLegend legend_;
   ClassSolo solo_;
   QLabel* title_;
-  QWidget *amounts_, *labels_, *hiding_ = nullptr;  // hiding_: what hides classes
+  QWidget *amounts_, *labels_, *hiding_ = nullptr;  // `hiding_` holds the buttons that hide classes.
   QComboBox *maps_, *ranges_;
   QDoubleSpinBox *low_, *high_;
   QTreeWidget* classes_;

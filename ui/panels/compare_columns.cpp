@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-/// What a narrow table shows less of.
+/// A set of columns that the table can show at a certain width.
 struct Share {
   bool why, whole_names, intervals;
   [[nodiscard]] bool shows(int column) const {
@@ -21,7 +21,8 @@ struct Share {
 constexpr std::array<Share, 4> shares{
     {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}}};
 
-/// A style's size of a heading has room for the arrow of sorting in all columns; one has it.
+/// Returns the width that a column needs. The size hint of Qt reserves space for a sort arrow in all columns,
+/// but only one column shows the arrow.
 int wanted_width(const QTableView& table, int column) {
   constexpr int margins = 14, arrow = 14, room_for_why = 120;
   if (column == CompareModel::why) return room_for_why;
@@ -29,11 +30,12 @@ int wanted_width(const QTableView& table, int column) {
   const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
   const int heading = header.fontMetrics().horizontalAdvance(title) + margins +
                       (header.sortIndicatorSection() == column ? arrow : 0);
-  const QAbstractItemView& all = table;  // of a table it hides how wide its columns want to be
+  // QTableView makes sizeHintForColumn() protected; its base class does not.
+  const QAbstractItemView& all = table;
   return std::max(heading, all.sizeHintForColumn(column) + 1);
 }
 
-/// What all but the names of layers leave; below what these want where there is too little.
+/// Returns the width that the other columns leave for layer names. It may be negative.
 int left_for_layers(const QTableView& table, const Share& share) {
   int room = table.viewport()->width();
   for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
@@ -58,7 +60,8 @@ void fit_compare_columns(QTableView& table, CompareModel& model) {
     if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
   const int room = left_for_layers(table, *share), over = std::max(0, least_of_a_name - room);
   table.setColumnWidth(CompareModel::layer, std::max(room, least_of_a_name));
-  table.setColumnWidth(CompareModel::stage,  // cut only where there is no other way
+  // Shorten this column only if nothing else helps.
+  table.setColumnWidth(CompareModel::stage,
                        std::max(least_of_a_name, table.columnWidth(CompareModel::stage) - over));
 }
 

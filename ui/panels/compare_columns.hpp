@@ -1,4 +1,4 @@
-// The columns of Compare in the room that there is.
+// Fits the columns of the Compare table to its width.
 #pragma once
 
 class QTableView;
@@ -7,8 +7,8 @@ namespace spira::ui {
 
 class CompareModel;
 
-/// No figure has to be scrolled to: a narrow table gives up reasons, then whole names of layers, then
-/// intervals; the tip of a row has all of them.
+/// Chooses the columns so that all numbers are visible without scrolling. A narrow table omits the reasons
+/// first, then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
 void fit_compare_columns(QTableView& table, CompareModel& model);
 
 }  // namespace spira::ui

@@ -166,7 +166,8 @@ void ComparePanel::makeTable() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setSortingEnabled(true);
-  table_->sortByColumn(CompareModel::verdict, Qt::DescendingOrder);  // the worst first
+  // Rows with the worst verdict are at the top.
+  table_->sortByColumn(CompareModel::verdict, Qt::DescendingOrder);
   table_->setShowGrid(false);
   table_->setTabKeyNavigation(false);
   table_->setWordWrap(false);
@@ -219,7 +220,7 @@ void ComparePanel::follow() {
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
     headline_->setText(tr("This baseline is hidden: choose another one, or show it (More)."));
     headline_->setToolTip({});
-    return showBody();  // its tools are there
+    return showBody();  // The body has the tools to show it again.
   }
   if (!shown_) {
     const bool can_set = comparing_->whyNotBaseline().isEmpty();
@@ -231,8 +232,8 @@ void ComparePanel::follow() {
   showBody();
 }
 
-/// Shows the row that the user chose last, else the worst one. Only a row that the user chooses selects
-/// its layer: a new measurement must not.
+/// Selects the row that the user chose last, else the worst row. Changes the selected layer only if the user
+/// chooses a row, and not after a new measurement.
 void ComparePanel::showComparison() {
   filling_ = true;
   model_->setComparison(shown_);
@@ -262,7 +263,7 @@ void ComparePanel::fillBaselines() {
   ignore_devices_->setChecked(comparing_->ignoresDevices());
 }
 
-/// What can be done with the chosen baseline, as it is now.
+/// Fills the menu of actions for the chosen baseline.
 void ComparePanel::fillMore() {
   QMenu* menu = more_->menu();
   menu->clear();
@@ -327,7 +328,7 @@ void ComparePanel::followRow() {
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
-  // Times that cannot be compared do not stand beside each other either.
+  // Shows the baseline in other panels only if its times are comparable.
   workspace_->setBeside(row.verdict ? baseline.report : nullptr);
 }
 

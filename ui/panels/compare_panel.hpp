@@ -1,5 +1,5 @@
-// A baseline against the open run: a row a layer and stage with its verdict, and the samples of the chosen
-// row.
+// The Compare panel: compares the current run with a baseline. Each row is a stage of a layer with its
+// verdict. The samples of the selected row are shown next to the table.
 #pragma once
 
 #include "ui/jobs/comparing.hpp"
@@ -34,7 +34,8 @@ class ComparePanel : public Panel {
   [[nodiscard]] QString headline() const;
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
-  [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }  ///< filled by the window
+  /// Returns the menu, which the window fills.
+  [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -67,7 +68,7 @@ class ComparePanel : public Panel {
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
   std::optional<std::tuple<std::string, std::string, Pass>> chosen_row_;  ///< Layer, stage and pass.
-  bool filling_ = false;  ///< The current row changes without the user.
+  bool filling_ = false;  ///< True while the program, and not the user, changes the current row.
 };
 
 }  // namespace spira::ui

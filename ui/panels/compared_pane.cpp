@@ -22,7 +22,7 @@ QString count(std::int64_t value) {
   return onScreen(count_text(value));
 }
 
-/// Of a layer by its name; null: the report has none.
+/// Returns the densities of a layer by its name; `nullptr` if the report has none.
 std::shared_ptr<const Densities> densities_of(const Report& report, const std::string& layer) {
   const int at = report.network.index_of(layer);
   if (at < 0 || at >= static_cast<int>(report.layer_densities.size())) return nullptr;
@@ -47,7 +47,8 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   density_text_->setWordWrap(true);
   densities_->setName("compared-densities");
   densities_->setSubsetName(tr("baseline"));
-  tabs_->setMinimumHeight(1);  // it goes where it has no room, and so must not ask for any
+  // The tabs are hidden if there is not enough height, so they must not require a minimum height.
+  tabs_->setMinimumHeight(1);
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setAccessibleName(tr("Behind the chosen row"));
@@ -79,7 +80,7 @@ QWidget* ComparedPane::makeSamples() {
   return page;
 }
 
-/// A low dock keeps the words: a histogram of three lines says nothing.
+/// Hides the histogram if the dock is low, because it would be unreadable. The text stays.
 void ComparedPane::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_samples = 160, room_for_switches = 210;
   tabs_->setVisible(height() >= room_for_samples);
@@ -121,7 +122,7 @@ void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const 
   showDensities(row.layer, baseline, current);
 }
 
-/// Bars of the current run, and the baseline as frames over them.
+/// Shows the current run as bars and the baseline as outlines over them.
 void ComparedPane::showDensities(const std::string& layer, const Report& baseline, const Report& current) {
   const auto now = densities_of(current, layer), before = densities_of(baseline, layer);
   densities_->setVisible(now != nullptr);

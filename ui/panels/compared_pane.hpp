@@ -1,4 +1,4 @@
-// What stands behind one row of a comparison: its samples in both runs, and the densities of its layer.
+// Details of one row of a comparison: its samples in both runs, and the densities of its layer.
 #pragma once
 
 #include "engine/report/compare.hpp"
@@ -36,7 +36,7 @@ class ComparedPane : public QWidget {
   HistogramChart* histogram_;
   DensityChart* densities_;
   QTabWidget* tabs_;
-  QWidget* switches_ = nullptr;  // of the samples
+  QWidget* switches_ = nullptr;  // Buttons below the histogram of samples.
 };
 
 }  // namespace spira::ui

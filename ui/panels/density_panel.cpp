@@ -22,7 +22,7 @@
 namespace spira::ui {
 namespace {
 
-/// What is added twice is taken away again.
+/// Adds the columns `by`, or removes them if all of them are present.
 std::vector<int> toggled(std::vector<int> all, const std::vector<int>& by) {
   const auto has = [&all](int column) { return std::find(all.begin(), all.end(), column) != all.end(); };
   if (std::all_of(by.begin(), by.end(), has)) {
@@ -143,7 +143,7 @@ void DensityPanel::follow() {
   showBody();
 }
 
-/// The t of the run, and below it the one that is looked at now.
+/// Shows the time of the t of the run, and below it the time of the t that the user looks at.
 void DensityPanel::followTimes() {
   const int layer = shown_->layer();
   const auto run = threshold_of_run(*workspace_, layer);
@@ -190,13 +190,13 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   followSubset();
 }
 
-/// It is of the layer that is chosen; a view pinned to another one has none.
+/// The subset belongs to the selected layer. A view that is pinned to another layer shows none.
 void DensityPanel::followSubset() {
   chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
   fillTitle();
 }
 
-/// A dot on the offsets at which the voxel under the pointer, else the chosen one, has an input.
+/// Marks the offsets at which the voxel under the pointer, else the chosen voxel, has an input.
 void DensityPanel::followVoxel() {
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   const auto& scene = workspace_->voxels();

@@ -36,7 +36,8 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   makeRows(rows);
   layout->addLayout(rows);
   for (QPushButton* button : {past_, crop_, voxels_, wide_, dismiss_}) {
-    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // they widen no narrow window
+    // The buttons must not make a narrow window wider.
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(button);
   }
   makeRepairs();
@@ -55,7 +56,8 @@ void FitMeter::makeRows(QGridLayout* rows) {
       {{tr("bits"), tr("Bits that the axis needs, of those that the packing gives it")},
        {tr("guard cells"), tr("Cells that must stay free so that no offset of the network reaches another "
                               "voxel, of those that are free")}}};
-  const int line = fontMetrics().height();  // a low window cuts the tree, not the rows
+  // In a low window the tree gets smaller, but the rows keep their height.
+  const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
     auto* head = new QLabel(heads.at(static_cast<std::size_t>(column)).first, this);
     head->setToolTip(heads.at(static_cast<std::size_t>(column)).second);
@@ -104,7 +106,7 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
     return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.max_kernel_size, misfit_->of.max_stride};
   const auto& scene = workspace_->sceneFacts();
   if (!scene) return std::nullopt;
-  constexpr int without_network = 5;  // that packings are chosen for
+  constexpr int without_network = 5;  // Packings are chosen for this kernel size if no network is chosen.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   Metered metered{scene->fit_extent, scene->pack, network ? levels.max_kernel_size : without_network,
@@ -173,11 +175,11 @@ void FitMeter::followRepairs(bool fits) {
     voxels_->setText(tr("Voxels of %1 m").arg(gridOnScreen(*misfit_->voxel_m)));
 }
 
-/// How far, where there is room for it.
+/// Adds the crop box to the button text if there is enough width.
 void FitMeter::nameCrop() {
   if (!misfit_ || !misfit_->crop) return;
   const QString whole = tr("Crop %1").arg(QString::fromStdString(misfit_->crop->text()));
-  constexpr int around = 24;  // of the button
+  constexpr int around = 24;  // Margins of the button, in pixels.
   if (fontMetrics().horizontalAdvance(whole) + around <= width()) return crop_->setText(whole);
   crop_->setText(shortCropText(*misfit_->crop));
 }

@@ -1,5 +1,5 @@
-// The fit meter: bits and guard cells of each axis for the network that is chosen, and of what did not fit
-// the voxels in the way and the repairs.
+// The fit meter: bits and guard cells of each axis for the chosen network. If a scene does not fit, it also
+// offers fixes and can select the voxels that do not fit.
 #pragma once
 
 #include "engine/voxel/fit_meter.hpp"
@@ -22,12 +22,14 @@ class FitMeter : public QWidget {
   Q_OBJECT
  public:
   FitMeter(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  /// What was refused; empty: the meter is of what is open. `of_open`: it is of the open scene, whose voxels
-  /// can be shown.
+  /// Sets the refused request; if empty, the meter shows the open scene or report. `of_open` is true if the
+  /// request was for the open scene, so that its voxels can be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
-  static QString shortCropText(const FittingCrop& crop);  ///< "Crop x, z until it fits"
+  /// Returns a text such as "Crop x, z until it fits".
+  static QString shortCropText(const FittingCrop& crop);
   [[nodiscard]] QString headline() const;
-  [[nodiscard]] QString cellText(int axis, int column) const;  ///< 0: bits, 1: guard cells, 2: the verdict
+  /// Returns the text of a cell: column 0 for bits, 1 for guard cells, 2 for the verdict.
+  [[nodiscard]] QString cellText(int axis, int column) const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -39,7 +41,7 @@ class FitMeter : public QWidget {
   void packRequested(const spira::PackSpec& pack);
 
  private:
-  /// What is metered: of the open scene, of a report, or what was refused.
+  /// The values that the meter shows. They come from the open scene, a report, or a refused request.
   struct Metered {
     std::array<std::int64_t, 3> extent{};
     PackSpec pack;

@@ -1,4 +1,4 @@
-// What a view follows, and the pin that makes it stay with that.
+// The head of a view: the name of the layer or map that it shows, and a button to pin it.
 #pragma once
 
 #include "ui/model/followed_selection.hpp"

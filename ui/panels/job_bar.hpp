@@ -1,4 +1,4 @@
-// The row of a view that waits for its own job: step, how far it is, how long it still takes, a way to stop.
+// A row in a view that waits for a job: step, progress, remaining time, and a button to stop the job.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -10,7 +10,7 @@
 
 namespace spira::ui {
 
-/// It is shown while one of these works runs, from its first second on: less is not worth a row.
+/// Visible while a job of one of the given kinds runs, but only after its first second.
 class JobBar : public ActivityRow {
   Q_OBJECT
  public:

@@ -1,4 +1,4 @@
-// A packed coordinate as cells, one a bit, coloured by field.
+// Draws a packed coordinate as one cell for each bit, coloured by field.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -13,21 +13,23 @@ class KeyBits : public QWidget {
  public:
   explicit KeyBits(Theme* theme, QWidget* parent = nullptr);
   void show(const PackSpec& pack, std::uint64_t key);
-  void setFilled(double part);    ///< only the bits of this part, from the left, are there; 1: all
-  void setHeading(bool heading);  ///< names and widths of the fields, above them
-  /// So many of the lowest bits of each field are greyed: the mask of a coarser level clears them.
+  void setFilled(double part);    ///< Draws only this share of the bits, from the left; 1 draws all.
+  void setHeading(bool heading);  ///< Shows the names and widths of the fields above the cells.
+  /// Greys the `bits` lowest bits of each field, which the mask of a coarser level clears.
   void setCleared(int bits);
   [[nodiscard]] bool isCleared(int bit) const;
-  /// A bit that is marked while nobody points at one; -1: none.
+  /// Marks this bit while the user points at none; -1 marks no bit.
   void setResting(int bit);
-  /// Bits can be pointed at, with the mouse or with the arrows; a click, or Enter, keeps one.
+  /// If true, the user can point at bits with the mouse or the arrow keys. A click or Enter keeps the current
+  /// bit marked.
   void setAsking(bool asking);
-  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1: none
-  /// "bit 3 of z: every other slab of 8 voxels"
+  /// Returns -1 if the user points at no bit.
+  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
+  /// Returns a text such as "bit 3 of z: every other slab of 8 voxels".
   [[nodiscard]] QString meaning(int bit) const;
 
  signals:
-  void bitPointedAt(int bit);  ///< 0: the lowest
+  void bitPointedAt(int bit);  ///< Bit 0 is the lowest bit.
   void bitPointedAway();
 
  protected:
@@ -43,7 +45,7 @@ class KeyBits : public QWidget {
   void paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour, bool there) const;
   [[nodiscard]] int shownBit() const noexcept { return pointed_at_ >= 0 ? pointed_at_ : resting_; }
   [[nodiscard]] int cellWidth() const;
-  [[nodiscard]] int bitAt(int x) const;  ///< -1: none
+  [[nodiscard]] int bitAt(int x) const;  ///< Returns -1 if `x` is outside the cells.
   [[nodiscard]] int bits() const { return pack_.x_bits + pack_.y_bits + pack_.z_bits; }
   void pointAt(int bit);
   void pointAway();

@@ -1,4 +1,4 @@
-// What happened, and what is running.
+// The Log panel: messages of the program and the running jobs.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -14,7 +14,7 @@ class LogPanel : public Panel {
   Q_OBJECT
  public:
   LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// What the engine does for the window, and the survey beside it: a row each while it runs.
+  /// Return the rows for the engine job and for the survey. Each is visible while its job runs.
   [[nodiscard]] ActivityRow* engine() const noexcept { return engine_; }
   [[nodiscard]] ActivityRow* survey() const noexcept { return survey_; }
   [[nodiscard]] QString text() const;

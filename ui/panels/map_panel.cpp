@@ -114,7 +114,7 @@ void MapPanel::follow() {
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
   showBody();
-  if (shown.map == model_->map()) {  // layers that share it
+  if (shown.map == model_->map()) {  // Several layers can share one map.
     tint();
     return showTitle();
   }
@@ -132,7 +132,7 @@ void MapPanel::follow() {
   filter();
 }
 
-/// Columns by their dataflow with the t of the layer, or with the one that its divider is dragged to.
+/// Colours the columns by dataflow, for the t of the layer or the t under the dragged divider.
 void MapPanel::tint() {
   const int layer = shown_->layer();
   const bool known = workspace_->wasRun(layer) && !workspace_->report();
@@ -149,7 +149,8 @@ MapRows MapPanel::wantedRows() const {
   return static_cast<MapRows>(rows_->currentData().toInt());
 }
 
-/// What is drawn around is shown, unless another filter was chosen; without a selection all outputs are.
+/// Shows the rows of the selected voxels, or all rows if nothing is selected. A filter that the user chose
+/// stays.
 void MapPanel::followRows() {
   const auto wanted = wantedRows();
   const auto now = shown_->rows() ? MapRows::selection : MapRows::all;

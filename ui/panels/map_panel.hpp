@@ -1,4 +1,5 @@
-// The shown kernel map as a table of outputs by offsets, with filters, linked with voxel and offsets.
+// The Map panel: the shown kernel map as a table with a row for each output and a column for each offset. It
+// has filters and is linked with the chosen voxel and offsets.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
@@ -23,9 +24,9 @@ class MapPanel : public Panel {
   MapPanel& operator=(const MapPanel&) = delete;
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
-  /// Of all its numbers.
+  /// Returns the subject of all numbers in this panel.
   [[nodiscard]] MeasuredSubject subject() const;
-  void setMapStopped(bool stopped);  ///< nobody builds the map that is missing
+  void setMapStopped(bool stopped);  ///< If true, the map is missing and no job builds it.
   [[nodiscard]] bool busy() const { return runner_->busy(); }
 
  private:

@@ -46,10 +46,10 @@ QRect NeighbourCube::cellOf(int column) const {
   return {(iz * ((k * cell) + gap)) + (ix * cell), label + ((k - 1 - iy) * cell), cell - 1, cell - 1};
 }
 
-/// "dz = -1", of the first one alone where all of them would touch.
+/// Returns a text such as "dz = -1". If the texts of the slices would touch, only the first slice shows "dz".
 QString NeighbourCube::sliceText(int dz) const {
   QString whole = QString("dz = %1").arg(dz);
-  const int step = cellOf(1).left() - cellOf(0).left();  // the next slice begins there
+  const int step = cellOf(1).left() - cellOf(0).left();  // Distance to the next slice.
   constexpr int apart = 8;
   if (fontMetrics().horizontalAdvance(whole) + apart <= step) return whole;
   return dz == offsets_->offset(0)[2] ? QString("dz %1").arg(dz) : QString::number(dz);

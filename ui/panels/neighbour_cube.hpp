@@ -1,4 +1,5 @@
-// The K^3 neighbours of a voxel as K slices of K x K cells: hit or miss, with the input row on hover.
+// Draws the K^3 neighbours of a voxel as K slices of K x K cells. Each cell is a hit or a miss, and its
+// tooltip shows the input row.
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -15,16 +16,16 @@ class NeighbourCube : public QWidget {
   Q_OBJECT
  public:
   explicit NeighbourCube(Theme* theme, QWidget* parent = nullptr);
-  /// `inputs`: the row of the kernel map, [K^3], -1 = no input.
+  /// `inputs` is the row of the kernel map. Shape: `[K^3]`; -1 means no input.
   void show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::int32_t> inputs);
-  void setMarked(std::vector<int> columns);  ///< a frame around each
+  void setMarked(std::vector<int> columns);  ///< Draws a frame around each of these cells.
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   [[nodiscard]] QRect cellOf(int column) const;
   [[nodiscard]] QString sliceText(int dz) const;
 
  signals:
   void columnClicked(int column);
-  void columnHovered(int column);  ///< -1: none
+  void columnHovered(int column);  ///< -1 means that the pointer is on no cell.
 
  protected:
   void paintEvent(QPaintEvent* event) override;

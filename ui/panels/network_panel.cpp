@@ -25,11 +25,11 @@ namespace {
 
 constexpr int name_margins = 8;
 
-/// A bar beside the time, and a choice of feasible thresholds as the editor of t.
+/// Draws a bar next to the time, and offers the feasible thresholds in the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
-  /// `hovered`: the layer under the pointer in some view; `bar`: width of the bar beside the time, 0: none;
-  /// `longest`: width of the longest name. Where one has no room all are short.
+  /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
+  /// hides it. `longest` is the width of the longest name: if it does not fit, all names are shortened.
   LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, QObject* parent)
       : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), longest_(longest) {}
 
@@ -39,7 +39,7 @@ class LayerDelegate : public QStyledItemDelegate {
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const QVariant of_slowest = index.data(LayerTableModel::share_role);
-    if (!of_slowest.isValid()) return;  // its time is lost
+    if (!of_slowest.isValid()) return;  // The report lacks this time.
     const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const int bar = *bar_;
@@ -102,8 +102,10 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(0, 1);
   layout->addWidget(halves, 1);
-  constexpr int least_height = 210;           // of text and a histogram that can be read
-  samples_->setMinimumSize(1, least_height);  // the list may be narrower than it
+  // Minimum height at which the text and the histogram are readable.
+  constexpr int least_height = 210;
+  // The layer list next to it may be narrow, so the pane must not require a width.
+  samples_->setMinimumSize(1, least_height);
   samples_->hide();
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   makeTable();
@@ -124,7 +126,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    connect(workspace_, changed, samples_, &QWidget::hide);  // they were of another run
+    connect(workspace_, changed, samples_, &QWidget::hide);  // The samples belong to the former run.
   follow();
 }
 
@@ -151,7 +153,7 @@ void NetworkPanel::makeTable() {
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);
   table_->setTabKeyNavigation(false);
-  // The selection, not the current row: that one is set by the focus alone, which chooses nothing.
+  // Uses the selection and not the current row, because the focus alone also sets the current row.
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
     if (!rows.isEmpty()) selection_->setLayer(rows.front().data(LayerTableModel::layer_role).toInt());
@@ -166,7 +168,7 @@ void NetworkPanel::makeTable() {
   });
 }
 
-/// Behind the time of a layer that was measured; a single run has none to show.
+/// Shows the samples of a layer that was measured. A single run has no samples to show.
 void NetworkPanel::showSamples(int layer) {
   const auto& measured = workspace_->measurement();
   const auto at = static_cast<std::size_t>(layer);
@@ -177,7 +179,7 @@ void NetworkPanel::showSamples(int layer) {
   table_->scrollTo(table_->currentIndex());
 }
 
-/// A narrow panel keeps what is compared from layer to layer: name, time and t.
+/// Hides columns in a narrow panel. Name, time and t stay, because users compare them between layers.
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_channels = 430, room_for_kernel = 380, room_for_peak = 340, room_for_voxels = 290;
   table_->setColumnHidden(LayerTableModel::voxels, width() < room_for_voxels);
@@ -188,7 +190,7 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
 }
 
-/// Names change with the network and with the font only, and there may be a thousand.
+/// Measures the names only after the network or the font changed, because there may be a thousand names.
 void NetworkPanel::measureNames() {
   if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
   names_of_ = workspace_->network();
@@ -204,13 +206,13 @@ void NetworkPanel::measureNames() {
   }
 }
 
-/// Names that can be told apart come before bars and strides: a narrow list gives up as many of them as it
-/// must.
+/// Reduces the bars and hides the strides in a narrow list, only as far as the names need the width.
 void NetworkPanel::makeRoomForNames() {
   measureNames();
   const int needed = std::max(longest_short_ + name_margins,
                               table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
-  const QAbstractItemView& all = *table_;  // of a table it hides how wide its columns want to be
+  // QTableView makes sizeHintForColumn() protected; its base class does not.
+  const QAbstractItemView& all = *table_;
   const auto left_for_names = [&] {
     int room = table_->viewport()->width();
     for (int column = 0; column < model_->columnCount(); ++column) {

@@ -1,4 +1,4 @@
-// The network as a list of layers with their times and thresholds.
+// The Network panel: a list of the layers with their times and thresholds.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -37,9 +37,9 @@ class NetworkPanel : public Panel {
   QTableView* table_;
   QLabel* title_;
   SamplesPane* samples_;
-  int delegate_layer_ = -1;                  // under the pointer in some view
-  int bar_width_ = 40;                       // beside the time
-  int longest_name_ = 0;                     // pixels
+  int delegate_layer_ = -1;                  // Layer under the pointer in any view.
+  int bar_width_ = 40;                       // Width of the bar next to the time, in pixels.
+  int longest_name_ = 0;                     // Width in pixels.
   std::shared_ptr<const Network> names_of_;  ///< The network and the font that the names were measured with.
   QFont names_font_;
   int longest_short_ = 0;

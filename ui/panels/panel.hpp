@@ -1,5 +1,5 @@
-// What all panels are: a view of Workspace and Selection that asks for work by signals, and never is empty
-// without a word.
+// Base class of all panels: a view of Workspace and Selection. A panel requests work by signals, and shows a
+// sentence if it has no content.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -19,22 +19,22 @@ class Panel : public QWidget {
   Q_OBJECT
  public:
   Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent);
-  /// Above all that the panel shows, also where that is a sentence.
+  /// Adds a row at the top, which stays visible when the panel shows a sentence instead of its body.
   void addAbove(QWidget* row);
 
  signals:
   void commandRequested(const QString& id);
 
  protected:
-  /// The page that is shown when there is something; its layout is the panel's to fill.
+  /// Returns the page with the content. The derived class sets its layout.
   [[nodiscard]] QWidget* body() const noexcept { return body_; }
-  /// Shows a sentence instead of the body, with a button for the command where there is one.
+  /// Shows a sentence instead of the body, and a button if `command` is not empty.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
   void showBody();
-  /// What is open is another; the panel shows it.
+  /// Updates the panel after the open scene or report changed.
   virtual void follow() {}
-  /// follow() once for all that changes together; out of sight when changes have come to rest, or when it is
-  /// shown.
+  /// Schedules one call of follow() for several changes. If the panel is hidden, the call waits until changes
+  /// stop or the panel is shown.
   void followSoon();
   void showEvent(QShowEvent* event) override;
 

@@ -1,4 +1,4 @@
-// Pins a view to what it shows.
+// A button that pins a view to its current layer and selection.
 #pragma once
 
 #include "ui/model/followed_selection.hpp"

@@ -76,7 +76,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
   connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followSoon);
   connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followSoon);
-  connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);  // while the box is dragged
+  // Emitted while the user drags the box.
+  connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
   for (const auto change : {&CropBox::boxChanged, &CropBox::extentsChanged})
     connect(crop_, change, this, &PointsPanel::followSoon);
   connect(theme_, &Theme::changed, this, &PointsPanel::followStatistics);
@@ -96,7 +97,7 @@ void PointsPanel::addCrop(QGridLayout* layout) {
       auto* edit = new QDoubleSpinBox;
       edit->setObjectName("crop_" + name + (end == 0 ? "_from" : "_to"));
       edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
-      edit->setKeyboardTracking(false);  // a number that is half typed is no crop
+      edit->setKeyboardTracking(false);  // Report only complete numbers.
       edit->setRange(-1e9, 1e9);
       edit->setMinimumWidth(80);
       connect(edit, &QDoubleSpinBox::valueChanged, this, &PointsPanel::takeEnds);
@@ -153,7 +154,7 @@ void PointsPanel::followKept() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
-  if (!kept) return;  // what was counted last stays until the next count, which takes milliseconds
+  if (!kept) return;  // Keep the last count on the screen until the next one, which takes milliseconds.
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =

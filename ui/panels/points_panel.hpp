@@ -1,4 +1,4 @@
-// The points of the open scene: which of them are taken (the crop), in metres, and what they amount to.
+// The Points panel: the crop of the open scene in metres, and statistics of its points.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -21,7 +21,7 @@ class PointsPanel : public Panel {
  public:
   PointsPanel(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
               QWidget* parent = nullptr);
-  /// axis 0..2; `end` 0: from, 1: to.
+  /// `axis` is 0 to 2; `end` is 0 for the lower bound and 1 for the upper bound.
   [[nodiscard]] QDoubleSpinBox* cropEdit(std::size_t axis, std::size_t end) const {
     return ends_.at(axis).at(end);
   }

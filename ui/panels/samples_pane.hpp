@@ -1,4 +1,4 @@
-// The samples behind a number: which stage, its statistics and how it is distributed.
+// Shows the samples behind a number: a choice of the stage, its statistics and a histogram.
 #pragma once
 
 #include "ui/charts/histogram_chart.hpp"
@@ -16,7 +16,7 @@ class SamplesPane : public QWidget {
   Q_OBJECT
  public:
   explicit SamplesPane(Theme* theme, QWidget* parent = nullptr);
-  /// `title`: what the series are of; the first one is shown, the others can be chosen.
+  /// Shows the first series and offers the others. `title` names the subject of all series.
   void setSeries(const QString& title, std::vector<SampleSeries> series);
   [[nodiscard]] QString text() const;
   [[nodiscard]] QComboBox* stages() const noexcept { return stages_; }

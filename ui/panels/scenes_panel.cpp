@@ -32,7 +32,8 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
-/// "read as KITTI x,y,z; 124,668 points" with the count first, since a narrow tree cuts the end.
+/// Moves the count to the front of a text such as "read as KITTI x,y,z; 124,668 points", because a narrow
+/// tree cuts the end.
 QString remark_of(const std::string& reading) {
   QString rest = QString::fromStdString(reading);
   const QString points = rest.section("; ", -1);
@@ -41,7 +42,8 @@ QString remark_of(const std::string& reading) {
   return points + "; " + (rest.startsWith("read as ") ? rest.mid(8) : rest);
 }
 
-/// A row of a sequence. Makes its text when it is shown, because a sequence may have thousands of rows.
+/// A row for a frame of a sequence. It makes its text only when it is shown, because a sequence may have
+/// thousands of rows.
 class FrameItem : public QTreeWidgetItem {
  public:
   FrameItem(const std::vector<std::filesystem::path>* frames, int frame) : frames_(frames), frame_(frame) {}
@@ -180,7 +182,7 @@ void ScenesPanel::forget() {
   tree_->clear();
 }
 
-/// The notes have a label of their own, because rows of the tree are cut at the end.
+/// Shows the notes in a separate label, because the tree cuts long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
   if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
@@ -236,7 +238,7 @@ void ScenesPanel::follow() {
   if (frame && current->parent()->isExpanded()) tree_->scrollToItem(current);
 }
 
-/// As it was; at first open.
+/// Restores whether the group was expanded. A new group is expanded.
 void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
   item->setData(0, group_role, group);
   const auto before = open_.find(group);
@@ -263,8 +265,7 @@ void ScenesPanel::addFrames() {
   unfold(sequence_, "frames");
 }
 
-/// All rows are added before the tree shows them: a row that is added to a shown tree costs time for every
-/// row that is there.
+/// Adds all rows before the tree shows them. Adding a row to a visible tree takes time for each existing row.
 void ScenesPanel::makeFrames() {
   delete std::exchange(sequence_, nullptr);
   if (frames_.size() < 2) return;
@@ -294,7 +295,7 @@ void ScenesPanel::addRecent() {
     item->setData(0, recent_role, file.path);
     item->setData(0, pinned_role, file.pinned);
     if (there) item->setData(0, open_role, file.path);
-    // Greyed, and still to be chosen: the way to forget it is its menu.
+    // A missing file is grey, but selectable, so that the user can remove it through its menu.
     if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
   }
   unfold(recent, "recent");
@@ -349,7 +350,7 @@ void ScenesPanel::takeGrid() {
         tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
             .arg(grid_->text()));
     fault_->show();
-    followRequest();  // the field shows the size that is in use
+    followRequest();  // Show the current size in the field again.
   }
 }
 

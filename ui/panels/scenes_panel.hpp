@@ -1,4 +1,4 @@
-// What can be opened and what is open: scene, frames, built-in scenes, recent files; voxel size and packing.
+// The Scenes panel: the open scene, its frames, built-in scenes, recent files; voxel size and packing.
 #pragma once
 
 #include "ui/model/view_parts.hpp"
@@ -29,12 +29,13 @@ class ScenesPanel : public Panel {
   ~ScenesPanel() override;
   ScenesPanel(const ScenesPanel&) = delete;
   ScenesPanel& operator=(const ScenesPanel&) = delete;
-  void setRecent(const std::vector<RecentFile>& files);  ///< missing ones are greyed
+  void setRecent(const std::vector<RecentFile>& files);  ///< Missing files are grey.
   [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
   [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
-  /// The current row of the tree has an eye; empty: it has. Then it can be hidden, shown and shown alone.
+  /// Returns why the current row of the tree cannot be hidden or shown: it has no eye. Returns an empty text
+  /// if it has one.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();
@@ -42,10 +43,10 @@ class ScenesPanel : public Panel {
  signals:
   void openRequested(const QString& scene);
   void frameRequested(int frame);
-  void voxelizeRequested();                             ///< grid or packing were changed
-  void pinRequested(const QString& file, bool pinned);  ///< of a recent file
+  void voxelizeRequested();                             ///< The user changed the grid or the packing.
+  void pinRequested(const QString& file, bool pinned);  ///< The user pinned or unpinned a recent file.
   void forgetRequested(const QString& file);
-  void partChosen();  ///< the current row is another one
+  void partChosen();  ///< The current row changed.
 
  private:
   void follow() override;
@@ -70,12 +71,12 @@ class ScenesPanel : public Panel {
   QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
-  /// As it was before the tree was made anew: what was folded, and whose list it was of frames.
+  /// State from before the tree was filled again: the expanded groups, and the list of frames.
   std::map<QString, bool> open_;
   std::vector<std::filesystem::path> frames_;
-  QTreeWidgetItem* sequence_ = nullptr;  ///< Holds the rows of `frames_`; kept while the list is the same.
+  QTreeWidgetItem* sequence_ = nullptr;  ///< Holds the rows of `frames_`. Reused while the list is the same.
   int scrolled_ = 0;
-  bool in_frames_ = false;  ///< the current row
+  bool in_frames_ = false;  ///< True if the current row is a frame.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// What is selected in the 3D view, and what can be done with it, as buttons.
+// Describes the selection of the 3D view and has buttons for its commands.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -15,7 +15,7 @@ class SelectionBox : public QWidget {
   Q_OBJECT
  public:
   explicit SelectionBox(Selection* selection, QWidget* parent = nullptr);
-  /// Each button is a command: it has its text, its tip and its reason for being disabled.
+  /// Adds the buttons. Each shows the text and the tooltip of its command, and the reason if it is disabled.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString text() const;
 

@@ -1,4 +1,4 @@
-// Shows only what lies between two heights: a slider for the middle, a number for the thickness.
+// Shows only the voxels between two heights. A slider sets the middle, a number the thickness.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -15,7 +15,8 @@ class QSlider;
 
 namespace spira::ui {
 
-/// Where voxels are: around their middle height, a tenth as thick as nearly all of them together.
+/// Returns a slab around the median height of the voxels. Its thickness is a tenth of the height range,
+/// without the lowest and highest 1 % of the voxels.
 [[nodiscard]] std::pair<double, double> first_slab(const VoxelScene& scene);
 
 class SlabBox : public QWidget {
@@ -35,7 +36,7 @@ class SlabBox : public QWidget {
   QCheckBox* on_;
   QSlider* middle_;
   QDoubleSpinBox* thickness_;
-  bool placed_ = false;  // somebody chose a slab of this scene
+  bool placed_ = false;  // The user has chosen a slab for this scene.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The samples behind the time of a layer, for the samples pane.
+// Collects the samples of a layer for SamplesPane.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -8,8 +8,8 @@
 
 namespace spira::ui {
 
-/// A series a stage, by its path. Where several stages lie in no other one, their sum in each repetition
-/// comes first.
+/// Returns one series for each stage, named by its path. If there are several top-level stages, their sum for
+/// each repetition comes first.
 [[nodiscard]] std::vector<SampleSeries> samples_of(const StageTree& stages);
 
 }  // namespace spira::ui

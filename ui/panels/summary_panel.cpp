@@ -37,7 +37,8 @@ namespace {
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
-/// Name and value of the row of a table in a label; the label lays its text out in the same way.
+/// Returns name and value of the table row at a position of a label. Lays out the text in the same way as the
+/// label.
 std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPoint& at) {
   QTextDocument text;
   text.setDefaultFont(label.font());
@@ -60,7 +61,7 @@ std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPo
   return std::pair(text_in(0), text_in(1));
 }
 
-/// A number with its unit that the value begins with; dates and packings are none.
+/// Returns the number and its unit at the beginning of a value. Returns an empty text for dates and packings.
 QString number_in(const QString& value) {
   const QLocale locale;
   const QRegularExpression number(QString(R"(^\d+(%1\d{3})*(%2\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))")
@@ -77,7 +78,7 @@ double ms_of(const LayerMeasurement& layer) {
   return layer.stages.sum_of_tops_ms();
 }
 
-/// Indices of layers, the one with the largest sum of medians first.
+/// Returns the indices of the layers, sorted by the sum of their medians in descending order.
 std::vector<int> slowest_first(const Measurement& measured) {
   std::vector<int> order(measured.layers.size());
   std::iota(order.begin(), order.end(), 0);
@@ -127,7 +128,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
   }
   run_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  inside->setMinimumWidth(1);  // texts wrap instead of being cut
+  inside->setMinimumWidth(1);  // Texts wrap instead of being cut.
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);
@@ -152,7 +153,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::requestChanged, this, [this] {
-    if (!workspace_->measurement()) run_->setText(runHtml());  // its precision
+    if (!workspace_->measurement()) run_->setText(runHtml());  // Update the precision.
   });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
@@ -162,7 +163,9 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
   connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
   later_.setSingleShot(true);
-  later_.setInterval(60);  // some frames: layers of a run and times of a sweep come faster than they are read
+  // Milliseconds, which is a few frames. Layers of a run and times of a sweep arrive faster than the user can
+  // read.
+  later_.setInterval(60);
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
 }
@@ -192,7 +195,8 @@ void SummaryPanel::change(const Advice& advice) {
   workspace_->setPlan(plan);
 }
 
-/// A layer's number: its time line; "samples:..." those behind a number; "sort:..." another order.
+/// Handles a link. The index of a layer opens its timeline, "samples:..." shows the samples behind a number,
+/// and "sort:..." changes the order.
 void SummaryPanel::followLink(const QString& link) {
   if (link.startsWith("samples:")) return showSamples(link.section(':', 1));
   if (!link.startsWith("sort:")) return emit timeWanted(link.toInt());
@@ -212,7 +216,8 @@ void SummaryPanel::showSamples(const QString& of) {
     const LayerMeasurement& shown = measured->layers[layer];
     samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
   }
-  constexpr int room_for_both = 900;  // pixels; else the samples stand alone until they are closed
+  // Pixels. If the panel is narrower, the samples replace the text until they are closed.
+  constexpr int room_for_both = 900;
   lines_->setVisible(width() >= room_for_both);
   samples_->show();
 }
@@ -320,7 +325,7 @@ QString SummaryPanel::runHtml() const {
                                       .arg(numberHtml(wall.median, "wall"))
                                       .arg(wall.n)
                                       .arg(onScreen(ms_text(wall.iqr()))));
-    html += line(tr("slow end"), percentilesText(measured->wall.ms));  // its dashes are explained by the tip
+    html += line(tr("slow end"), percentilesText(measured->wall.ms));  // The tooltip explains the dashes.
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
       html +=
@@ -355,7 +360,7 @@ QString SummaryPanel::numberHtml(double ms, const QString& samples) const {
   return QString("<a href='samples:%1'%2>%3</a>").arg(samples, colour, onScreen(ms_text(ms)));
 }
 
-/// Where the time goes, in one line.
+/// Returns one line with the slowest layer.
 QString SummaryPanel::leadHtml() const {
   const auto& measured = workspace_->measurement();
   if (!measured || measured->layers.empty()) return {};

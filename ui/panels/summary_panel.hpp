@@ -1,5 +1,5 @@
-// The slowest layer, advice, then what was run where, and the fit meter: do the coordinates fit their
-// packing?
+// The Summary panel: the slowest layer, advice, the facts of the run and its device, and the fit of the
+// coordinates to their packing.
 #pragma once
 
 #include "engine/report/advice.hpp"
@@ -19,10 +19,10 @@ class AdviceList;
 class SamplesPane;
 class Tuning;
 
-/// A line of Summary under the pointer.
+/// A table row of the panel under the pointer.
 struct SummaryLine {
-  QString name, value;  ///< "wall time", "2.702 ms, median of 30, IQR 0.049 ms"
-  QString number;       ///< "2.702 ms"; empty: the line has none
+  QString name, value;  ///< For example "wall time" and "2.702 ms, median of 30, IQR 0.049 ms".
+  QString number;       ///< For example "2.702 ms"; empty if the row has no number.
   MeasuredSubject subject;
 };
 
@@ -35,17 +35,18 @@ class SummaryPanel : public Panel {
   SummaryPanel(const SummaryPanel&) = delete;
   SummaryPanel& operator=(const SummaryPanel&) = delete;
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
-  /// At a place of this panel; empty: no line of a table is there.
+  /// Returns the table row at a position; empty if there is none.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* lead() const noexcept { return lead_; }
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
   [[nodiscard]] QLabel* slowest() const noexcept { return slowest_; }
-  [[nodiscard]] QLabel* note() const noexcept { return note_; }  ///< of the advice, below all
+  /// Returns the note about the advice, at the bottom.
+  [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
-  void timeWanted(int layer);  ///< to see what it spends its time on
+  void timeWanted(int layer);  ///< The user wants to see the stages of this layer.
   void packRequested(const spira::PackSpec& pack);
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
@@ -58,7 +59,7 @@ class SummaryPanel : public Panel {
   void hideSamples();
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
-  /// A number that leads to its samples; in grey where it is not to be trusted.
+  /// Returns a number as a link to its samples. The number is grey if the trust grade makes times invalid.
   [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
   [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;
@@ -67,11 +68,11 @@ class SummaryPanel : public Panel {
   Tuning* tuning_;
   JobRunner* adviser_;
   AdviceList* advice_;
-  QTimer later_;  // several changes make one list
+  QTimer later_;  // Combines several changes into one update of the advice.
   QLabel *lead_, *scene_, *run_, *slowest_, *note_;
-  QWidget* lines_;  // all of them, scrolled
+  QWidget* lines_;  // The scroll area with all texts.
   SamplesPane* samples_;
-  bool by_time_ = true;  // the slowest layers; else they stand in the order of the network
+  bool by_time_ = true;  // True if the slowest layers are sorted by time, else by their order in the network.
 };
 
 }  // namespace spira::ui

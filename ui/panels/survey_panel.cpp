@@ -29,7 +29,8 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-/// Shares as percent; counts whole, and with a digit where that is more than a hundredth of them.
+/// Formats a value below 1 as a percentage. Formats other values as integers, or with one decimal if they are
+/// below 100 and not whole.
 QString number(double value) {
   constexpr double large = 100;
   if (value < 1 && value > 0) return onScreen(percent_text(value, 2));
@@ -46,7 +47,7 @@ void put(QTableWidget* table, int row, const QStringList& cells, const QString& 
   }
 }
 
-/// A sentence has the room of all columns behind the first, and widens none of them.
+/// Lets a sentence span all columns after the first, without making a column wider.
 void spreadOut(QTableWidget& table, int row) {
   table.setSpan(row, 1, 1, table.columnCount() - 1);
   table.item(row, 1)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -199,7 +200,7 @@ void SurveyPanel::follow() {
   fillNumbers(*survey);
 }
 
-/// Faults first: nothing is known of what they hide.
+/// Shows frames with errors first, because their other values are unknown.
 void SurveyPanel::fillOutliers(const Survey& survey) {
   outliers_->setRowCount(0);
   outliers_->clearSpans();

@@ -1,5 +1,5 @@
-// The frames of a folder together: distributions, packings that always fit, frames that stand out; a click
-// opens one.
+// The Survey panel: distributions over all frames of a folder, packings that fit every frame, and outliers. A
+// click opens a frame.
 #pragma once
 
 #include "ui/charts/survey_chart.hpp"
@@ -46,7 +46,7 @@ class SurveyPanel : public Panel {
   QComboBox* measure_;
   SurveyChart* chart_;
   QTabWidget* tables_;
-  QLabel* none_;  // over an empty list
+  QLabel* none_;  // Label over an empty list.
   QTableWidget *outliers_, *packings_, *numbers_;
 };
 

@@ -25,12 +25,12 @@
 namespace spira::ui {
 namespace {
 
-/// Milliseconds with as many decimals as mean something.
+/// Formats milliseconds with 3 decimals below 10, 2 below 100, else 1.
 QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
 
-/// A reason takes the row beside the setting, as high as it needs to be read.
+/// Makes a row high enough for a reason, which spans the columns after the setting.
 void fit_reasons(QTableWidget& rows) {
   constexpr int usual = 21, margins = 8;
   const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
@@ -90,7 +90,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   follow();
 }
 
-/// An offset changes its dataflow between t = its L1 norm and the t above.
+/// Marks the two t of each chosen offset: its L1 norm and the next t. The dataflow of the offset changes
+/// between them.
 void SweepPanel::markOffsets() {
   const auto& over = shown_->hover().columns;
   const ShownMap shown = workspace_->shownMap(shown_->layer());
@@ -116,7 +117,8 @@ void SweepPanel::setTuning(const Tuning* tuning) {
   markTuned();
 }
 
-/// Of one layer; the layers of a network seldom have one t.
+/// Marks the tuned t of one layer. A sweep of the whole network gets no mark, because its layers seldom share
+/// one t.
 void SweepPanel::markTuned() {
   const auto& sweep = workspace_->thresholdSweep();
   const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
@@ -173,7 +175,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   return result;
 }
 
-/// A row of the table by a click or Enter, or a bar of the chart.
+/// Shows the samples after a click or Enter in the table, or after a click on a bar of the chart.
 void SweepPanel::connectSamples(const Page& page, bool packings) {
   const auto show = [this, page, packings](int row) {
     showSamples(page, packings ? workspace_->packSweep() : workspace_->thresholdSweep(), row);
@@ -184,7 +186,7 @@ void SweepPanel::connectSamples(const Page& page, bool packings) {
   connect(page.samples, &SamplesPane::closeRequested, page.samples, &QWidget::hide);
 }
 
-/// Of the whole subject, then of each stage.
+/// Shows the samples of the wall time, then of each stage.
 void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row) {
   if (!sweep || row < 0 || row >= static_cast<int>(sweep->rows.size())) return;
   const SweepRow& facts = sweep->rows[static_cast<std::size_t>(row)];
@@ -198,7 +200,7 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
 }
 
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now) {
-  if (page.chart->sweep() != sweep) page.samples->hide();  // they were of the one before
+  if (page.chart->sweep() != sweep) page.samples->hide();  // The shown samples belong to the former sweep.
   page.chart->setSweep(sweep, now);
   page.chart->setVisible(sweep != nullptr);
   page.rows->setVisible(sweep != nullptr);
@@ -230,7 +232,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
-/// -1: they do not agree, or there is no plan.
+/// Returns the t that all layers share; -1 if the layers differ or have no plan yet.
 int SweepPanel::thresholdOfAll() const {
   const auto& layers = workspace_->plan().layers;
   int most = -1;
@@ -280,7 +282,7 @@ void SweepPanel::follow() {
   showBody();
 }
 
-/// The curves of the baseline, where it was swept in the same way.
+/// Adds the curves of the baseline if its sweep has the same subject.
 void SweepPanel::followBeside() {
   const auto& before = workspace_->beside();
   const auto add = [&](const Page& page, const std::shared_ptr<const Sweep>& now,
@@ -304,7 +306,7 @@ Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   return plan;
 }
 
-/// The button names the t that it sets, and how that one stands.
+/// Updates the button: its text names the t that it sets, its tooltip says whether this t is tied.
 void SweepPanel::followUse() {
   const auto& sweep = workspace_->thresholdSweep();
   const int pick = sweep ? sweep->pick() : -1;

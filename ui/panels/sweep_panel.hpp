@@ -1,4 +1,4 @@
-// Sweeps of the threshold t and of the packing widths.
+// The Sweeps panel: sweeps of the threshold t and of the packing widths.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -24,11 +24,12 @@ class SweepPanel : public Panel {
   Q_OBJECT
  public:
   SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// 32, 64 and what the user typed. Faults of the text are shown below it; such widths are left out.
+  /// Returns 32 bits, 64 bits and the valid packings that the user typed. Errors in the typed text are shown
+  /// below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
   [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
   void showPackings(bool packings);
-  /// Marks the t that its profile has for the layer.
+  /// Marks the t that the tuning profile sets for the layer.
   void setTuning(const Tuning* tuning);
   [[nodiscard]] SamplesPane* thresholdSamples() const noexcept { return thresholds_.samples; }
   [[nodiscard]] SweepChart* thresholdChart() const noexcept { return thresholds_.chart; }
@@ -39,7 +40,7 @@ class SweepPanel : public Panel {
     ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;
-    QLabel* none;  ///< in place of chart and rows before a sweep
+    QLabel* none;  ///< Text that replaces chart and rows before the first sweep.
     SamplesPane* samples;
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
@@ -52,7 +53,7 @@ class SweepPanel : public Panel {
   void markOffsets();
   void markTried();
   void markTuned();
-  /// The plan with the setting of a row, of a sweep of t.
+  /// Returns the current plan with the t of one row of a sweep.
   [[nodiscard]] Plan planOf(const Sweep& sweep, int row) const;
   void followUse();
   void usePick();

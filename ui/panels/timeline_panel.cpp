@@ -31,7 +31,7 @@ QString ms(double milliseconds) {
   return onScreen(ms_text(milliseconds));
 }
 
-constexpr int margin = 8;  // at the left and the right
+constexpr int margin = 8;  // Pixels at the left and at the right.
 constexpr const char* gpu_command = "device.cuda";
 
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
@@ -114,7 +114,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   follow();
 }
 
-/// Of the span that was clicked, or gone to by keys.
+/// Shows the samples of the span that the user clicked or moved to with the keyboard.
 void TimelinePanel::followSamples() {
   const int span = chart_->currentSpan();
   const auto& measured = workspace_->measurement();
@@ -127,7 +127,7 @@ void TimelinePanel::followSamples() {
   samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
-/// Of a sum over the area: whole spans, also those that the area cuts.
+/// Shows the samples of one sum of the selected area. A span that the area cuts counts as a whole.
 void TimelinePanel::showSamplesOfRow(int row) {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
@@ -209,7 +209,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   return text;
 }
 
-/// How to see what runs side by side, or why it cannot be seen.
+/// Returns how to get an in-situ timeline, or why there cannot be one.
 QString TimelinePanel::wayInSitu(const Measurement& measured) const {
   const QString why = measured.compiled_wall.ms.empty()
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()
@@ -286,7 +286,8 @@ void TimelinePanel::placeLegend(bool own_row) {
   }
 }
 
-/// Short names where the whole ones do not fit; a row of its own where these do not fit either.
+/// Uses short names in the legend if the long ones do not fit. If the short names do not fit either, moves
+/// the legend below the tools.
 void TimelinePanel::nameColours() {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
@@ -302,7 +303,7 @@ void TimelinePanel::nameColours() {
     QStringList names;
     int width = 0;
     for (const StageGroup group : groups) {
-      constexpr int around = 32;  // pixels of the square and the space behind
+      constexpr int around = 32;  // Pixels of the square and the space after the name.
       QString name = brief ? shortStageGroupText(group) : stageGroupText(group);
       width += legend_->fontMetrics().horizontalAdvance(name) + around;
       names += QString("<span style='color:%1'>\u25a0</span>&nbsp;%2")
@@ -336,11 +337,11 @@ void TimelinePanel::followArea() {
                           .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 
-/// The table is under the chart where there is room, beside it in a low dock.
+/// Places the table below the chart, or next to it if the dock is low.
 void TimelinePanel::shareRoom(bool anew) {
-  constexpr int room_for_both = 280, room_for_all_columns = 900;  // pixels
+  constexpr int room_for_both = 280, room_for_all_columns = 900;  // Pixels.
   const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;
-  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // percent
+  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // Percent.
   if (!anew && way == halves_->orientation()) return;
   halves_->setOrientation(way);
   table_->setColumnHidden(TimelineAreaModel::spans, way == Qt::Horizontal && width() < room_for_all_columns);
@@ -348,10 +349,10 @@ void TimelinePanel::shareRoom(bool anew) {
   halves_->setSizes({room * chart_share / 100, room * (100 - chart_share) / 100});
 }
 
-/// Chart, sums and samples do not fit beside each other in a narrow dock: there the chart waits until either
-/// is closed.
+/// Hides the chart if chart, sums and samples do not fit next to each other, until the user closes the sums
+/// or the samples.
 void TimelinePanel::makeRoomForSamples() {
-  constexpr int room_for_three = 900;  // pixels
+  constexpr int room_for_three = 900;  // Pixels.
   chart_->setVisible(width() >= room_for_three || samples_->isHidden() || area_page_->isHidden());
 }
 

@@ -1,4 +1,5 @@
-// When each stage began and ended: in situ where the network is compiled, else one after another.
+// The Timeline panel: the start and end of each stage. The times are in situ if the network was compiled;
+// else the stages ran one after another.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -21,7 +22,7 @@ class TimelinePanel : public Panel {
   Q_OBJECT
  public:
   TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// With them it knows whether there is a GPU to choose.
+  /// Sets the commands, which say whether there is a GPU to choose.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -61,7 +62,7 @@ class TimelinePanel : public Panel {
   QSplitter* halves_;
   QWidget* area_page_;
   QBoxLayout* tools_ = nullptr;
-  bool legend_below_ = false;  // in a row of its own
+  bool legend_below_ = false;  // True if the legend is in a row below the tools.
 };
 
 }  // namespace spira::ui

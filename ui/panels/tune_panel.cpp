@@ -44,7 +44,8 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   halves->setSizes({480, 610});
   layout->addWidget(halves);
   connect(tuning_, &Tuning::changed, this, [this] {
-    isVisible() ? follow() : followSoon();  // what was just applied or saved cannot be so again
+    // If the panel is visible, update at once: Apply and Save must be disabled until the profile changes.
+    isVisible() ? follow() : followSoon();
   });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
@@ -57,7 +58,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   follow();
 }
 
-/// What starts and stops stays in sight however low the dock is.
+/// Keeps the buttons visible, even in a low dock.
 QWidget* TunePanel::makeSetup() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
@@ -143,7 +144,7 @@ void TunePanel::followJob() {
                                : tr("There is no profile yet"));
   why_not_->setText(tuning ? QString() : why);
   why_not_->setVisible(!tuning);
-  // The keyboard goes on with what comes next: Tune, Stop, Save.
+  // Move the focus to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
 }
 
@@ -209,7 +210,7 @@ void TunePanel::saveTo(const QString& file) {
   workspace_->addLog(tr("tuning profile: %1").arg(file));
 }
 
-/// Ctrl+S is for the profile while this panel has the focus, whatever it does elsewhere.
+/// Uses Ctrl+S for the profile while this panel has the focus, before any other command gets it.
 bool TunePanel::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Save)) {

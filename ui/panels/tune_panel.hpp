@@ -1,4 +1,5 @@
-// The tuner: on which scenes, for how long and what, its progress, and the profile that came of it.
+// The Tune panel: the scenes, the time limit and the settings to measure, the progress, and the resulting
+// profile.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -22,7 +23,7 @@ class TunePanel : public Panel {
   TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning, EngineJobs* jobs,
             QWidget* parent = nullptr);
 
-  void takeFocus();  ///< Enter starts, Escape leaves
+  void takeFocus();  ///< Focuses the start button, so that Enter starts tuning.
   [[nodiscard]] TuneWish wish() const;
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
@@ -30,7 +31,7 @@ class TunePanel : public Panel {
   [[nodiscard]] QPushButton* applyButton() const noexcept { return apply_; }
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
-  /// Throws Error(input) where it cannot be written.
+  /// Throws Error(input) if the file cannot be written.
   void saveTo(const QString& file);
   [[nodiscard]] QString whyNotSave() const;
 

@@ -1,5 +1,5 @@
-// A tuning profile as tables: what was chosen for each shape and why, what picks of one scene cost on
-// another, and what the whole network gains.
+// Shows a tuning profile as tables: the choice for each shape and its reason, the regret of a choice from one
+// scene on another scene, and the gain of the whole network.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -27,7 +27,7 @@ class TuneResult : public QTabWidget {
   [[nodiscard]] QString checks() const;
 
  signals:
-  void layerChosen(const QString& layer);  ///< the first one of the row
+  void layerChosen(const QString& layer);  ///< Emitted with the first layer of the row.
 
  private:
   void fillChoices();

@@ -23,11 +23,11 @@
 namespace spira::ui {
 namespace {
 
-constexpr int most_frames = 10;  // of a sequence that are offered
+constexpr int most_frames = 10;  // Maximum number of frames of a sequence in the list.
 constexpr int file_role = Qt::UserRole, by_hand_role = Qt::UserRole + 1;
 constexpr int name_column = 0, weight_column = 1;
 
-/// "z needs 9 bits, 8 given": the axes that do not fit.
+/// Returns the axes that do not fit, for example "z needs 9 bits, 8 given".
 QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
@@ -79,7 +79,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   fillPackings();
 }
 
-/// They scroll by themselves: in a low dock the time stays in sight beside them.
+/// Puts the choices into a scroll area, so that the time limit stays visible in a low dock.
 void TuneSetup::makeChoices() {
   auto* page = new QWidget;
   auto* what = new QVBoxLayout(page);
@@ -103,9 +103,9 @@ void TuneSetup::makeChoices() {
   choices_->setFrameShape(QFrame::NoFrame);
 }
 
-/// A scroll area remembers the width that its content had at first.
+/// Sets the width again, because a scroll area keeps the first width of its content.
 void TuneSetup::makeRoomForChoices() {
-  constexpr int most = 250;  // pixels: longer reasons scroll, the list of scenes needs room too
+  constexpr int most = 250;  // Pixels. Longer reasons scroll, because the list of scenes needs the width too.
   const int wanted =
       choices_->widget()->sizeHint().width() + choices_->verticalScrollBar()->sizeHint().width();
   choices_->setMinimumWidth(std::min(wanted, most));
@@ -178,7 +178,7 @@ double weight_of(const QTableWidget& scenes, int row) {
 
 }  // namespace
 
-/// The open scene, the frames beside it, and what was added; ticks and weights stay.
+/// Lists the open scene, the other frames and the added files. Keeps the ticks and weights.
 void TuneSetup::fillScenes() {
   {
     const QSignalBlocker quiet(scenes_);
@@ -224,7 +224,7 @@ void TuneSetup::addScenes(const QStringList& files) {
   emit changed();
 }
 
-/// Every t that some layer can run. t = max is what others are compared with, so it is measured in any case.
+/// Lists each t that at least one layer can run. The baseline t = max is always measured.
 void TuneSetup::fillThresholds() {
   for (const auto& [t, box] : thresholds_)
     delete box;
@@ -251,7 +251,7 @@ void TuneSetup::fillThresholds() {
   emit changed();
 }
 
-/// Those that the open scene does not fit are grey and say why; ticks stay.
+/// Greys the packings that the open scene does not fit, and shows the reasons. Keeps the ticks.
 void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;
   for (const auto& [pack, box] : packings_) {

@@ -1,4 +1,4 @@
-// What is to be tuned: scenes with their weights, the time for it, thresholds, mapping algorithms and
+// The settings of tuning: scenes with their weights, the time limit, thresholds, mapping algorithms and
 // packings.
 #pragma once
 
@@ -26,17 +26,18 @@ class TuneSetup : public QWidget {
  public:
   explicit TuneSetup(Workspace* workspace, QWidget* parent = nullptr);
 
-  /// All but the profile that is to be added to.
+  /// Returns the request, but without the profile to extend.
   [[nodiscard]] TuneWish wish() const;
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
   [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
-  [[nodiscard]] QCheckBox* threshold(int t) const;        ///< null: no layer has it
-  [[nodiscard]] QCheckBox* packing(PackSpec pack) const;  ///< null: it is not offered
+  [[nodiscard]] QCheckBox* threshold(int t) const;  ///< Returns `nullptr` if no layer can use t.
+  /// Returns `nullptr` if the packing is not offered.
+  [[nodiscard]] QCheckBox* packing(PackSpec pack) const;
 
  signals:
   void changed();
-  void addRequested();  ///< scenes of files that are still to be chosen
+  void addRequested();  ///< The user wants to choose more scene files.
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -58,7 +59,8 @@ class TuneSetup : public QWidget {
   QCheckBox* all_algorithms_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
-  std::vector<std::pair<int, QCheckBox*>> thresholds_;  // ascending; the last one is measured always
+  // In ascending order. The last one is always measured.
+  std::vector<std::pair<int, QCheckBox*>> thresholds_;
   std::vector<std::pair<PackSpec, QCheckBox*>> packings_;
 };
 

@@ -58,7 +58,7 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// The crop leaves nothing out where there is none, and without a comparison there is no second scene.
+/// Returns whether the scene has this part. Points outside need a crop, and the baseline needs a comparison.
 bool ViewPartItems::there(ViewPart part) const {
   if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
@@ -89,7 +89,7 @@ void ViewPartItems::addClasses() {
   if (labels_of_ != cloud) {
     labels_of_ = cloud;
     labels_.clear();
-    std::optional<std::uint32_t> last;  // neighbours in a file mostly have the same
+    std::optional<std::uint32_t> last;  // Neighbours in a file mostly have the same label.
     for (const std::uint32_t label : cloud->label) {
       if (label != last) labels_.insert(label);
       last = label;

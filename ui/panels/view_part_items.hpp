@@ -1,4 +1,5 @@
-// The rows of the tree of scenes that have an eye: what the 3D view draws, and the classes of its voxels.
+// The rows of the Scenes tree with an eye icon: the parts that the 3D view draws, and the classes of its
+// voxels.
 #pragma once
 
 #include "ui/model/class_solo.hpp"
@@ -27,8 +28,9 @@ class ViewPartItems : public QObject {
   ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                 QTreeWidget* tree);
 
-  void forget();  ///< before the tree is cleared; what was open and current comes back with add()
-  void add();     ///< at the end of the tree; nothing without a scene
+  /// Must be called before the tree is cleared. Remembers the expanded rows and the current row for add().
+  void forget();
+  void add();  ///< Adds the rows at the end of the tree. Does nothing if no scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
   [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
   void toggle(const QTreeWidgetItem* item);
@@ -48,12 +50,13 @@ class ViewPartItems : public QObject {
   ViewParts* parts_;
   Theme* theme_;
   QTreeWidget* tree_;
-  QTreeWidgetItem* top_ = nullptr;  // of the tree; null: there is none
+  QTreeWidgetItem* top_ = nullptr;  // Top row of this group; `nullptr` if it is not in the tree.
   ClassSolo solo_;
   std::shared_ptr<const PointCloud> labels_of_;
   std::set<std::uint32_t> labels_;
   bool open_ = true, classes_open_ = false;
-  int current_ = -1;  // row among all of them, children included; -1: the current one is another
+  // Index of the current row among all rows of this group, including children; -1 if another row is current.
+  int current_ = -1;
 };
 
 }  // namespace spira::ui

@@ -48,7 +48,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   layout->addWidget(map_title_);
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
-  layout->addStretch();  // where neither is shown
+  layout->addStretch();  // Fills the space if neither is visible.
   facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
@@ -59,8 +59,8 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->verticalHeader()->hide();
   row_->verticalHeader()->setDefaultSectionSize(20);
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  row_->horizontalHeader()->setSectionResizeMode(
-      QHeaderView::ResizeToContents);  // all of it in a narrow dock
+  // The full text fits into a narrow dock.
+  row_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   row_->horizontalHeader()->setStretchLastSection(true);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
   connect(cube_, &NeighbourCube::columnHovered, this, [this](int column) {
@@ -161,7 +161,7 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
       tr("Row of the map of %1: an input at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
 }
 
-/// The offsets that are chosen or under the pointer, in the cube and in the table.
+/// Marks the offsets that are chosen or under the pointer, in the cube and in the table.
 void VoxelPanel::markColumns() {
   const std::vector<int>& columns =
       shown_->hover().columns.empty() ? shown_->columns() : shown_->hover().columns;

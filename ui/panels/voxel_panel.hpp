@@ -1,4 +1,5 @@
-// The chosen voxel: index, place, packed key, neighbours, its row of the kernel map.
+// The Voxel panel: index, position, packed coordinate and neighbours of the chosen voxel, and its row of the
+// kernel map.
 #pragma once
 
 #include "ui/panels/panel.hpp"

@@ -10,14 +10,14 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   try {
     return QApplication::notify(receiver, event);
   } catch (...) {
-    if (QThread::currentThread() != thread()) throw;  // only events of the GUI thread are reported
+    if (QThread::currentThread() != thread()) throw;  // Reports only errors of GUI-thread events.
     report(current_error());
     return false;
   }
 }
 
-/// A view that throws whenever it is painted reports its fault once per second. failed() is emitted from the
-/// event loop, because the receiver may be in the middle of painting.
+/// Reports the same error at most once per second, because a view may throw at each paint. Emits failed()
+/// from the event loop, because the receiver may be painting now.
 void Application::report(const Error& error) {
   constexpr qint64 repeat_ms = 1000;
   const bool repeated = last_ == error.what() && since_last_.isValid() && !since_last_.hasExpired(repeat_ms);

@@ -1,5 +1,5 @@
-// The application of the window. An exception that leaves an event handler is reported and does not end the
-// program.
+// The QApplication of the program. It reports exceptions that event handlers throw, and the program
+// continues.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -15,7 +15,7 @@ class Application : public QApplication {
   Q_OBJECT
  public:
   using QApplication::QApplication;
-  /// Catches what the receiver throws and reports it with failed() from the event loop.
+  /// Catches exceptions of the receiver. failed() reports them later, from the event loop.
   bool notify(QObject* receiver, QEvent* event) override;
 
  signals:

@@ -98,12 +98,12 @@ void Banner::showText(const QString& title, const QString& text, const std::vect
       run();
     });
     buttons_->addWidget(button);
-    setTabOrder(button, close_);  // the keyboard reaches the remedies before the cross
+    setTabOrder(button, close_);  // Tab reaches the buttons before the close button.
   }
   show();
 }
 
-/// Buttons beside the text would leave a narrow one no room to be read.
+/// Places the buttons below the text if the banner is narrow, so that the text keeps enough width.
 void Banner::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_both = 800;
   body_->setDirection(width() < room_for_both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

@@ -1,5 +1,5 @@
-// A message across the window that stays until it is dismissed: what went wrong, where, and a way out;
-// or what is offered.
+// A message across the top of the window. It shows an error with suggested fixes, a notice, or a question,
+// and stays until the user closes it.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -26,21 +26,22 @@ class Banner : public QFrame {
     std::function<void()> run;
   };
   Banner(Theme* theme, QWidget* parent);
-  /// `title`: what is wrong, where that is more than its kind says.
+  /// `title` replaces the usual title for this kind of error.
   void showError(const Error& error, const std::vector<WayOut>& ways_out, const QString& title = {});
-  /// Of something that is no fault.
+  /// Shows a message that is not an error.
   void showNotice(const QString& title, const QString& text);
-  /// Waits for an answer: hideMessage() leaves it there. `refused`: its cross was the answer; another message
-  /// in its place is none.
+  /// Shows a question, which hideMessage() does not hide. If the user closes the banner without an answer,
+  /// `refused` is called. It is not called if another message replaces the question.
   void ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
            std::function<void()> refused);
-  void focusButtons();  ///< gives the keyboard focus to the first button
+  void focusButtons();  ///< Gives the keyboard focus to the first button.
   void hideMessage();
-  void hideError();  ///< only that; a notice or a question stays
+  void hideError();  ///< Hides an error; a notice or a question stays visible.
   [[nodiscard]] QString text() const;
 
  signals:
-  void refused(const spira::Error& error);  ///< shown as a fault; for runs that nobody watches
+  /// Emitted for each shown error, so that automated runs can detect it.
+  void refused(const spira::Error& error);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -55,7 +56,7 @@ class Banner : public QFrame {
   QHBoxLayout* buttons_;
   QToolButton* close_;
   bool fault_ = true;
-  std::function<void()> refused_;  // of a question; empty: it is none
+  std::function<void()> refused_;  // Callback of the shown question; empty if the banner shows no question.
 };
 
 }  // namespace spira::ui

@@ -12,9 +12,10 @@
 namespace spira::ui {
 namespace {
 
-constexpr int larger = 150;  // percent
+constexpr int larger = 150;  // Text size relative to the setting, in percent.
 
-/// A hidden menu bar would take its keys along: it only gets no room.
+/// Gives the menu bar a height of 0 instead of hiding it, because the shortcuts of a hidden menu bar do not
+/// work.
 void show_frame(MainWindow& window, bool shown) {
   window.menuBar()->setMaximumHeight(shown ? QWIDGETSIZE_MAX : 0);
   window.statusBar()->setVisible(shown);

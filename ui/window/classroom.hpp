@@ -1,5 +1,5 @@
-// The window for a room: large text, colours that a projector keeps apart, and nothing around view and
-// lesson.
+// Classroom mode, for a projector: large text, colours that a projector can distinguish, and only the view
+// and the lesson.
 #pragma once
 
 namespace spira::ui {
@@ -7,7 +7,7 @@ namespace spira::ui {
 class MainWindow;
 
 void enter_classroom(MainWindow& window);
-/// Text and bars as the settings have them; the colours are brought back with all else of a lesson.
+/// Restores text size and bars from the settings. Lessons restores the colours.
 void leave_classroom(MainWindow& window);
 
 }  // namespace spira::ui

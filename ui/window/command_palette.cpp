@@ -18,7 +18,8 @@ namespace {
 constexpr int command_role = Qt::UserRole, file_role = Qt::UserRole + 1, name_role = Qt::UserRole + 2,
               keys_role = Qt::UserRole + 3, why_role = Qt::UserRole + 4, action_role = Qt::UserRole + 5;
 
-/// The name at the left, its keys at the right, the reason between them.
+/// Paints one row: the name at the left, the shortcut at the right, and between them the reason why the
+/// command is not available.
 class RowDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -97,7 +98,7 @@ void CommandPalette::addRow(const QString& name, const QString& keys, const QStr
   QString line = name;
   if (!keys.isEmpty()) line += "    " + keys;
   if (!why_not.isEmpty()) line += "    (" + why_not + ")";
-  auto* item = new QListWidgetItem(line, list_);  // as a screen reader says it
+  auto* item = new QListWidgetItem(line, list_);  // Text for screen readers.
   item->setData(role, value);
   item->setData(name_role, name);
   item->setData(keys_role, keys);

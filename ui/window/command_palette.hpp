@@ -1,5 +1,5 @@
-// Find a command by typing a part of its name; its keys and, where it cannot be done now, the reason stand
-// beside it.
+// A dialog that finds a command by a part of its name. Each row shows the shortcut and, if the command is not
+// available, the reason.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -17,9 +17,9 @@ class CommandPalette : public QDialog {
   Q_OBJECT
  public:
   CommandPalette(CommandSet* commands, QWidget* parent);
-  /// Files that are opened from here as well, below the commands.
+  /// Sets the files that the palette lists below the commands and can open.
   void setFiles(const QStringList& files);
-  /// What can be done besides the commands of the table, below them.
+  /// Sets further actions that the palette lists below the commands.
   void setActions(const QList<QAction*>& actions);
 
  signals:

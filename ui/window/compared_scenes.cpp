@@ -124,7 +124,8 @@ void ComparedScenes::setBeside(bool beside) {
   baseline_side_->setVisible(beside);
   current_head_->setVisible(beside);
   const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
-  QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);  // docks come and go in the same step
+  // The same event may also show or hide docks, so share the width afterwards.
+  QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
   follow();
 }
 
@@ -145,7 +146,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
   return words + tr(" Among the recent files there is none with its fingerprint.");
 }
 
-/// Its own, or the one that has its fingerprint: open, found, or being looked for from now on.
+/// Returns the scene of the report if it was found. Otherwise starts a search for it and returns `nullptr`.
 std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<const Report>& report) const {
   if (auto voxels = finder_->sceneOf(*report)) return voxels;
   finder_->look(report, files_());
@@ -156,14 +157,14 @@ void ComparedScenes::follow() {
   if (beside_) {
     followBaseline();
     followCurrent();
-  } else {  // nothing is drawn, or kept, that nobody sees
+  } else {  // Release the scenes that are not visible.
     showScene(baseline_, pages_, nullptr);
     showScene(recorded_, current_pages_, nullptr);
   }
   followOthers();
 }
 
-/// Each side knows the other one, so that it can show what changed.
+/// Gives each side the voxels of the other side, so that it can show the differences.
 void ComparedScenes::followOthers() {
   auto before = comparing_->baselineScene();
   if (!before) before = baseline_.open->voxels();
@@ -196,7 +197,7 @@ void ComparedScenes::followBaseline() {
   showScene(baseline_, pages_, voxels);
 }
 
-/// An open report has its own page while its scene is not found.
+/// If the scene of an open report is not found, this side shows a page with the reason.
 void ComparedScenes::followCurrent() {
   const auto current = comparing_->currentName();
   current_title_->setText(current.isEmpty() ? tr("Current: not measured yet")
@@ -217,7 +218,8 @@ void ComparedScenes::followCurrent() {
     wanted.insert(one.report->scene.fingerprint);
   if (report) wanted.insert(report->scene.fingerprint);
   finder_->forgetAllBut(wanted);
-  // As high as the head and the bar of the other side, so that both pictures begin at one height.
+  // Use the same height as the head and the tool bar of the other side, so that both pictures begin at the
+  // same height.
   const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
@@ -228,7 +230,7 @@ void ComparedScenes::showPage(const QString& text, const QString& button, const 
   command_ = command;
 }
 
-/// The run whose scene a dialog is asked for.
+/// Returns the run whose scene the user is asked to find.
 std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
   const Baseline* baseline = chosen();
   if (baseline != nullptr && pages_->currentIndex() == 0) return baseline->report;
@@ -253,12 +255,12 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
   side.open->setScene(voxels);
 }
 
-/// Only when it is needed: a view has a mesh thread and an OpenGL context.
+/// Creates the view only when it is needed, because a view has a mesh thread and an OpenGL context.
 void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
   side.view = new SceneView(side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
-  side.view->topBar()->hide();  // the one of the open scene is for both
+  side.view->topBar()->hide();  // The bar of the open scene controls both views.
   pages->addWidget(side.view);
-  // Its first picture looks where the other one does; from then on either takes the other along.
+  // The first picture uses the camera of the other view. Afterwards each view follows the other.
   connect(side.view, &SceneView::pictureReady, this, [this, &side] {
     side.joined = true;
     joined(&side == &baseline_ ? currentView() : baseline_.view);
@@ -270,12 +272,12 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
           [this] { workspace_->addLog(tr("a run keeps the crop that it was measured with")); });
   connect(side.view, &SceneView::allPointsRequested, this,
           [this] { workspace_->addLog(tr("a run keeps the points that it was measured with")); });
-  // What its chips take away is taken away on both sides.
+  // If the user removes a filter in this view, remove it in both views.
   connect(side.selection, &Selection::slabChanged, this,
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,
           [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
-  // Its notice shows what was hidden there.
+  // If the user shows hidden parts through the notice in this view, show them in the window too.
   connect(side.parts, &ViewParts::changed, this, [this, &side] {
     const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
     parts_->show(part, side.parts->shows(ViewPart::voxels));
@@ -288,7 +290,7 @@ SceneView* ComparedScenes::currentView() const {
   return current_pages_->currentIndex() == 1 ? recorded_.view : current_;
 }
 
-/// One camera: what moved takes the other along.
+/// Moves the camera of the other view to the camera of `moved`.
 void ComparedScenes::joined(SceneView* moved) {
   SceneView* now = currentView();
   if (!beside_ || linking_ || moved == nullptr || baseline_.view == nullptr || !baseline_.open->voxels())
@@ -309,7 +311,7 @@ void ComparedScenes::followLook() {
   }
 }
 
-/// Before `voxels` are there, so that their first picture has the look.
+/// Must be called before the voxels are set, so that the first picture has the right look.
 void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
   side.selection->setColourBy(selection_->colourBy());
@@ -319,7 +321,8 @@ void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setSlab(selection_->slab());
 }
 
-/// The box is of the open scene, and its own eye hides the voxels of the baseline.
+/// Copies the visible parts. The crop box belongs to the open scene only, and a separate part hides the
+/// voxels of the baseline.
 void ComparedScenes::followParts() {
   for (const Side* side : {&baseline_, &recorded_}) {
     PartsShown shown;

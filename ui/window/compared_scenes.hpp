@@ -1,5 +1,5 @@
-// The centre of the window: the open scene, and beside it, while runs are compared, that of the baseline from
-// the same place. Of recorded runs, the scenes that their fingerprints are found in.
+// The centre of the window: the open scene and, while runs are compared, the scene of the baseline next to it
+// with the same camera. Scenes of recorded runs are found by their fingerprints.
 #pragma once
 
 #include "ui/jobs/comparing.hpp"
@@ -26,37 +26,40 @@ class Theme;
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
-  /// `files`: where scenes of recorded runs are looked for.
+  /// `files` returns the files among which scenes of recorded runs are searched.
   ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts, Comparing* comparing,
                  SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
                  QWidget* parent = nullptr);
 
-  void setBeside(bool beside);  ///< both scenes, or the open one alone
+  void setBeside(bool beside);  ///< Shows both scenes if true, else only the open one.
   [[nodiscard]] bool beside() const noexcept { return beside_; }
-  /// Null until there was a scene to show.
+  /// Returns `nullptr` until there was a scene to show.
   [[nodiscard]] SceneView* baselineView() const noexcept { return baseline_.view; }
-  /// The found scene of the open report; null until there was one.
+  /// Returns the view of the scene that was found for the open report; `nullptr` until there was one.
   [[nodiscard]] SceneView* recordedView() const noexcept { return recorded_.view; }
-  /// What is shown beside the open scene is drawn.
+  /// Returns true if no search runs and all scenes next to the open scene are drawn.
   [[nodiscard]] bool settled() const;
-  /// What stands in place of the baseline's scene; empty: it is shown.
+  /// Returns the text that replaces the scene of the baseline; empty if the scene is shown.
   [[nodiscard]] QString whyNoScene() const;
-  /// As chosen in a dialog, for the baseline; for the open report where that has its scene.
+  /// Searches a file that the user chose for the scene of the baseline, or of the open report if the baseline
+  /// has its scene already.
   void findIn(const QString& file);
 
  signals:
   void commandRequested(const QString& id);
-  void findRequested(const QString& scene);  ///< in a file that is still to be chosen: findIn()
-  void viewMade(QWidget* view);              ///< so that keys work in it
+  /// Asks the window for a file dialog. The chosen file must be passed to findIn().
+  void findRequested(const QString& scene);
+  /// Emitted so that the window can make shortcuts work in the new view.
+  void viewMade(QWidget* view);
 
  private:
-  /// A view of its own, with what it shows.
+  /// A view with the model that it shows.
   struct Side {
     Workspace* open = nullptr;
-    Selection* selection = nullptr;  // follows the look of the open scene, chooses nothing there
-    ViewParts* parts = nullptr;      // as well
+    Selection* selection = nullptr;  // Copies the look of the open scene. The user cannot select in it.
+    ViewParts* parts = nullptr;      // Copies the visible parts of the open scene.
     SceneView* view = nullptr;
-    bool joined = false;  // it looks where the other one does
+    bool joined = false;  // True if the camera follows the other view.
   };
   [[nodiscard]] QWidget* makeBaselineSide();
   [[nodiscard]] QWidget* makeCurrentSide();

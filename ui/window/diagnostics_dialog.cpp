@@ -42,7 +42,7 @@ DiagnosticsDialog::DiagnosticsDialog(Diagnostics what, QWidget* parent)
   fill();
 }
 
-/// The home folder has the name of its owner in it.
+/// Replaces the home folder by "~", because its path contains the name of the user.
 void DiagnosticsDialog::fill() {
   QString text = what_.facts;
   if (with_files_->isChecked()) text += "\n" + what_.files;

@@ -1,5 +1,5 @@
-// What a report of a fault needs to say about this machine and this program, as text to copy. Names and paths
-// of files are left out unless they are asked for; the name of the user and of the machine are never in it.
+// Shows facts about the machine and the program as text, to copy into a bug report. File names and paths are
+// included only if the user ticks a box. The names of the user and of the machine are never included.
 #pragma once
 
 #include <QDialog>
@@ -11,8 +11,8 @@ class QPlainTextEdit;
 namespace spira::ui {
 
 struct Diagnostics {
-  QString facts;  ///< without any name of a file
-  QString files;  ///< what is open, recent and logged, with paths
+  QString facts;  ///< Contains no file names.
+  QString files;  ///< Paths of the open file and the recent files, and the log.
 };
 
 class DiagnosticsDialog : public QDialog {

@@ -1,4 +1,4 @@
-// What a window says while something is dragged over it.
+// An overlay that explains what a drop does while files are dragged over the window.
 #pragma once
 
 #include <QStringList>
@@ -11,9 +11,10 @@ class Theme;
 class DropOverlay : public QWidget {
   Q_OBJECT
  public:
-  /// Covers `window` when shown; the mouse passes through.
+  /// Covers `window` while visible. Mouse events pass through.
   DropOverlay(Theme* theme, QWidget* window);
-  /// `can_add`: Ctrl adds them to the frames that are open, and is offered; `add`: it is held.
+  /// If `can_add` is true, the text says that Ctrl adds the files to the open frames. `add` is true while
+  /// Ctrl is held.
   void showFor(const QStringList& files, bool can_add, bool add);
   [[nodiscard]] const QString& text() const noexcept { return text_; }
 
@@ -22,7 +23,7 @@ class DropOverlay : public QWidget {
 
  private:
   Theme* theme_;
-  QString text_, other_;  // what a drop does, and what it does with Ctrl held or let go
+  QString text_, other_;  // Effect of a drop now, and its effect in the other state of Ctrl.
 };
 
 }  // namespace spira::ui

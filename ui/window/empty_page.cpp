@@ -30,8 +30,8 @@ void clear(QLayout& layout) {
   }
 }
 
-/// Returns the name of the scene that a report is of. Reads only the first bytes of the file, which hold it;
-/// returns an empty text if they do not.
+/// Returns the name of the scene in a report. Reads only the first bytes of the file, which contain it.
+/// Returns an empty text if they do not.
 QString scene_of_report(const QString& name) {
   constexpr qint64 head_bytes = 16'384;
   constexpr std::array<std::string_view, 2> open{"", "scene"};
@@ -47,8 +47,8 @@ QString scene_of_report(const QString& name) {
   }
 }
 
-/// A report that is named MACHINE-NETWORK-SCENE.spira.json. The scene is the one in the report, because the
-/// file name can differ from it.
+/// Name of a report file: MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report, because
+/// the file name can differ from it.
 struct RecordedName {
   QString run, scene;
 
@@ -139,8 +139,8 @@ void EmptyPage::addGap() {
   outer_->addItem(gaps_.back());
 }
 
-/// A low page says less of each scene, and has runs and recent files beside each other: all of it is seen at
-/// once. Cards that do not fit beside each other stand below each other.
+/// Uses shorter texts if the page is low, and places runs and recent files next to each other, so that the
+/// whole page is visible. Cards that do not fit next to each other are placed in one column.
 void EmptyPage::resizeEvent(QResizeEvent* event) {
   constexpr int low_below = 440, room_for_both = 640, margins = 48;
   const bool low = height() < low_below;
@@ -173,7 +173,7 @@ void EmptyPage::setReports(const QStringList& files) {
   auto* cells = new QGridLayout(table);
   cells->setContentsMargins(0, 0, 0, 0);
   cells->setSpacing(4);
-  QStringList runs, scenes;  // of the rows and of the columns
+  QStringList runs, scenes;  // Names of the rows and of the columns.
   const auto place_of = [](QStringList& all, const QString& name) {
     if (!all.contains(name)) all.append(name);
     return static_cast<int>(all.indexOf(name));

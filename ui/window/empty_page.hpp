@@ -1,5 +1,5 @@
-// What the centre shows while nothing is open: how to open something, recent files, three built-in scenes,
-// recorded runs.
+// The start page, which is shown while nothing is open: ways to open a file, recent files, three built-in
+// scenes, recorded runs.
 #pragma once
 
 #include "ui/settings/recent_files.hpp"
@@ -20,9 +20,9 @@ class EmptyPage : public QWidget {
   Q_OBJECT
  public:
   explicit EmptyPage(QWidget* parent = nullptr);
-  void setRecent(const std::vector<RecentFile>& files);  ///< the first six; missing ones are greyed
-  /// A button for each, in a row of its machine and network and a column of its scene, as its name says:
-  /// "h200-minkunet42-street.spira.json".
+  void setRecent(const std::vector<RecentFile>& files);  ///< Shows the first six; missing files are grey.
+  /// Shows a button for each report, in a table. A row is a machine and a network, a column is a scene. The
+  /// names come from file names such as "h200-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:
@@ -45,7 +45,7 @@ class EmptyPage : public QWidget {
   QVBoxLayout *outer_ = nullptr, *reports_ = nullptr, *recent_ = nullptr;
   QBoxLayout *cards_ = nullptr, *below_ = nullptr;
   std::vector<CardText> texts_;
-  std::vector<QSpacerItem*> gaps_;  // between the groups
+  std::vector<QSpacerItem*> gaps_;  // Spacers between the groups.
 };
 
 }  // namespace spira::ui

@@ -57,7 +57,8 @@ Exports::Exports(MainWindow* window)
   bindPanels();
   bindSurvey();
   for (Chart* chart : window_->findChildren<Chart*>()) {
-    if (qobject_cast<SurveyChart*>(chart) != nullptr) continue;  // of no run
+    // A survey chart belongs to a folder, not to a run.
+    if (qobject_cast<SurveyChart*>(chart) != nullptr) continue;
     connect(chart, &Chart::menuRequested, this,
             [this, chart](const QPoint& global, const MeasuredSubject& subject) {
               showMenu(global, chart, subject);
@@ -75,7 +76,8 @@ std::vector<const Chart*> Exports::charts() const {
   return all;
 }
 
-/// Asked whenever commands are, and the window has thousands of children: mostly it is the one of before.
+/// Command updates call this function often, and the window has thousands of children. Therefore the chart of
+/// the last call is checked first.
 bool Exports::anyChart() {
   if (shown_ == nullptr || !shown_->hasContent()) {
     const auto all = charts();
@@ -133,7 +135,8 @@ void Exports::bind() {
     connect(&window_->workspace(), changed, &commands, &CommandSet::refreshSoon);
 }
 
-/// The densities, sweep or layer that is looked at.
+/// Returns the selected layer, or the whole run if no layer is selected. Returns the scene if nothing ran
+/// yet.
 MeasuredSubject Exports::chosenSubject() const {
   MeasuredSubject subject;
   subject.layer = window_->selection().layer();
@@ -194,7 +197,7 @@ void Exports::showLineMenu(const QPoint& global, const SummaryLine& line) {
 void Exports::exportChart(const Chart* chosen) {
   const auto all = charts();
   if (all.empty()) return;
-  if (chosen == nullptr) {  // the one in front
+  if (chosen == nullptr) {  // Use the visible chart, preferably the one with the focus.
     for (const Chart* chart : all) {
       if (chart->isVisible() && (chosen == nullptr || chart->hasFocus())) chosen = chart;
     }
@@ -260,7 +263,7 @@ void Exports::saveAs(const QString& title, const QString& name, const QString& f
   if (!file.isEmpty()) files_->write(file, std::move(bytes));
 }
 
-/// "scan-resn21.report.pdf".
+/// Returns a name such as "scan-resn21.report.pdf".
 QString Exports::fileName(const QString& what) const {
   QString name;
   if (const auto& scene = window_->workspace().sceneFacts())
@@ -273,7 +276,8 @@ QString Exports::fileName(const QString& what) const {
 void Exports::addTo(QMenu* menu) const {
   for (QAction* action : window_->commands().all()) {
     const QString id = action->objectName();
-    if (id == "export.csv" || id == "export.compare_json") menu->addSeparator();  // tables; what is compared
+    // Separates the groups: tables, and files of a comparison.
+    if (id == "export.csv" || id == "export.compare_json") menu->addSeparator();
     if (id.startsWith("export.")) menu->addAction(action);
   }
 }

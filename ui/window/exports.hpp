@@ -1,5 +1,5 @@
-// What leaves the window: charts as pictures, the run as a PDF, as a report and as tables, and the commands
-// that measure its numbers again. It binds the commands for them, and the menus of charts and tables.
+// Exports of the window: charts as pictures, the run as a PDF report, as a JSON report and as tables, and the
+// commands that measure its numbers again. Binds these commands and the context menus of charts and tables.
 #pragma once
 
 #include "ui/charts/chart_picture.hpp"
@@ -28,24 +28,27 @@ struct SummaryLine;
 class Exports : public QObject {
   Q_OBJECT
  public:
-  /// The window has its panels and commands.
+  /// Must be created after the panels and the commands of the window.
   explicit Exports(MainWindow* window);
 
-  /// Charts that have something to show, in the order of the tabs.
+  /// Returns the charts that have content, in the order of the tabs.
   [[nodiscard]] std::vector<const Chart*> charts() const;
-  [[nodiscard]] const Chart* chartNamed(const QString& name) const;  ///< among those; null: none
+  /// Returns `nullptr` if charts() does not contain this name.
+  [[nodiscard]] const Chart* chartNamed(const QString& name) const;
   [[nodiscard]] const OpenRun& run() const noexcept { return *run_; }
-  /// The one line; empty: nothing is open.
+  /// Returns the command line that measures `subject` again; empty if nothing is open.
   [[nodiscard]] QString commandOf(const MeasuredSubject& subject) const;
 
-  // At once. Each throws Error(input) for a file that cannot be written.
+  // These functions write immediately. They throw Error(input) if the file cannot be written.
   void saveChart(const Chart& chart, const PictureRequest& how, const QString& file) const;
   void savePdf(const QString& file) const;
-  /// Painted in steps, with a bar that can be cancelled.
+  /// Paints the report in steps, with a progress bar and a cancel button, and then writes it on the writer
+  /// thread.
   void writePdf(const QString& file);
-  /// What writes beside the window; what it says reaches the log and the banner.
+  /// Returns the writer that runs on its own thread. The window shows its messages in the log and its errors
+  /// in the banner.
   [[nodiscard]] FileWriter& files() noexcept { return *files_; }
-  void addTo(QMenu* menu) const;  ///< the menu of File
+  void addTo(QMenu* menu) const;  ///< Adds the export commands to the File menu.
 
  private:
   void bind();
@@ -56,14 +59,15 @@ class Exports : public QObject {
   void bindPanels();
   void bindSurvey();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(const QModelIndex& row)> subject);
-  /// The command of what is no number of the open run; `chart`: null, or what can be exported too.
+  /// Shows the menu of a number that does not belong to the open run. `chart` can be exported too, or is
+  /// `nullptr`.
   void showMenuOfCommand(const QPoint& global, Chart* chart, const QString& command, const QString& what);
   void addChart(QMenu& menu, Chart* chart);
   void showMenu(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
   void showLineMenu(const QPoint& global, const SummaryLine& line);
   void addCommands(QMenu& menu, const MeasuredSubject& subject);
   void exportChart(const Chart* chosen);
-  /// Asks for a name and writes beside the window what `bytes` makes.
+  /// Asks for a file name. Then `bytes` runs on the writer thread, which writes the file.
   void saveAs(const QString& title, const QString& name, const QString& filter,
               std::function<std::string()> bytes);
   [[nodiscard]] QString askFile(const QString& title, const QString& name, const QString& filter);
@@ -80,9 +84,10 @@ class Exports : public QObject {
   MainWindow* window_;
   OpenRun* run_;
   FileWriter* files_;
-  std::map<QString, std::shared_ptr<const Report>> reports_on_their_way_;  // measured here, by file
-  QPointer<const Chart> shown_;  // has something to show, when it was asked last
-  PictureRequest last_;          // as it was asked for last
+  // Reports of measurements that are being written, by file name.
+  std::map<QString, std::shared_ptr<const Report>> reports_on_their_way_;
+  QPointer<const Chart> shown_;  // A chart with content, as found by the last anyChart().
+  PictureRequest last_;          // The last request of the user.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The run, its sweeps and the comparison as files: which there are, and why one cannot be had now.
+// Exports of the run, its sweeps and the comparison: the files, and the reasons why one is not available.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/write_outputs.hpp"
@@ -17,7 +17,7 @@ namespace {
 struct RunFile {
   const char* command;
   ReportExport what;
-  const char* name;  ///< behind that of scene and network
+  const char* name;  ///< File name suffix after the scene and the network.
 };
 constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
                                             {"export.trace", ReportExport::trace, "trace.json"},
@@ -139,8 +139,8 @@ void Exports::bindFiles() {
         files_->writeAll(name, [report = run_->report(), thresholds = open.thresholdSweep(),
                                 packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          write_file(path, sweeps_csv({thresholds, packings}),
-                     stop);  // of no run that a file beside it could name
+          // These sweeps belong to no report, so there is no FILE.meta.json that describes the run.
+          write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },
       [this] { return whyNoSweeps(); });

@@ -1,4 +1,4 @@
-// Menus of charts and tables: the command that measures again what a row is of.
+// Context menus of charts and tables, with the command that measures the clicked number again.
 #include "engine/survey/survey_command.hpp"
 #include "ui/charts/survey_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
@@ -29,7 +29,7 @@
 namespace spira::ui {
 namespace {
 
-/// -1: of the whole network.
+/// `layer` = -1 means the whole network.
 MeasuredSubject subject_of_layer(int layer) {
   MeasuredSubject subject;
   subject.layer = layer;
@@ -51,7 +51,7 @@ void Exports::bindTables() {
   }
 }
 
-/// Rows of what was compared and tuned, of a kernel map, and the statistics of the scene.
+/// Adds menus to the tables of Compare, Tune and the kernel map, and to the statistics of the scene.
 void Exports::bindPanels() {
   const auto index_of = [this](const std::string& layer) {
     const auto& network = window_->workspace().network();
@@ -86,7 +86,7 @@ void Exports::bindPanels() {
   }
 }
 
-/// A survey is of a folder, not of the scene that is open.
+/// Adds the menus of the survey separately, because a survey belongs to a folder and not to the open scene.
 void Exports::bindSurvey() {
   const SurveyPanel& panel = window_->surveys().panel();
   const auto show = [this](const QPoint& global, Chart* chart, bool densities) {

@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// "Reports (*.spira.json *.json)": "spira.json".
+/// Returns "spira.json" for "Reports (*.spira.json *.json)".
 QString first_ending(const QString& filter) {
   static const QRegularExpression pattern("\\*\\.([\\w.]+)");
   return pattern.match(filter).captured(1);
@@ -70,7 +70,8 @@ QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QStri
                               const QString& filter) {
   QFileDialog dialog(parent, title, folder_, filter);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setDefaultSuffix(first_ending(filter));  // before it is asked whether a file may be replaced
+  // Set the suffix now, so that the dialog checks the complete name for an existing file.
+  dialog.setDefaultSuffix(first_ending(filter));
   QObject::connect(&dialog, &QFileDialog::filterSelected,
                    [&dialog](const QString& chosen) { dialog.setDefaultSuffix(first_ending(chosen)); });
   if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());

@@ -1,4 +1,4 @@
-// Asks for files. Each dialog begins in the folder of what was opened or saved last.
+// File dialogs. Each starts in the folder of the last file that was opened or saved.
 #pragma once
 
 #include <QString>
@@ -8,23 +8,24 @@ class QWidget;
 
 namespace spira::ui {
 
-/// Returns the filters of File > Open. The first one lists every extension of formats() and those of reports
-/// and sessions, in lower and in upper case: some platforms compare the case of a file name.
+/// Returns the filters of File > Open. The first filter lists the extensions of formats(), reports and
+/// sessions. It has them in lower and in upper case, because some platforms compare the case of a file name.
 [[nodiscard]] QString sceneFilters();
 
 class FileDialogs {
  public:
-  /// Empty: nothing was opened or saved yet.
+  /// Returns an empty text if no file was opened or saved yet.
   [[nodiscard]] const QString& folder() const noexcept { return folder_; }
-  void setFolder(const QString& folder);  ///< one that is not there is left out
-  /// By something else than a dialog: a drop, a recent file, the command line.
+  void setFolder(const QString& folder);  ///< Ignores a folder that does not exist.
+  /// Remembers the folder of a file that was opened without a dialog: by a drop, as a recent file, or on the
+  /// command line.
   void used(const QString& file);
 
-  // Empty: it was cancelled.
+  // These return an empty value if the user cancels.
   [[nodiscard]] QString openFile(QWidget* parent, const QString& title, const QString& filter = {});
   [[nodiscard]] QStringList openFiles(QWidget* parent, const QString& title);
   [[nodiscard]] QString openFolder(QWidget* parent, const QString& title);
-  /// `name` is proposed, with its folder where it has one; a name without an ending gets the first one of
+  /// `name` is the proposed name and may include a folder. A name without a suffix gets the first suffix of
   /// `filter`.
   [[nodiscard]] QString saveFile(QWidget* parent, const QString& title, const QString& name,
                                  const QString& filter);

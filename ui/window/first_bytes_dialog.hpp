@@ -1,5 +1,5 @@
-// How a file begins that could not be read: as bytes, as text and as float32, which is what most binary scans
-// hold.
+// Shows the first bytes of a file that could not be read: as hexadecimal, as text and as float32. Most binary
+// scans contain float32.
 #pragma once
 
 #include <QByteArray>
@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-/// A line for each 16 bytes: offset, bytes, letters, four numbers.
+/// Returns one line for each 16 bytes: offset, bytes, characters, four numbers.
 [[nodiscard]] QString bytes_text(const QByteArray& bytes);
 
 class FirstBytesDialog : public QDialog {

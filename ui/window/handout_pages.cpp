@@ -9,13 +9,13 @@
 namespace spira::ui {
 namespace {
 
-constexpr double read_by_pupils = 1.3;  // larger text than a report has
+constexpr double read_by_pupils = 1.3;  // Text size relative to a report, because pupils read it.
 
 class Words {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::LessonHandout)
 };
 
-/// `view_height` in units of a page; 0: without the view.
+/// `view_height` has the unit of PdfPages; 0 omits the picture of the view.
 void add(const HandoutPage& page, double view_height, PdfPages& pdf) {
   pdf.page(page.title);
   pdf.paragraph(page.text);
@@ -36,7 +36,7 @@ void add(const HandoutPage& page, double view_height, PdfPages& pdf) {
   pdf.paragraph(page.after);
 }
 
-/// What all else leaves of the page, so that a step is one.
+/// Returns the largest height of the view picture for which the step fits on one page.
 double highest_view(const HandoutPage& page) {
   constexpr double smallest = 120, largest = 450, gap = 8;
   QBuffer nowhere;

@@ -1,4 +1,5 @@
-// What stands on the pages of a hand-out, and how it is laid out: values alone, on any thread.
+// The content of the pages of a hand-out, and their layout as a PDF. Holds values only, so that any thread
+// can use it.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,13 +17,13 @@ namespace spira::ui {
 
 struct HandoutPage {
   QString title, text, after, caption;
-  PdfTable numbers, run_numbers;  ///< of the open scene, and of a recorded run
-  QString guess;                  ///< guess_text()
+  PdfTable numbers, run_numbers;  ///< Numbers of the open scene, and of a recorded run.
+  QString guess;                  ///< Made by guess_text().
   std::optional<PdfTable> table, bars;
-  QStringList lines;  ///< what is said of the scene, with a tick or a cross
-  QStringList notes;  ///< how they were sampled or measured, what the paper says of them
+  QStringList lines;  ///< Statements about the scene, with a tick or a cross.
+  QStringList notes;  ///< Notes about sampling and measurement, and values of the paper.
   QImage view, diagram;
-  QImage bits, masks;  ///< the word that the page is about, and what masks leave of it
+  QImage bits, masks;  ///< The packed coordinate that the page explains, and the result of its masks.
 };
 
 struct Handout {
@@ -31,7 +32,7 @@ struct Handout {
   QStringList questions;
 };
 
-/// "Guess first: ...", with a box before each choice; a line breaks between choices alone.
+/// Returns "Guess first: ..." with a box before each choice. Lines break only between choices.
 [[nodiscard]] QString guess_text(const LessonGuess& guess);
 [[nodiscard]] QByteArray handout_pdf(const Handout& handout);
 

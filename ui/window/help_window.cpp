@@ -22,7 +22,7 @@ namespace {
 constexpr const char* place_property = "spira_help";
 
 struct PageFacts {
-  const char* id;  ///< of docs/ID.md; "keys" is made from the commands
+  const char* id;  ///< Names the file docs/ID.md. The page "keys" is made from the commands instead.
   const char* title;
 };
 constexpr auto pages = std::to_array<PageFacts>({
@@ -39,7 +39,7 @@ constexpr auto pages = std::to_array<PageFacts>({
     {"command-line", QT_TRANSLATE_NOOP("Help", "The command line")},
 });
 
-/// Pictures of the window are not needed beside the window, and would double the size of the program.
+/// Removes the pictures, because they show the window itself and would double the size of the program.
 QString page_text(const QString& page) {
   QFile file(":/help/" + page + ".md");
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -116,7 +116,7 @@ void HelpWindow::showPlace(const QString& place) {
   showPage(page);
   if (heading.isEmpty()) return;
   heading_ = heading;
-  // Where it is, is known when the page has its width.
+  // The position is known only after the page layout.
   QMetaObject::invokeMethod(this, &HelpWindow::scrollToHeading, Qt::QueuedConnection);
 }
 
@@ -148,7 +148,7 @@ void HelpWindow::showPage(const QString& page) {
   heading_ = text_->document()->begin().text();
 }
 
-/// To other pages; what is not here (sources, the web) is named and not fetched.
+/// Opens other help pages. Shows the address of any other link (sources, the web) but does not load it.
 void HelpWindow::follow(const QUrl& link) {
   const QString page = link.path().section('/', -1).section(".md", 0, 0);
   for (const PageFacts& known : pages) {

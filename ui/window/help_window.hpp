@@ -1,5 +1,5 @@
-// The pages of docs/ beside the window, offline, at the place that is about the view with the focus; and all
-// keys.
+// The help window: the pages of docs/ without a network connection, opened at the section about the focused
+// view, and a list of all shortcuts.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -13,16 +13,17 @@ class QTextBrowser;
 
 namespace spira::ui {
 
-/// What F1 shows while `view` or a child of it has the focus: "window#Density", a page and a heading of it.
+/// Sets the help that F1 opens while `view` or one of its children has the focus. `place` is a page and a
+/// heading, for example "window#Density".
 void set_help(QWidget* view, const QString& place);
 
 class HelpWindow : public QDialog {
   Q_OBJECT
  public:
   HelpWindow(CommandSet* commands, QWidget* parent);
-  void showFor(const QWidget* focused);   ///< null: the first page
-  void showPlace(const QString& place);   ///< "window#Density"
-  [[nodiscard]] QString heading() const;  ///< the one that is shown at the top; of a whole page its title
+  void showFor(const QWidget* focused);   ///< Shows the first page if `focused` is `nullptr`.
+  void showPlace(const QString& place);   ///< `place` has the form "window#Density".
+  [[nodiscard]] QString heading() const;  ///< Returns the heading at the top, or the title of the page.
   [[nodiscard]] QString pageText() const;
 
  private:

@@ -55,11 +55,11 @@ void LayoutMenu::saveAs(const QString& name) {
 void LayoutMenu::apply(const QString& name) {
   const NamedLayout* found = layouts_.find(name);
   if (found == nullptr) return;
-  const NamedLayout layout = *found;  // a command may change the list
+  const NamedLayout layout = *found;  // A copy, because a command may change the list.
   if (!window_->commands().trigger("layout." + layout.base)) window_->commands().trigger("layout.profile");
   if (!window_->restoreState(layout.docks, docks_version))
     window_->workspace().addLog(tr("layout %1: its docks are not those of this version").arg(name));
-  // The bar of a recorded run belongs to the report, whatever was open when the layout was saved.
+  // The bar of recorded runs depends on the open report, not on the saved layout.
   if (auto* bar = window_->findChild<QToolBar*>("recorded_bar"))
     bar->setVisible(window_->workspace().report() != nullptr);
   for (const auto& [tabs, at] :

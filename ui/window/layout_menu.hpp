@@ -1,4 +1,4 @@
-// The layouts that a person has named: saved from the window, applied to it, renamed and deleted.
+// The menu of named layouts of the user: save, apply, rename and delete.
 #pragma once
 
 #include "ui/settings/named_layouts.hpp"
@@ -13,7 +13,7 @@ namespace spira::ui {
 
 class MainWindow;
 
-/// Of the state of the docks: that of another version is not restored.
+/// Version of the saved state of the docks. A state of another version is not restored.
 inline constexpr int docks_version = 1;
 
 class LayoutMenu : public QObject {
@@ -22,11 +22,12 @@ class LayoutMenu : public QObject {
   LayoutMenu(MainWindow* window, const QString& state_folder);
 
   [[nodiscard]] QMenu* menu() const noexcept { return menu_; }
-  [[nodiscard]] const QList<QAction*>& actions() const noexcept { return actions_; }  ///< one a layout
+  /// Returns one action for each layout.
+  [[nodiscard]] const QList<QAction*>& actions() const noexcept { return actions_; }
   [[nodiscard]] const NamedLayouts& layouts() const noexcept { return layouts_; }
   void bindCommands();
-  void saveAs(const QString& name);  ///< the window as it is now
-  void apply(const QString& name);   ///< size and place of the window stay
+  void saveAs(const QString& name);  ///< Saves the current layout of the window.
+  void apply(const QString& name);   ///< Keeps the size and position of the window.
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);
 

@@ -13,7 +13,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int name_role = Qt::UserRole;  // as it is kept; the text of a row may be being edited
+// Holds the stored name, because the user may be editing the text of the row.
+constexpr int name_role = Qt::UserRole;
 
 }  // namespace
 
@@ -66,7 +67,7 @@ void LayoutsDialog::fill() {
   word_->setText(list_->count() > 0 ? QString() : tr("No layout was saved yet."));
 }
 
-/// A name that cannot be is said, and the one before stays.
+/// Shows an error for an invalid name and restores the former name.
 void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (filling_) return;
   const QString from = item->data(name_role).toString(), to = item->text().trimmed();
@@ -74,7 +75,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout has this name");
   if (why.isEmpty()) layouts_->rename(from, to);
-  // After the editor is gone: it belongs to the row that is made anew.
+  // Fill the list later: this would delete the row whose editor is still open.
   QMetaObject::invokeMethod(
       this,
       [this, to, why] {

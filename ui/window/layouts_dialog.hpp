@@ -1,4 +1,4 @@
-// The list of named layouts: apply, rename, delete.
+// A dialog to apply, rename and delete named layouts.
 #pragma once
 
 #include <QDialog>

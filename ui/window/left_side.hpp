@@ -1,5 +1,5 @@
-// The left side: scenes above the network. A narrow window shows a rail of icons in its place, each of which
-// opens its part beside the view and folds it again.
+// The left side of the window: scenes above the network. In a narrow window, a rail of icons replaces them.
+// Each icon opens or closes its part next to the view.
 #pragma once
 
 #include <QWidget>
@@ -21,21 +21,21 @@ class LeftSide : public QWidget {
 
   LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* parent = nullptr);
 
-  void setNarrow(bool narrow);  ///< wide: both parts are there, and no rail
+  void setNarrow(bool narrow);  ///< If false, both parts are visible and the rail is hidden.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
   [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
-  void open(Part part);  ///< in a narrow window in the place of the other one
+  void open(Part part);  ///< In a narrow window, replaces the part that is open.
   void openLast() { open(last_); }
   void fold();
-  /// Gives it the keyboard.
+  /// Gives the keyboard focus to the part.
   void enter(Part part);
-  /// "scenes", "network": what stands open while the window is narrow; empty: nothing does.
+  /// Returns the part that is open in a narrow window, "scenes" or "network"; empty if none is.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
   [[nodiscard]] QToolButton* button(Part part) const;
 
  signals:
-  void roomChanged();  ///< folded, or not any more
+  void roomChanged();  ///< Emitted after folded() changed.
 
  private:
   static constexpr std::size_t parts = 2;
@@ -49,7 +49,7 @@ class LeftSide : public QWidget {
   QWidget* rail_;
   QSplitter* both_;
   bool narrow_ = false;
-  bool was_folded_ = false;  // when it was told last
+  bool was_folded_ = false;  // Value of folded() at the last roomChanged().
   std::optional<Part> opened_;
   Part last_ = Part::scenes;
 };

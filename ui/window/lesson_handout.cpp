@@ -30,7 +30,8 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-/// Pictures of a page are as wide as its text: this one takes part of that, and as little height.
+/// Returns the picture at the left of a wider white picture, so that it uses only `part` of the page width.
+/// PdfPages scales each picture to the full width.
 QImage at_left(const QImage& picture, double part) {
   if (picture.isNull()) return {};
   QImage sheet(static_cast<int>(picture.width() / part), picture.height(), QImage::Format_RGB32);
@@ -65,7 +66,7 @@ LessonHandout::~LessonHandout() {
   bar_->deleteLater();
 }
 
-/// Twice settled: what its results led to has been painted in between.
+/// Waits until the lesson is settled at two polls in a row, so that the results have been painted.
 void LessonHandout::poll() {
   LessonPlayer& player = lessons_->player();
   const bool over = !player.lesson() || bar_->wasCanceled();
@@ -79,7 +80,7 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_ || shown_before_);  // a page is entered at its end then
+  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page is entered in its final state.
   player.jump(page_before_);
   player.setCalm(calm_before_);
   deleteLater();
@@ -114,7 +115,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
   return made;
 }
 
-/// Of a recorded run are those alone that need a run.
+/// Takes the numbers of the page. For a recorded run, the numbers that need a run go into a separate table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_->runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };
@@ -155,7 +156,8 @@ void LessonHandout::take() {
   const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
   if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
   page.bits = lessons_->panel().bitsPicture();
-  constexpr double of_page = 0.42;  // with its tables it fits on one
+  // Share of the page width at which the page and its tables fit on one sheet.
+  constexpr double of_page = 0.42;
   page.masks = at_left(lessons_->panel().masksPicture(), of_page);
   pages_.push_back(page);
 }

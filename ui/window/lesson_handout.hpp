@@ -1,4 +1,5 @@
-// The hand-out of a lesson: a page a step with its text, its picture and its numbers of the open scene.
+// Makes the hand-out of a lesson: one page for each step, with its text, its picture and its numbers for the
+// open scene.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -19,8 +20,8 @@ namespace spira::ui {
 class Lessons;
 class MainWindow;
 
-/// Walks through the pages without motion, waits for each, and comes back to where it was, played if it was
-/// played; goes away when the file is on its way.
+/// Visits all pages without animation, waits for each, and then restores the former page and its state.
+/// Deletes itself after ready() or after a cancel.
 class LessonHandout : public QObject {
   Q_OBJECT
  public:
@@ -30,7 +31,7 @@ class LessonHandout : public QObject {
   LessonHandout& operator=(const LessonHandout&) = delete;
 
  signals:
-  /// Every page is taken; `pdf` lays them out, on any thread.
+  /// All pages are taken. `pdf` makes the file and may run on any thread.
   void ready(const QString& file, const std::function<QByteArray()>& pdf);
 
  private:

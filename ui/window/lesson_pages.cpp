@@ -1,5 +1,5 @@
-// What a page of a lesson does to the window: commands before it, its picture, what follows choices and the
-// pointer.
+// Changes of the window by a page of a lesson: commands at the start, its picture, and reactions to the
+// selection and the pointer.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/level_keys.hpp"
@@ -24,14 +24,14 @@
 namespace spira::ui {
 namespace {
 
-/// Made of the chosen voxel and what stands around it.
+/// Returns true if the picture shows only the chosen voxel and its neighbours.
 bool is_of_one_voxel(const MotionPicture& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
 }  // namespace
 
-/// Every page begins from the same state, so that it looks the same from the page before and after it.
+/// Starts each page from the same state, so that it does not depend on the page before.
 void Lessons::enter() {
   entering_ = true;
   pictures_->cancel();
@@ -46,14 +46,16 @@ void Lessons::enter() {
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);
   diagram_->set(nullptr, {});
-  diagram_->setVisible(is_diagram(motion));  // before the commands, whose views are of what is left above it
+  // Must precede the commands, because they frame the view in its remaining height.
+  diagram_->setVisible(is_diagram(motion));
   readFactsOf(step);
   std::vector<LessonCommand> commands{{"voxels.unshuffle", {}},
                                       {"choose.nothing", {}},
                                       {"view.stride_1", {}},
                                       {"view.automatic", {}},
                                       {"voxel.scale", {"1"}}};
-  const std::vector<LessonCommand> whole{{"view.reset", {}}};  // questions are about all of the scene
+  // The questions at the end are about the whole scene.
+  const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
   player_->setReady(false);
@@ -79,14 +81,14 @@ void Lessons::followRun() {
   if (player_->lesson() && !entering_) preparePicture();
 }
 
-/// What was drawn around, where the picture is of that.
+/// Returns the selected voxels if the picture shows them, else `nullptr`.
 std::shared_ptr<const ChosenRows> Lessons::picturedRows() const {
   const LessonStep* step = player_->step();
   const bool of_rows = step != nullptr && step->motion && step->motion->kind == "shapes";
   return of_rows ? window_->selection().rows() : nullptr;
 }
 
-/// Again when it is played: it may be of what is chosen.
+/// Also runs when the page is played again, because the picture may depend on the selection.
 void Lessons::preparePicture() {
   const LessonStep* step = player_->step();
   waits_ = step != nullptr && step->motion && step->motion->kind == "race";
@@ -124,7 +126,7 @@ void Lessons::preparePicture() {
   });
 }
 
-/// The page says so in the place of the picture, and all else of it goes on.
+/// Shows an error message instead of the picture, so that the rest of the page still works.
 void Lessons::goOnWithoutPicture(const Error& error) {
   const QString text = tr("This page has no picture: %1. Space goes on without it.").arg(error.what());
   diagram_->isHidden() ? window_->sceneView().setMotion(nullptr, text) : diagram_->set(nullptr, text);
@@ -132,14 +134,14 @@ void Lessons::goOnWithoutPicture(const Error& error) {
   player_->setReady(true);
 }
 
-/// A picture of a scene or of a trial that is no longer there is made anew.
+/// Makes the picture again if its scene or its trial was replaced.
 void Lessons::followTrial() {
   const LessonInput now = facts_->input();
   if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
     preparePicture();
 }
 
-/// A picture of the chosen voxel is made anew when another one is chosen, or pointed at.
+/// Makes the picture of the chosen voxel again if the user chooses or points at another voxel.
 void Lessons::followChoice() {
   if (waits_ && !facts_->busy()) beReady();
   if (!verbs_->busy()) panel_->commandsDone();
@@ -148,7 +150,8 @@ void Lessons::followChoice() {
   if (picturedRows() != picture_rows_) return preparePicture();
   const LessonInput now = facts_->input();
   if (now == picture_of_) return;
-  if (!diagram_->isHidden() && player_->step() != nullptr) {  // one of another kernel or level
+  // The kernel size or the level of the diagram changed.
+  if (!diagram_->isHidden() && player_->step() != nullptr) {
     const bool of_all_levels = player_->step()->motion && player_->step()->motion->kind == "strides";
     if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))
       return preparePicture();
@@ -156,8 +159,8 @@ void Lessons::followChoice() {
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
 
-/// The kernel goes with the pointer, and back to the chosen voxel when it leaves the voxels. While a motion
-/// plays, it stays with what plays.
+/// Moves the kernel to the voxel under the pointer, and back to the chosen voxel if there is none. During an
+/// animation, ignores the pointer.
 void Lessons::followPointer() {
   const LessonStep* step = player_->step();
   const bool goes = step != nullptr && player_->phase() == LessonPhase::shown && !entering_ && picture_ &&
@@ -166,7 +169,7 @@ void Lessons::followPointer() {
 }
 
 void Lessons::beReady() {
-  if (waits_ && facts_->busy()) return;  // followChoice() comes back to it
+  if (waits_ && facts_->busy()) return;  // followChoice() calls this again.
   waits_ = false;
   player_->setReady(true);
 }
@@ -181,7 +184,8 @@ void Lessons::showPart(double part) {
   verbs_->run({schedule_[static_cast<std::size_t>(now)]});
 }
 
-/// The voxels whose word has that bit; -1: the highest that any word has, while nobody points at one.
+/// Selects the voxels whose packed coordinate has this bit. -1 means that the user points at no bit; then the
+/// highest bit that any coordinate has is used.
 void Lessons::showBit(int bit) {
   window_->selectionJobs().choose(
       1,

@@ -41,7 +41,7 @@ namespace {
 constexpr const char* scene_of_its_own = "street";
 constexpr int wide = 440;
 
-/// Most of the height is the diagram's while it is visible.
+/// Inserts the diagram below the view. While visible, it uses three fifths of the height.
 void put_below(SceneView& view, DiagramView* diagram) {
   constexpr int of_view = 2, of_diagram = 3;
   auto* layout = qobject_cast<QVBoxLayout*>(view.frameBar()->parentWidget()->layout());
@@ -77,7 +77,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   dock_->hide();
   connect(window_->findChild<QDockWidget*>("right"), &QDockWidget::visibilityChanged, this, [this](bool on) {
     if (on && player_->lesson())
-      QMetaObject::invokeMethod(this, &Lessons::shareSide, Qt::QueuedConnection);  // once all docks are there
+      // Wait until all docks are visible.
+      QMetaObject::invokeMethod(this, &Lessons::shareSide, Qt::QueuedConnection);
   });
   connect(dock_, &QDockWidget::visibilityChanged, this, &Lessons::takeHiddenFocus);
   set_help(panel_, "lessons#Going through a lesson");
@@ -145,7 +146,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
-  // What the engine refused as well stands there with the ways out of it.
+  // If the engine also refused this, the banner already shows an error with suggested fixes. Do not replace
+  // it.
   const auto show_error = [this](const Error& error) {
     if (error.kind() != ErrorKind::does_not_fit || !window_->banner().isVisible())
       window_->banner().showError(error, {});
@@ -168,7 +170,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
 }
 
 Lessons::~Lessons() {
-  delete pictures_;  // its jobs post to this
+  delete pictures_;  // The jobs post to this object.
 }
 
 void Lessons::loadLessons() {
@@ -248,7 +250,7 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   const Workspace& open = window_->workspace();
   if (open.voxels()) {
     verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
-  } else if (!window_->jobs().opening()) {  // else the lesson waits for it
+  } else if (!window_->jobs().opening()) {  // Otherwise the lesson waits for the scene that is being opened.
     setNote(tr("No scene was open: this is a built-in street."));
     window_->open(scene_of_its_own);
   }
@@ -257,8 +259,8 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   panel_->takeFocus();
 }
 
-/// The lesson and the panels at the right may share a place as tabs. The keyboard must not stay in the one
-/// that is behind.
+/// The lesson and the panels at the right may be tabs of the same dock area. Moves the keyboard focus to the
+/// lesson if the focused panel is hidden.
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_->lesson()) return;
   const auto* right = window_->findChild<QDockWidget*>("right");
@@ -266,11 +268,11 @@ void Lessons::takeHiddenFocus(bool lesson_in_front) {
     panel_->takeFocus();
 }
 
-/// Densities and the lesson below each other, or as tabs where both would be too low to read.
+/// Places the right panels and the lesson one below the other. Uses tabs if both would be too low to read.
 void Lessons::shareSide() {
   auto* right = window_->findChild<QDockWidget*>("right");
   if (!player_->lesson() || right->isHidden() || !window_->tabifiedDockWidgets(dock_).isEmpty()) return;
-  constexpr int low = 400;  // of both, with their heads
+  constexpr int low = 400;  // Minimum height of each, including its title.
   if (right->height() + dock_->height() < 2 * low || window_->height() < 2 * low) {
     window_->tabifyDockWidget(right, dock_);
     return right->raise();
@@ -278,7 +280,7 @@ void Lessons::shareSide() {
   window_->resizeDocks({right, dock_}, {1, 1}, Qt::Vertical);
 }
 
-/// About the scene; while its voxels are shuffled, that stands above it.
+/// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle replaces it.
 void Lessons::setNote(const QString& note) {
   note_ = note;
   followShuffle();
@@ -292,13 +294,14 @@ void Lessons::followShuffle() {
                       : note_);
 }
 
-/// A scene was opened while a lesson is open: its own, or another one of the user.
+/// A scene was opened during the lesson, by the lesson or by the user.
 void Lessons::takeScene() {
   if (!player_->lesson()) return;
   const auto& voxels = window_->workspace().voxels();
   if (!voxels) return leave();
   verbs_->setBase(voxels->grid, voxels->pack);
-  QMetaObject::invokeMethod(panel_, &LessonPanel::takeFocus, Qt::QueuedConnection);  // the view takes it now
+  // The view takes the focus first.
+  QMetaObject::invokeMethod(panel_, &LessonPanel::takeFocus, Qt::QueuedConnection);
   enter();
 }
 

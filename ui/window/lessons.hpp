@@ -1,5 +1,5 @@
-// Lessons in the window: which there are, the dock that they are read in, what they do to the rest, and the
-// way back to what was before.
+// Runs lessons in the window: the list, the dock with the text, the changes of the window, and the return to
+// the former state.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -33,7 +33,8 @@ struct WindowBefore;
 class Lessons : public QObject {
   Q_OBJECT
  public:
-  /// The window has its docks and commands. `state_folder`: where the places are kept; empty: nowhere.
+  /// Must be created after the docks and the commands of the window. `state_folder` stores the reached pages;
+  /// if it is empty, nothing is stored.
   Lessons(MainWindow* window, const QString& state_folder);
   ~Lessons() override;
   Lessons(const Lessons&) = delete;
@@ -43,22 +44,24 @@ class Lessons : public QObject {
   [[nodiscard]] LessonPlayer& player() noexcept { return *player_; }
   [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
   [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
-  /// Of the page; null: not yet, or none.
+  /// Returns the picture of the current page; `nullptr` if there is none or if it is not ready.
   [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept { return picture_; }
   [[nodiscard]] LessonRuns& runs() noexcept { return *runs_; }
   [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
-  /// The step is set up: what it does to the window is done, its picture and its facts are there.
+  /// Returns true if the current step is complete: its commands are done, and its picture and its facts are
+  /// ready.
   [[nodiscard]] bool settled() const;
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
-  /// Of a teacher. Throws Error(input) with the file, the step and the fault.
+  /// Opens a lesson file of a teacher. Throws Error(input) with the file, the step and the fault.
   void openFile(const QString& file);
-  /// "search", "search:8", "search:hash": a lesson that comes with the program, where it was left or at a
-  /// step. Throws Error(usage) where there is none such.
+  /// A link names a built-in lesson and optionally a step by number or id: "search", "search:8",
+  /// "search:hash". A link without a step opens the page that was reached last. Throws Error(usage) if the
+  /// lesson or the step does not exist.
   void check(const QString& link) const { static_cast<void>(placeOf(link)); }
   void follow(const QString& link);
-  [[nodiscard]] QString link() const;  ///< to the page; empty: no lesson is open
+  [[nodiscard]] QString link() const;  ///< Returns the link to the current page; empty if no lesson is open.
   void leave();
-  /// A page a step; the lesson is walked through once.
+  /// Writes a hand-out with one page for each step. Visits all pages of the lesson for this.
   void saveHandout(const QString& file);
   [[nodiscard]] bool writing() const;
   void setClassroom(bool on);
@@ -116,9 +119,9 @@ class Lessons : public QObject {
   std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;
   QString note_;
-  ColourLook look_;  // before the classroom
+  ColourLook look_;  // Colours before the classroom mode.
   bool classroom_ = false, entering_ = false;
-  bool waits_ = false;  // the motion, for its numbers
+  bool waits_ = false;  // True if the animation waits for measured numbers.
 };
 
 }  // namespace spira::ui

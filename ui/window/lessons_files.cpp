@@ -1,4 +1,4 @@
-// Lessons and files: the list, links to a step, a lesson of a teacher, the hand-out.
+// Files and links of lessons: the list, links to a step, lesson files of teachers, the hand-out.
 #include "engine/base/file.hpp"
 #include "engine/report/reproduce.hpp"
 #include "ui/jobs/file_writer.hpp"
@@ -36,7 +36,8 @@ Lessons::Place Lessons::placeOf(const QString& link) const {
     known += QString::fromStdString(lesson->id);
     if (known.back() != id) continue;
     if (!link.contains(':')) return {lesson, places_.at(id)};
-    const int pages = static_cast<int>(lesson->steps.size()) + 1;  // the last one has the questions
+    // The page after the last step has the questions.
+    const int pages = static_cast<int>(lesson->steps.size()) + 1;
     const int number = step.toInt();
     if (number >= 1 && number <= pages) return {lesson, number - 1};
     for (std::size_t at = 0; at < lesson->steps.size(); ++at) {
@@ -63,7 +64,8 @@ QString Lessons::link() const {
   return QString::fromStdString(player_->lesson()->id) + ":" + step;
 }
 
-/// The numbers of the page are of this scene in this grid: both stand in the line.
+/// Copies a command line that opens this page. It includes the scene and the grid, because the numbers of the
+/// page depend on them.
 void Lessons::copyLink() {
   const auto& cloud = window_->workspace().cloud();
   std::vector<std::string> words{"spirascope"};

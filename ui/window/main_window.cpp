@@ -142,7 +142,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   connectModel();
   connectProfileTools();
   if (openGlFault().isEmpty())
-    setTabOrder(view_->canvas(), density_->chart());  // from the scene one Tab leads to what it is about
+    // Tab leads from the scene to the chart about the scene.
+    setTabOrder(view_->canvas(), density_->chart());
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
   jobs_->chooseNetwork("minkunet42");
@@ -150,7 +151,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   profile();
   restoreWindow();
   followSettings();
-  history_->begin();  // a device that was kept is no step
+  history_->begin();  // The restored device must not become an undo step.
   connect(settings_, &Settings::changed, this, &MainWindow::followSettings);
   connect(settings_, &Settings::writeFailed, workspace_, &Workspace::addLog);
   showRecent();
@@ -160,7 +161,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
 }
 
 MainWindow::~MainWindow() {
-  delete history_;  // its end is a change that commands follow, and they ask all others
+  // Its destructor changes a state that commands observe, and these commands use all other objects.
+  delete history_;
   delete recovery_;
   delete finder_;
   delete profile_tools_;
@@ -210,8 +212,8 @@ void MainWindow::connectModel() {
     const QSignalBlocker quiet(network_box_);
     if (const auto& network = workspace_->network()) {
       const int at = network_box_->findData(QString::fromStdString(network->name));
-      // Of one that is not in the list, as much as there is room for: the box grows with it, and pushes
-      // buttons off the bar.
+      // Shorten the title of a network that is not in the list. The box would grow with the title and push
+      // buttons off the tool bar.
       network_box_->setPlaceholderText(
           at >= 0 ? QString()
                   : network_box_->fontMetrics().elidedText(QString::fromStdString(network->title),
@@ -246,7 +248,7 @@ void MainWindow::showDevice() {
   device_label_->setVisible(report || !d.name.empty());
 }
 
-/// A recorded run has charts and no voxels, so the charts get the room.
+/// Gives more height to the charts for a recorded run, because it has no voxels to draw.
 void MainWindow::followReport() {
   const bool recorded = workspace_->report() != nullptr;
   pages_->setCurrentWidget(recorded ? static_cast<QWidget*>(recorded_) : empty_);
@@ -266,7 +268,8 @@ void MainWindow::open(const QString& scene, const QString& format) {
   rememberScene();
   banner_->hideMessage();
   arriving_.reset();
-  const bool piped = is_standard_input(scene.toStdString());  // of a scene; a file may have that name
+  // A scene from standard input, although a file may have that name.
+  const bool piped = is_standard_input(scene.toStdString());
   if (!piped && refusesPipe({scene})) return;
   if (!piped && offerPicture(scene)) return;
   if (!piped && format.isEmpty() && profile_tools_->takes({scene})) return;
@@ -277,7 +280,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
   jobs_->open(scene, format);
 }
 
-/// Shows an error for a named pipe or a device: reading one can block for ever.
+/// Shows an error for a named pipe or a device, because reading from one can block forever.
 bool MainWindow::refusesPipe(const QStringList& files) {
   for (const QString& file : files) {
     const QFileInfo info(file);
@@ -310,10 +313,10 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
     bottom_tabs_->setFocus();
   } else if (reopen_.isEmpty() || QApplication::focusWidget() == nullptr ||
              QApplication::focusWidget() == this || empty_->isAncestorOf(QApplication::focusWidget())) {
-    view_->canvas()->setFocus();  // its keys work at once
+    view_->canvas()->setFocus();  // The shortcuts of the view work at once.
   }
   if (reopen != reopen_ && !arriving_) {
-    session_file_.clear();  // of what was open before
+    session_file_.clear();  // The file belongs to the former session.
     forgetLook();
   }
   reopen_ = reopen;
@@ -324,7 +327,7 @@ void MainWindow::opened(const QString& scene, const QString& reopen) {
   saySparedParts();
 }
 
-/// What a recent file says was open with it.
+/// Returns the network and the voxel size, which the list of recent files shows.
 QString MainWindow::openWith() const {
   if (workspace_->report() || !workspace_->network() || !workspace_->voxels()) return {};
   return tr("%1, voxels of %2 m")
@@ -332,11 +335,11 @@ QString MainWindow::openWith() const {
            onScreen(shortest(workspace_->voxels()->grid.voxel_m[0])));
 }
 
-/// The 3D view shows the outputs of the layer; its densities, its bar and its map follow by themselves.
+/// Shows the outputs of the layer in the 3D view. The other panels follow the selection.
 void MainWindow::chooseLayer(int layer) {
   if (layer < 0 || !workspace_->network() || !workspace_->voxels()) return;
   selection_->setColumns({});
-  // Before a run the levels are known, and those of the view are there.
+  // The levels of the network are known before a run, and the scene has the levels of the view.
   const int stride = levels_of(*workspace_->network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace_->voxels(), stride)) selection_->setStride(stride);
 }

@@ -1,5 +1,6 @@
-// The main window: scenes and network at the left, the 3D view in the centre, densities and the voxel at the
-// right, summary, breakdown, sweeps and log below. It wires views to commands; it computes nothing.
+// The main window: scenes and network at the left, the 3D view in the centre, densities and voxel at the
+// right, summary, breakdown, sweeps and log at the bottom. It connects views to commands and computes
+// nothing.
 #pragma once
 
 #include "engine/backend/registry.hpp"
@@ -80,12 +81,13 @@ struct WindowBefore;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// `state_folder`: where recent files, the window's place and recovery copies are kept; `config_folder`:
-  /// settings and keys; empty: nowhere.
+  /// `state_folder` holds recent files, the window position and recovery copies; `config_folder` holds
+  /// settings and shortcuts. If a folder is empty, its data is not stored.
   MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
              const QString& config_folder = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
-  /// Returns the size of the first window, without its frame: it fits on the screen together with the frame.
+  /// Returns the size of the window at the first start, without its frame. The window and its frame fit on
+  /// the screen.
   [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
   MainWindow(const MainWindow&) = delete;
   MainWindow& operator=(const MainWindow&) = delete;
@@ -122,25 +124,30 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] LayoutMenu& layoutMenu() noexcept { return *own_layouts_; }
   [[nodiscard]] FileDialogs& fileDialogs() noexcept { return file_dialogs_; }
   [[nodiscard]] UnsavedResults& unsavedResults() noexcept { return *unsaved_; }
-  [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }  ///< null until it was asked for
-  /// What there is, to come back to; until then nothing can be undone.
+  /// Returns `nullptr` until help was opened.
+  [[nodiscard]] HelpWindow* helpWindow() noexcept { return help_; }
+  /// Returns the state of the window, to restore after the lesson. Pauses undo until endLesson().
   [[nodiscard]] std::shared_ptr<const WindowBefore> beginLesson();
   void makeRoomForLesson();
   void endLesson(const WindowBefore& before, bool same_scene);
-  /// What is open and how it is looked at.
+  /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState session() const;
-  [[nodiscard]] QString whyNoSession() const;  ///< empty: what is open can be kept as one
-  bool saveSession(const QString& file);       ///< false: the banner says why
+  /// Returns why the open scene or report cannot be saved as a session; empty if it can.
+  [[nodiscard]] QString whyNoSession() const;
+  /// Returns false if the file cannot be written; the banner then shows why.
+  bool saveSession(const QString& file);
   [[nodiscard]] Diagnostics facts() const;
-  /// A scene, a report or a session. `format`: id of formats(); empty: guessed from the content.
+  /// Opens a scene, a report or a session. `format` is an id of formats(); if it is empty, the content
+  /// decides.
   void open(const QString& scene, const QString& format = {});
-  /// Recorded runs for the start page; none: it does not speak of them.
+  /// Sets the recorded runs of the start page. If the list is empty, the page does not mention them.
   void offerReports(const QStringList& files);
-  /// More than one: the frames of a sequence.
+  /// Opens several files as the frames of a sequence.
   void openAll(const QStringList& files, const QString& format = {});
-  /// After the frames that are open; where there are none, as openAll().
+  /// Appends files to the open frames. Does the same as openAll() if that is not possible.
   void addAll(const QStringList& files);
-  /// Closes the window although work is running or unsaved: for signals, when no user can answer.
+  /// Closes the window although work is running or unsaved. Used for signals, when no user can answer a
+  /// question.
   void closeWithoutQuestions();
 
  protected:
@@ -155,10 +162,11 @@ class MainWindow : public QMainWindow {
  private:
   struct Arriving {
     SessionState session;
-    QString file = {};       // of its own; empty: it has none
-    QString recovery = {};   // the recovery copy that it comes from; empty: none
-    bool look_only = false;  // camera and colours; the network and what is chosen stay
-    QString scene = {};      // of look_only: whose they are
+    QString file = {};      // Session file; empty if there is none.
+    QString recovery = {};  // Recovery copy that the session comes from; empty if there is none.
+    // Restore only the camera and the colours, and keep the network and the selection.
+    bool look_only = false;
+    QString scene = {};  // Scene of the camera and colours; only used if `look_only`.
   };
   void makeDocks();
   void makeToolBar();
@@ -172,7 +180,7 @@ class MainWindow : public QMainWindow {
   void bindTabCommands();
   void addDeviceButton(QToolBar& bar);
   void followMeasuring();
-  void holdViews(bool held);  ///< those that draw with the GPU that is being measured
+  void holdViews(bool held);  ///< Pauses the 3D views while their GPU is being timed.
   void bindViewCommands();
   void bindSceneCommands();
   void bindColourCommands();
@@ -196,11 +204,13 @@ class MainWindow : public QMainWindow {
   void showTimeOf(int layer);
   void setMapStopped(bool stopped);
   void showError(const Error& error);
-  void showFault(const Error& error);  ///< of a command or an event; what is open stays open
+  /// Shows an error of a command or an event. The open scene stays open.
+  void showFault(const Error& error);
   void sayLeftOut(const QStringList& files, const QStringList& why);
   void followDrag(QDropEvent* event);
   void saySparedParts();
-  [[nodiscard]] QString runningWork() const;  ///< that somebody asked for; empty: nothing
+  /// Returns the title of the running job that the user started; empty if there is none.
+  [[nodiscard]] QString runningWork() const;
   [[nodiscard]] bool mayClose(const QString& question, const QString& lost);
   bool asks_before_closing_ = true;
   [[nodiscard]] QString whyNothingToClose() const;
@@ -211,7 +221,7 @@ class MainWindow : public QMainWindow {
   void chooseLayer(int layer);
   void changeThreshold(int step);
   void arrange(const QString& layout);
-  [[nodiscard]] int sideWidth() const;  ///< of a dock beside the view
+  [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
   void explore();
   void profile();
   void compare();
@@ -220,7 +230,8 @@ class MainWindow : public QMainWindow {
   void restoreWindow();
   void keepWindow();
   void followSettings();
-  [[nodiscard]] ColourLook usualLook() const;  ///< of scenes that were not seen before
+  /// Returns the colours for scenes that were never opened before.
+  [[nodiscard]] ColourLook usualLook() const;
   void showNotices();
   void showRecent();
   [[nodiscard]] QString openWith() const;
@@ -231,13 +242,14 @@ class MainWindow : public QMainWindow {
   void saveSessionDialog();
   void openSession(const QString& file);
   bool refusesPipe(const QStringList& files);
-  bool offerPicture(const QString& file);  ///< false: it holds no session
+  bool offerPicture(const QString& file);  ///< Returns false if the picture contains no session.
   void arrive(const Arriving& wanted);
   void takeArrived();
   void forgetLook();
   void takeLook(const SessionState& session);
   void rememberScene();
-  bool openAsLeft(const QString& scene);  ///< false: it is not known, or shall not be opened so
+  /// Returns false if no camera and colours are stored for the scene, or if they must not be restored.
+  bool openAsLeft(const QString& scene);
   [[nodiscard]] std::string recoveryCopy() const;
   [[nodiscard]] std::vector<RecoveryRow> recoveryRows() const;
   void offerRecovery();
@@ -245,9 +257,9 @@ class MainWindow : public QMainWindow {
   void reload();
   void restoreAfterCrash(const QString& file);
   void followEnd();
-  void end();  ///< leaves nothing for recovery and keeps the window's state
+  void end();  ///< Stores the state of the window and deletes its recovery copy.
   void openDialog();
-  void openAs(QString file);  ///< empty: asks for the file first
+  void openAs(QString file);  ///< If `file` is empty, asks for it first.
   void openFolderDialog();
   void networkDialog();
   void saveSelectionDialog();
@@ -274,21 +286,24 @@ class MainWindow : public QMainWindow {
   SceneMemory memory_;
   JsonFile window_file_;
   FileDialogs file_dialogs_;
-  QString state_folder_, asked_for_;  // asked_for_: the scene opened last, refused or not
-  QString reopen_;                    // what is open, as a user names it
-  QString session_file_;              // where it was saved to or comes from; empty: neither
-  std::optional<Arriving> arriving_;  // what is set when its scene is open
-  struct FollowedLook {               // of the settings, as they were followed last
+  // `asked_for_` is the scene that was requested last, even if it was refused.
+  QString state_folder_, asked_for_;
+  QString reopen_;  // File, folder or built-in name of the open scene or report.
+  // File of the open session; empty if it was neither saved nor opened as a file.
+  QString session_file_;
+  std::optional<Arriving> arriving_;  // State to restore when its scene is open.
+  struct FollowedLook {               // Settings of the look at the last call of followSettings().
     QString colour_map, theme;
     int text_percent = 0;
   };
   FollowedLook followed_;
-  bool look_was_left_ = false;  // when the scene was last closed, maybe weeks ago
+  // True if the look was restored from the last time the scene was open, which may be weeks ago.
+  bool look_was_left_ = false;
   Recovery* recovery_;
   LayoutMenu* own_layouts_;
   HelpWindow* help_ = nullptr;
   SceneView* view_;
-  QStackedWidget* pages_;  // of the centre while there are no voxels
+  QStackedWidget* pages_;  // Pages that the centre shows while no scene with voxels is open.
   EmptyPage* empty_;
   RecordedPage* recorded_;
   Banner* banner_;
@@ -323,7 +338,7 @@ class MainWindow : public QMainWindow {
   QProgressBar* activity_bar_ = nullptr;
   QString layout_ = "profile";
   bool shown_ = false, ended_ = false;
-  bool as_left_ = false;  // the docks are where they were when the window was closed
+  bool as_left_ = false;  // True if the docks were restored from the last run of the program.
 };
 
 }  // namespace spira::ui

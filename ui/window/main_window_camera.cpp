@@ -1,4 +1,4 @@
-// Commands of the camera and of how the 3D view draws.
+// Commands of the camera and of the drawing styles of the 3D view.
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/scenes_panel.hpp"
@@ -62,7 +62,8 @@ void MainWindow::bindCameraCommands() {
   bindParts();
 }
 
-/// A distance that was replaced or cleared comes back with undo. What goes with its voxels is no step.
+/// Adds an undo step if a distance was replaced or cleared, but not if it was removed because its voxels were
+/// replaced.
 void MainWindow::bindMeasuring() {
   struct Known {
     std::vector<Point> ends;
@@ -72,7 +73,7 @@ void MainWindow::bindMeasuring() {
   MeasureTool* measure = &view_->measureTool();
   const auto known = std::make_shared<Known>();
   connect(measure, &MeasureTool::changed, this, [this, measure, known] {
-    if (measure->ends().size() == 1) return;  // on its way
+    if (measure->ends().size() == 1) return;  // The second end is not set yet.
     const std::vector<Point> before = std::exchange(known->ends, measure->ends()), now = known->ends;
     const auto of = std::exchange(known->of, workspace_->voxels()).lock();
     const bool with_voxels = now.empty() && of != workspace_->voxels();
@@ -110,15 +111,15 @@ void MainWindow::bindParts() {
   for (const char* id : {"view.part", "view.part_alone"})
     scenes_->tree()->addAction(commands_->action(id));
   connect(scenes_, &ScenesPanel::partChosen, commands_, &CommandSet::refreshSoon);
-  // The box is there to be dragged while it is shown.
+  // While the box is shown, the user can drag it.
   connect(crop_, &CropBox::editingChanged, parts_,
           [this](bool editing) { parts_->show(ViewPart::crop_box, editing); });
   connect(parts_, &ViewParts::changed, crop_,
           [this] { crop_->setEditing(workspace_->cloud() && parts_->shows(ViewPart::crop_box)); });
 }
 
-/// The one that was taken last is what the next start begins with; a session or an undo changes nothing of
-/// that.
+/// Stores the style that the user chose last as the style for the next start. Sessions and undo do not change
+/// the stored style.
 void MainWindow::bindVoxelStyles() {
   const std::vector<std::tuple<QString, VoxelStyle, QString>> styles{
       {"view.automatic", VoxelStyle::automatic, "automatic"},
@@ -139,7 +140,7 @@ void MainWindow::bindVoxelStyles() {
       action->setChecked(selection_->voxelStyle() == style);
     };
     connect(selection_, &Selection::voxelStyleChanged, action, follow);
-    connect(action, &QAction::triggered, action, follow);  // a second click takes no choice away
+    connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     if (settings_->text("look.voxels") == name) selection_->setVoxelStyle(style);
     follow();
   }

@@ -1,4 +1,4 @@
-// Closing what is open, and the window; and the question before a job is lost.
+// Closes the open scene and the window, and asks before a running job is lost.
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/lessons/lesson_player.hpp"
@@ -43,7 +43,8 @@ QString MainWindow::whyNothingToClose() const {
   return open ? QString() : tr("nothing is open");
 }
 
-/// A lesson is the last that was opened, so it goes first. Network, t and device stay for the next scene.
+/// Closes an open lesson first, because it was opened last. The network, t and the device stay for the next
+/// scene.
 void MainWindow::closeOpen() {
   if (lessons_->player().lesson() != nullptr) return lessons_->leave();
   if (!mayClose(tr("Close what is open?"), tr("What it has made so far is lost."))) return;
@@ -91,8 +92,8 @@ void MainWindow::end() {
   recovery_->close();
 }
 
-/// A log-out asks as closing does. A program that ends without closing its window, such as a script, keeps
-/// its results and leaves nothing to recover.
+/// Asks at log-out as at closing. If the program ends without closing its window, for example in a script,
+/// the results are stored and nothing is left to recover.
 void MainWindow::followEnd() {
   connect(qApp, &QGuiApplication::commitDataRequest, this, [this](QSessionManager& session) {
     if (!session.allowsInteraction()) return unsaved_->keep(UnsavedResults::Closing::window);

@@ -1,4 +1,4 @@
-// What each command does, and why it cannot be done now.
+// Binds commands to their actions and to the reasons why they are not available.
 #include "engine/scene/reader.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/panels/points_panel.hpp"
@@ -66,7 +66,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.measure",
       [this] {
-        bottom_tabs_->setCurrentWidget(summary_);  // what is slowest and what to do about it come first
+        bottom_tabs_->setCurrentWidget(summary_);  // Show the slowest layers and the advice first.
         jobs_->measure();
       },
       can_run);
@@ -139,7 +139,8 @@ void MainWindow::bindLayerCommands() {
   connect(selection_, &Selection::layerChanged, commands_, &CommandSet::refreshSoon);
 }
 
-/// Without a choice it follows the device: results of the one that was taken are what a deployment gets.
+/// If the user chose no precision, it follows the device, so that the results show what a deployment would
+/// get.
 void MainWindow::bindPrecisionCommands() {
   const auto why_not = [this] {
     return workspace_->report() ? tr("this is a recorded run; its precision cannot be changed") : QString();
@@ -157,7 +158,7 @@ void MainWindow::bindPrecisionCommands() {
       action->setChecked(workspace_->chosenPrecision() == precision);
     };
     connect(workspace_, &Workspace::requestChanged, action, follow);
-    connect(action, &QAction::triggered, action, follow);  // a second click takes no choice away
+    connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     follow();
   }
 }

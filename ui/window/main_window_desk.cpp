@@ -1,4 +1,4 @@
-// What every desktop program has: settings, keys, recent files, undo, help and diagnostics.
+// Standard functions of a desktop program: settings, shortcuts, recent files, undo, help and diagnostics.
 #include "ui/charts/chart.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -57,7 +57,8 @@ void MainWindow::bindDeskCommands() {
     QAction* action = commands_->action(QString("theme.") + theme);
     action->setCheckable(true);
     commands_->bind(action->objectName(), [this, theme] {
-      theme_->choose(theme_choice(theme));  // also where a command line asked for another one
+      // Call this even if the setting does not change, because the command line may have set another theme.
+      theme_->choose(theme_choice(theme));
       settings_->set("look.theme", theme);
     });
     connect(theme_, &Theme::changed, action,
@@ -88,7 +89,8 @@ void MainWindow::bindRecentFiles() {
       "file.clear_recent",
       [this] {
         recent_.clear();
-        memory_.clear();  // who clears the list leaves nothing of it behind
+        // The stored camera and colours of the scenes must be deleted together with the list.
+        memory_.clear();
         showRecent();
       },
       [this] {
@@ -108,7 +110,7 @@ void MainWindow::bindRecentFiles() {
     if (found == all.end()) return;
     const auto forget = [this, file] {
       recent_.remove(file);
-      memory_.forget(file);  // how it was looked at goes with it
+      memory_.forget(file);  // Also delete the stored camera and colours of the file.
       showRecent();
     };
     const auto put_back = [this, entry = *found, place = static_cast<int>(found - all.begin()),
@@ -123,7 +125,7 @@ void MainWindow::bindRecentFiles() {
   });
 }
 
-/// The menu names what would be taken back, and so do the palette and the tips.
+/// The menu, the palette and the tooltips show the name of the step.
 void MainWindow::bindUndo() {
   QUndoStack* stack = history_->stack();
   commands_->bind(
@@ -156,7 +158,8 @@ ColourLook MainWindow::usualLook() const {
   return look;
 }
 
-/// What a command line, a lesson or a classroom looks like stays until its own setting is changed.
+/// Applies only settings that changed, so that a look from the command line, a lesson or the classroom mode
+/// stays.
 void MainWindow::followSettings() {
   const FollowedLook now{settings_->text("look.colour_map"), settings_->text("look.theme"),
                          settings_->whole("look.text_percent")};
@@ -178,7 +181,7 @@ void MainWindow::followSettings() {
   recovery_->set(settings_->truth("recovery.on"), settings_->whole("recovery.seconds"));
 }
 
-/// Settings that could not be read or written: the window works on, and says so.
+/// Shows which settings files could not be read or written. The window still works.
 void MainWindow::showNotices() {
   QStringList notices;
   for (const QString& notice : {settings_->notice(), recent_.notice(), memory_.notice(),
@@ -217,7 +220,7 @@ QMenu* MainWindow::makeRecentMenu() {
   return menu;
 }
 
-/// Of the view with the focus, else the first one in sight; null: there is none.
+/// Returns the chart of the focused panel, else the first visible chart, else `nullptr`.
 Chart* MainWindow::chartInSight() const {
   Chart* in_sight = nullptr;
   for (Chart* chart : findChildren<Chart*>()) {

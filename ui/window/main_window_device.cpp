@@ -1,4 +1,5 @@
-// Which back end computes: commands, the button of the tool bar, the setting; and how samples are taken.
+// The choice of the back end: commands, the button in the tool bar, the setting. Also the options for
+// sampling.
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/main_window.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
 
-/// Empty: it can be used, or nobody has looked yet.
+/// Returns an empty text if the device can be used or if the search for devices has not finished.
 QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
   if (name == "auto" || all.empty()) return {};
   QString why = MainWindow::tr("this build has none");
@@ -30,7 +31,7 @@ QString why_not_device(const std::vector<DeviceListing>& all, const QString& nam
 
 }  // namespace
 
-/// Devices are looked for beside everything else: a driver takes its time to wake up.
+/// Searches for devices on a separate thread, because a GPU driver may need a long time to start.
 void MainWindow::bindDeviceCommands() {
   const auto listed = std::make_shared<std::vector<DeviceListing>>();
   device_finder_ = new JobRunner(this);
@@ -51,7 +52,7 @@ void MainWindow::bindDeviceCommands() {
         });
     const auto follow = [this, action, name] { action->setChecked(workspace_->chosenDevice() == name); };
     connect(workspace_, &Workspace::requestChanged, action, follow);
-    connect(action, &QAction::triggered, action, follow);  // a second click takes no choice away
+    connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     follow();
   }
   connect(workspace_, &Workspace::requestChanged, this, [this, kept = std::string("auto")]() mutable {

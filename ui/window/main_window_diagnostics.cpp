@@ -1,4 +1,4 @@
-// What the window knows about itself, for a report of a fault.
+// Facts about the window and its content for a bug report.
 #include "engine/base/text.hpp"
 #include "ui/model/device_text.hpp"
 #include "ui/panels/log_panel.hpp"

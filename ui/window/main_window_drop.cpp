@@ -1,4 +1,4 @@
-// What is dropped on the window: opened, or with Ctrl added to the frames that are open.
+// Files that the user drops on the window: opens them, or with Ctrl appends them to the open frames.
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/drop_overlay.hpp"
@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-/// Files and folders of this machine; what else is dragged cannot be opened.
+/// Returns the local files and folders. Other dragged data cannot be opened.
 QStringList filesOf(const QMimeData& data) {
   QStringList files;
   for (const QUrl& url : data.urls()) {
@@ -20,7 +20,7 @@ QStringList filesOf(const QMimeData& data) {
   return files;
 }
 
-/// Reports, profiles and sessions are no frames.
+/// Returns false if one file is a report, a profile or a session, because these cannot be frames.
 bool areScenes(const QStringList& files) {
   return std::none_of(files.begin(), files.end(), [](const QString& file) {
     return file.endsWith(".json", Qt::CaseInsensitive) || file.endsWith(".spirasession", Qt::CaseInsensitive);
@@ -33,7 +33,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   followDrag(event);
 }
 
-/// Keys may be pressed and let go while something is dragged.
+/// The user may press or release Ctrl while dragging.
 void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
   followDrag(event);
 }

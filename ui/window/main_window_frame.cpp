@@ -1,4 +1,4 @@
-// What stands around the view: docks, tool bars, menus and the status bar.
+// Parts around the view: docks, tool bars, menus and the status bar.
 #include "ui/panels/activity_row.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/colour_panel.hpp"
@@ -45,7 +45,8 @@ void MainWindow::makeDocks() {
     auto* made = new QDockWidget(title, this);
     made->setObjectName(name);
     made->setWidget(widget);
-    made->setTitleBarWidget(new QWidget(made));  // the tabs and headings inside say what it is
+    // Hide the title bar, because the tabs and headings name the content.
+    made->setTitleBarWidget(new QWidget(made));
     made->setFeatures(QDockWidget::NoDockWidgetFeatures);
     addDockWidget(area, made);
     return made;
@@ -56,7 +57,7 @@ void MainWindow::makeDocks() {
   right_tabs_->setAccessibleName(tr("Views of what is chosen"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
-  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // all of them in the narrowest dock
+  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // All tabs fit into the narrowest dock.
   right_tabs_->addTab(density_, tr("Density"));
   right_tabs_->addTab(voxel_, tr("Voxel"));
   right_tabs_->addTab(colour_, tr("Colour"));
@@ -85,7 +86,7 @@ void MainWindow::makeToolBar() {
   bar->setObjectName("toolbar");
   bar->setMovable(false);
   bar->addAction(commands_->action("file.open"));
-  // Short names, so that all of them fit into the smallest window; menus and tips have the long ones.
+  // Short names, so that all buttons fit into the smallest window. Menus and tooltips have the long names.
   for (const auto& [id, text] : {std::pair{"file.open", tr("Open")},
                                  {"run.run", tr("Run")},
                                  {"run.step_back", tr("\u25c2 Step")},
@@ -119,7 +120,8 @@ void MainWindow::makeToolBar() {
   recorded_bar_->setObjectName("recorded_bar");
   recorded_bar_->setMovable(false);
   recorded_bar_->setContextMenuPolicy(Qt::PreventContextMenu);
-  recorded_bar_->toggleViewAction()->setEnabled(false);  // it cannot be hidden while its report is open
+  // The user cannot hide the bar while its report is open.
+  recorded_bar_->toggleViewAction()->setEnabled(false);
   recorded_bar_->addWidget(new RecordedStrip(workspace_, theme_, recorded_bar_));
   recorded_bar_->hide();
 }
@@ -158,12 +160,13 @@ void MainWindow::makeMenus() {
 void MainWindow::makeStatusBar() {
   drop_overlay_ = new DropOverlay(theme_, this);
   hover_label_ = new ElidedLabel(this);
-  hover_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it has what others leave
+  // This label uses only the width that the others leave.
+  hover_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   count_label_ = new QLabel(this);
   device_label_ = new QLabel(this);
   activity_label_ = new ElidedLabel(this);
   for (QLabel* part : {count_label_, device_label_}) {
-    part->setObjectName("part");  // with a line before it
+    part->setObjectName("part");  // The style sheet draws a line before it.
     part->hide();
   }
   activity_bar_ = new QProgressBar(this);
@@ -210,7 +213,7 @@ void MainWindow::makeStatusBar() {
   });
 }
 
-/// Views that wait for the kernel map of the scene offer to build it where nothing does.
+/// Lets the views that wait for the kernel map offer to build it, if no job builds it.
 void MainWindow::setMapStopped(bool stopped) {
   density_->setMapStopped(stopped);
   profile_tools_->mapPanel()->setMapStopped(stopped);

@@ -1,4 +1,4 @@
-// Arrangements of the docks, and the window as it was left.
+// Layouts of the docks, and restoring the window from the last run of the program.
 #include "ui/panels/breakdown_bars.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/compare_panel.hpp"
@@ -24,7 +24,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int narrow_below = 1200;  // pixels: the width of a window whose left side is a rail
+constexpr int narrow_below = 1200;  // Width of the window in pixels below which the left side becomes a rail.
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void MainWindow::bindLayoutCommands() {
   bindTabCommands();
 }
 
-/// In a narrow window it folds to its rail and does not go.
+/// In a narrow window, the left side folds to its rail instead of being hidden.
 void MainWindow::bindLeftSide() {
   QAction* action = commands_->action("window.left");
   action->setCheckable(true);
@@ -69,10 +69,11 @@ void MainWindow::bindLeftSide() {
   const auto widen = [this] {
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), layout()})
-      limits->activate();  // it may be wider than the rail from now on
+      limits->activate();  // The dock may now be wider than the rail.
     resizeDocks({left_dock_, right_dock_}, {sideWidth(), right_dock_->width()}, Qt::Horizontal);
   };
-  connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);  // once the window has its size
+  // Queued, so that the window has its new size.
+  connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -80,7 +81,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   left_->setNarrow(width() < narrow_below);
 }
 
-/// Docks take their share of a window that has its size: before the first show there is none.
+/// Sets the sizes of the docks after the first show event, because the window has no size before it.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (!shown_ && !as_left_)
@@ -89,7 +90,7 @@ void MainWindow::showEvent(QShowEvent* event) {
   shown_ = true;
 }
 
-/// In the order of the tabs.
+/// Binds the commands that show a tab. The order of the names is the order of the tabs.
 void MainWindow::bindTabCommands() {
   constexpr std::array right{"density", "voxel", "colour", "points"};
   constexpr std::array bottom{"summary", "breakdown", "sweeps", "timeline", "map",
@@ -119,7 +120,7 @@ void MainWindow::arrange(const QString& layout) {
   profile();
 }
 
-/// The centre keeps half of a narrow window.
+/// At this width the centre keeps half of a narrow window.
 int MainWindow::sideWidth() const {
   return std::clamp(width() / 4, 280, 368);
 }
@@ -136,23 +137,23 @@ void MainWindow::explore() {
 void MainWindow::profile() {
   explore();
   bottom_dock_->show();
-  const int share = workspace_->report() ? 55 : 30;  // percent
-  constexpr int least = 232;                         // for the charts of the smallest window
+  const int share = workspace_->report() ? 55 : 30;  // Percent of the height.
+  constexpr int least = 232;                         // Minimum height for the charts, in pixels.
   resizeDocks({bottom_dock_}, {std::max(least, height() * share / 100)}, Qt::Vertical);
 }
 
-/// Both scenes from one place, and the table of the comparison below them.
+/// Shows both scenes with one camera, and the table of the comparison below them.
 void MainWindow::compare() {
   profile();
   left_dock_->hide();
   right_dock_->hide();
   compared_->setBeside(true);
   bottom_tabs_->setCurrentWidget(profile_tools_->comparePanel());
-  constexpr int share = 50;  // percent
+  constexpr int share = 50;  // Percent of the height.
   resizeDocks({bottom_dock_}, {height() * share / 100}, Qt::Vertical);
 }
 
-/// One thing at a time: the picture, and beside it what one offset or one voxel says.
+/// Shows only the picture and, next to it, the panel for one offset or one voxel.
 void MainWindow::learn() {
   compared_->setBeside(false);
   left_dock_->hide();
@@ -186,7 +187,7 @@ void MainWindow::restoreWindow() {
   if (!restoreGeometry(bytes("geometry"))) return;
   left_->setOpened(kept["left_opened"].toString());
   arrange(kept["layout"].toString());
-  // Refused where the docks are not those of this version: then the arrangement alone is restored.
+  // Fails if another version saved the docks. Then only the layout is restored.
   as_left_ = restoreState(bytes("docks"), docks_version);
   right_tabs_->setCurrentIndex(std::clamp(kept["right_tab"].toInt(), 0, right_tabs_->count() - 1));
   bottom_tabs_->setCurrentIndex(std::clamp(kept["bottom_tab"].toInt(), 0, bottom_tabs_->count() - 1));

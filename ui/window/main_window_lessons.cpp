@@ -1,4 +1,4 @@
-// What a lesson finds in the window, and how the window gets it back.
+// Stores the state of the window before a lesson and restores it afterwards.
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/lasso_tool.hpp"
 #include "ui/view3d/measure_tool.hpp"
@@ -14,7 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Network, t of its layers and precision are as they were, and with them all that was run since.
+/// Returns true if the network, the t of its layers and the precision are unchanged, so that results since
+/// then are still valid.
 bool runs_are_of(const Workspace& now, const WindowBefore& before) {
   return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
          now.plan().precision == before.results->plan.precision;
@@ -54,18 +55,18 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->bottom_tab = bottom_tabs_->currentIndex();
   history_->setPaused(true);
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
-    parts_->show(part, true);  // a lesson speaks of them
+    parts_->show(part, true);  // The lesson text refers to these parts.
   return before;
 }
 
-/// The picture and the lesson beside it; all else steps back.
+/// Hides all docks, so that only the picture and the lesson remain.
 void MainWindow::makeRoomForLesson() {
   compared_->setBeside(false);
   for (QDockWidget* dock : {left_dock_, right_dock_, bottom_dock_})
     dock->hide();
 }
 
-/// A scene that was opened meanwhile stays, with the docks as they were.
+/// If another scene was opened during the lesson, it stays open. The docks are restored in both cases.
 void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   view_->lassoTool().setMode(DrawMode::off);
   view_->measureTool().setOn(false);
@@ -84,7 +85,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     if (restores) {
       jobs_->cancel();
       workspace_->restore(*before.results);
-    } else {  // what was run on it meanwhile stays
+    } else {  // Keep the results of runs during the lesson.
       workspace_->setGrid(before.grid);
       workspace_->setPack(before.pack);
       workspace_->setSceneKernelSize(before.scene_kernel_size);

@@ -1,4 +1,4 @@
-// Scenes as they were left: camera, crop and colours of each come back when it is opened again.
+// Stores the camera, crop and colours of each scene and restores them when the scene is opened again.
 #include "engine/base/error.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/settings/settings.hpp"
@@ -12,15 +12,16 @@
 
 namespace spira::ui {
 
-/// Before another takes its place. What a report shows is all in the report; files that were picked have no
-/// name that stands for all of them; and what a lesson shows is not how anybody left the scene.
+/// Must be called before another scene replaces the open one. Skips reports, because a report file contains
+/// its whole state. Skips files that were chosen together, because they have no common name. Skips lessons,
+/// because the user did not choose their look.
 void MainWindow::rememberScene() {
   const bool file = workspace_->voxels() && !workspace_->report() && QFileInfo::exists(reopen_);
   const bool picked = workspace_->frames().size() > 1 && !QFileInfo(reopen_).isDir();
   if (!file || picked || lessons_->player().lesson()) return;
   if (!settings_->truth("scenes.remember") || !whyNoSession().isEmpty()) return;
   SessionState look = session();
-  look.parameters.network.reset();  // it may be large, and is of no one scene
+  look.parameters.network.reset();  // The network may be large and does not belong to one scene.
   look.parameters.plan = {};
   memory_.keep(reopen_, QString::fromStdString(session_json(look, {})));
 }
@@ -30,7 +31,7 @@ bool MainWindow::openAsLeft(const QString& scene) {
   if (kept.isEmpty() || jobs_->readsPart()) return false;
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
-  } catch (const Error& error) {  // of a later version
+  } catch (const Error& error) {  // A later version wrote the entry.
     workspace_->addLog(tr("not opened as it was left: %1").arg(QString::fromStdString(error.what())));
     return false;
   }
@@ -42,7 +43,8 @@ bool MainWindow::openAsLeft(const QString& scene) {
   return true;
 }
 
-/// What was hidden in a scene weeks ago should not hide parts of another one.
+/// Resets colours and hidden parts that were restored from an earlier time, so that they do not affect
+/// another scene.
 void MainWindow::forgetLook() {
   if (!std::exchange(look_was_left_, false)) return;
   selection_->setLook(usualLook());

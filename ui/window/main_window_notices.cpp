@@ -1,4 +1,4 @@
-// What the window says of itself: errors with the ways out, and reports that hold less than was written.
+// Messages of the window: errors with suggested fixes, and reports that are incomplete.
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
@@ -18,7 +18,8 @@
 namespace spira::ui {
 namespace {
 
-/// A back end that has no more memory is no fault of its device. Its pools say so in these words.
+/// Returns true if the back end ran out of memory, which is not a fault of its device. Its memory pools use
+/// these words.
 bool ran_out_of_memory(const Error& error) {
   const std::string_view text = error.what();
   return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
@@ -26,8 +27,8 @@ bool ran_out_of_memory(const Error& error) {
                                                text.find("out of GPU memory") != std::string_view::npos);
 }
 
-/// Returns true if the content of a file does not say its format: it can be read, and has neither the
-/// signature of a scene format nor the first character of JSON.
+/// Returns true if the file can be read, but has neither the signature of a scene format nor the first
+/// character of JSON. Then its format is uncertain.
 bool format_in_doubt(const QString& name) {
   constexpr qint64 head_bytes = 4096;
   QFile file(name);
@@ -45,7 +46,7 @@ bool format_in_doubt(const QString& name) {
 
 void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
-  const bool piped = is_standard_input(asked_for_.toStdString());  // no way leads back to it
+  const bool piped = is_standard_input(asked_for_.toStdString());  // Standard input cannot be read again.
   std::vector<Banner::WayOut> ways;
   QString title, file = asked_for_;
   if (workspace_->frameRefused())
@@ -79,7 +80,7 @@ void MainWindow::showError(const Error& error) {
     if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
-  } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // else the CPU goes on
+  } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // Otherwise the CPU continues the job.
     title = tr("Not enough memory");
     ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
     const auto& cloud = workspace_->cloud();
@@ -88,7 +89,7 @@ void MainWindow::showError(const Error& error) {
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
   }
-  // The advice of the engine is for a command line; here the way is a button.
+  // The message of the engine names command-line options. Replace them by the name of the menu item.
   QString text = QString::fromStdString(error.what());
   if (!piped) text.replace("--format overrides", tr("\"Open as...\" overrides"));
   for (const char* option :
@@ -107,7 +108,8 @@ void MainWindow::showFault(const Error& error) {
   banner_->showError(error, ways);
 }
 
-/// Of a report that is cut off, or that a later version wrote: what is not shown.
+/// Shows which parts of a report are missing, because the report is cut off or because a later version wrote
+/// it.
 void MainWindow::saySparedParts() {
   const auto& report = workspace_->report();
   if (!report) return;
@@ -127,7 +129,7 @@ void MainWindow::saySparedParts() {
     text = tr("%1 ends too early. What is whole is shown. Lost: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
-  if (!report->notes.empty()) {  // of a later minor version
+  if (!report->notes.empty()) {  // A later minor version wrote the report.
     if (title.isEmpty()) title = tr("The report is of a newer version");
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()

@@ -1,4 +1,4 @@
-// Advice, comparing and tuning in the main window.
+// Advice, comparison and tuning in the main window.
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/panels/breakdown_panel.hpp"
@@ -88,7 +88,8 @@ void MainWindow::showEvidence(const Advice& advice) {
   }
 }
 
-/// In the timeline, whose keys work at once; of a report without one in the breakdown.
+/// Shows the layer in the timeline, with the focus for its shortcuts. Uses the breakdown if the report has no
+/// timeline.
 void MainWindow::showTimeOf(int layer) {
   selection_->setLayer(layer);
   if (!timeline_->chart()->hasContent()) return bottom_tabs_->setCurrentWidget(breakdown_);

@@ -1,4 +1,4 @@
-// The open scene again: from a file that has changed, or from a picture of it.
+// Opens the scene again: from a file that has changed, or from the session in a screenshot.
 #include "engine/scene/standard_input.hpp"
 #include "ui/jobs/file_watch.hpp"
 #include "ui/window/banner.hpp"
@@ -46,7 +46,7 @@ void MainWindow::bindReloadCommands() {
   });
 }
 
-/// A picture of this program may be meant as a picture, or as what it shows.
+/// A screenshot of this program contains a session. Asks whether to open the session or the picture.
 bool MainWindow::offerPicture(const QString& file) {
   const QString state = state_of_picture(file);
   if (state.isEmpty()) return false;
@@ -68,7 +68,7 @@ bool MainWindow::offerPicture(const QString& file) {
   return true;
 }
 
-/// Camera, colours, crop, network and choice stay as they are.
+/// Keeps the camera, the colours, the crop, the network and the selection.
 void MainWindow::reload() {
   try {
     arrive({session(), session_file_});

@@ -1,4 +1,4 @@
-// Commands that choose: drawing around voxels, what is done with them, and taking choices back.
+// Selection commands: draw around voxels, process the selected voxels, and clear selections.
 #include "ui/jobs/repair_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/selection_history.hpp"
@@ -58,7 +58,8 @@ void MainWindow::bindSelectCommands() {
       "select.forward", [this] { visited_->forward(); },
       [this] { return visited_->canGoForward() ? QString() : tr("this is what was chosen last"); });
   connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refreshSoon);
-  // One level at a time, the last that is seen first; what runs goes on until nothing else takes the key.
+  // Each call clears one thing, the most visible one first. A running job is stopped only if there is nothing
+  // else to clear.
   commands_->bind("view.clear", [this, &lasso, runner = jobs_->runner()] {
     if (lasso.drawing()) return lasso.giveUp();
     if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
@@ -78,7 +79,8 @@ void MainWindow::connectFitMeter() {
   FitMeter* meter = scenes_->fitMeter();
   connect(jobs_, &EngineJobs::misfitChanged, meter,
           [this, meter] { meter->setMisfit(jobs_->misfit(), jobs_->misfitIsOfOpenScene()); });
-  connect(workspace_, &Workspace::voxelsChanged, banner_, &Banner::hideError);  // what was wrong is mended
+  // The cause of the error no longer exists.
+  connect(workspace_, &Workspace::voxelsChanged, banner_, &Banner::hideError);
   connect(meter, &FitMeter::pastRequested, selecting_, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, jobs_, &EngineJobs::againWithFittingCrop);
   connect(meter, &FitMeter::voxelsRequested, jobs_, &EngineJobs::againWithVoxels);

@@ -1,4 +1,4 @@
-// Sessions: what is open as a file, back from a file, and back after a crash.
+// Sessions: save the open scene and its state as a file, open it again, and restore it after a crash.
 #include "engine/base/current_error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/scene/built_in_scene.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* ending = ".spirasession";
 
-/// What a session says of the scene that came from `reopen`.
+/// Stores the open scene or report in the session. `reopen` is its file, folder or built-in name.
 void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
   const bool built_in = names_built_in_scene(reopen.toStdString());
   const bool folder = QFileInfo(reopen).isDir();
@@ -58,7 +58,7 @@ void MainWindow::bindSessionCommands() {
       has_something);
   commands_->bind(
       "file.save_session_as", [this] { saveSessionDialog(); }, has_something);
-  // A device that is lost on the way ends nothing: the CPU goes on with it.
+  // A lost device does not end the opening, because the CPU continues it.
   connect(jobs_, &EngineJobs::failed, this, [this] {
     if (!jobs_->opening()) arriving_.reset();
   });
@@ -82,7 +82,8 @@ SessionState MainWindow::session() const {
   session.format = jobs_->format().toStdString();
   session.every = jobs_->every();
   session.parameters = parameters_of(*workspace_, *selection_, *parts_);
-  if (const auto& voxels = workspace_->voxels()) {  // what is in force, not what is being tried
+  // Use the settings of the open voxels, not settings that are being tried.
+  if (const auto& voxels = workspace_->voxels()) {
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;
   }
@@ -131,7 +132,7 @@ void MainWindow::openSession(const QString& file) {
   }
 }
 
-/// Opens what the session names; the rest is set when that is there.
+/// Opens the scene of the session. takeArrived() restores the rest when the scene is open.
 void MainWindow::arrive(const Arriving& wanted) {
   const SessionState& session = wanted.session;
   QStringList files;
@@ -144,7 +145,7 @@ void MainWindow::arrive(const Arriving& wanted) {
   const bool report = session.kind == OpenKind::report;
   if (!report && session.parameters.network && session.parameters.network != workspace_->network())
     jobs_->useNetwork(session.parameters.network);
-  arriving_ = wanted;  // before it is asked for: what fails at once takes it back
+  arriving_ = wanted;  // Set this first, because opening may fail at once and then clears it.
   if (report) return jobs_->open(files.front());
   jobs_->reopen({files, QString::fromStdString(session.format), session.every, session.frame,
                  session.parameters.grid, session.parameters.pack});
@@ -153,7 +154,7 @@ void MainWindow::arrive(const Arriving& wanted) {
 void MainWindow::takeArrived() {
   if (!arriving_) return;
   const auto [session, file, recovery, look_only, scene] = *std::exchange(arriving_, std::nullopt);
-  if (look_only && scene != reopen_) return;  // another opening took its place
+  if (look_only && scene != reopen_) return;  // Another request replaced this one.
   session_file_ = file;
   if (look_only) {
     look_was_left_ = true;
@@ -180,7 +181,8 @@ void MainWindow::takeArrived() {
   selection_->setVoxel(session.voxel);
   if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
   history_->begin();
-  // The copy goes when this window has its own, so that a second crash does not lose the session.
+  // Delete the recovery copy only after this window has written its own, so that a second crash does not lose
+  // the session.
   if (!recovery.isEmpty() && recovery_->write()) recovery_->discard(recovery);
 }
 
@@ -203,7 +205,7 @@ std::vector<RecoveryRow> MainWindow::recoveryRows() const {
   return rows;
 }
 
-/// Closing the offer keeps the copies: the next start offers them again.
+/// If the user closes the offer, the copies are kept and the next start offers them again.
 void MainWindow::offerRecovery() {
   const std::vector<RecoveryRow> rows = recoveryRows();
   if (rows.empty()) return;

@@ -30,7 +30,7 @@ QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// "12.31, -4.20, 0.55; 0.31"
+/// Returns a text such as "12.31  -4.2  0.55  |  0.31".
 QString point_text(const PointCloud& cloud, std::size_t at) {
   QStringList numbers;
   for (const double value : cloud.positions[at])
@@ -91,7 +91,7 @@ OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
 }
 
 OpenAsDialog::~OpenAsDialog() {
-  // Their results are for widgets that exist.
+  // Their jobs post to widgets of this dialog.
   delete runner_;
   delete preview_runner_;
 }
@@ -150,9 +150,9 @@ QString OpenAsDialog::format() const {
   return item != nullptr ? item->data(0, id_role).toString() : QString();
 }
 
-/// A row a format; all can be chosen, since only who asks knows better than the guess.
+/// Adds one row for each format. The user can choose any of them, even if the guess is "no".
 void OpenAsDialog::fill(const std::vector<Reading>& readings) {
-  constexpr double least_confidence = 0.1;  // of a guess that opens a file
+  constexpr double least_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
   for (const Reading& reading : readings) {
     const bool best = &reading == &readings.front() && reading.confidence >= least_confidence;
     QString guess =

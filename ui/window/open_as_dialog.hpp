@@ -1,4 +1,4 @@
-// Asks in which format a file is to be read, with the guess and the first values in each.
+// Asks for the format of a file. Shows the guess and the first values for each format.
 #pragma once
 
 #include <QDialog>
@@ -24,7 +24,8 @@ class OpenAsDialog : public QDialog {
   OpenAsDialog(const OpenAsDialog&) = delete;
   OpenAsDialog& operator=(const OpenAsDialog&) = delete;
 
-  /// The description of rows if one is given, else the format of the selected row; empty if there is none.
+  /// Returns the description of the rows if the user entered one, else the format of the selected row.
+  /// Returns an empty text if there is neither.
   [[nodiscard]] QString format() const;
 
  private:

@@ -1,4 +1,4 @@
-// A chart as a file: which chart, format, width, scale and caption, with a preview of what will be written.
+// A dialog that saves a chart as a picture: chart, format, width, scale and caption, with a preview.
 #pragma once
 
 #include "ui/charts/chart_picture.hpp"
@@ -14,13 +14,13 @@ class QLabel;
 
 namespace spira::ui {
 
-/// What a picture of this chart says below it and in its metadata.
+/// Returns the facts for the caption and the metadata of a picture.
 [[nodiscard]] PictureFacts picture_facts(const Chart& chart, const OpenRun& run);
 
 class PictureDialog : public QDialog {
   Q_OBJECT
  public:
-  /// Charts that have something to show; `chosen` is one of them, or null.
+  /// All `charts` must have content. `chosen` is one of them, or `nullptr`.
   PictureDialog(std::vector<const Chart*> charts, const Chart* chosen, const OpenRun* run, QWidget* parent);
 
   [[nodiscard]] const Chart& chart() const;

@@ -21,7 +21,7 @@
 namespace spira::ui {
 namespace {
 
-/// By the first bytes, which name the schema: nothing is read that could take long.
+/// Returns true if the first bytes name the schema. Does not read the rest, which may be large.
 bool begins_with_schema(const QString& name, const char* schema) {
   constexpr qint64 enough = 512;
   QFile file(name);
@@ -131,7 +131,7 @@ bool ProfileTools::takes(const QStringList& files) {
     comparing_->openReports(files);
     return true;
   }
-  // Where Compare waits for a second report, the open one becomes the baseline.
+  // If Compare is open and waits for a second report, the open report becomes the baseline.
   const bool waiting =
       tabs_ != nullptr && tabs_->currentWidget() == compare_ && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
@@ -157,7 +157,8 @@ void ProfileTools::sayTaken() {
   say(false);
 }
 
-/// Once a profile: where it meets a scene and a network on a device that it is not of.
+/// Shows once for each profile that it belongs to another device, as soon as a scene and a network are open.
+/// Hides messages that are no longer valid.
 void ProfileTools::sayRefused() {
   const bool over = !said_.isEmpty() && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
   if (over) emit profileOver(std::exchange(said_, {}));

@@ -1,5 +1,4 @@
-// What a run is compared with and tuned by: baselines, the tuning profile and their panels, and the files
-// that they are opened from.
+// Tools for comparing and tuning: the baselines, the tuning profile, their panels, and opening their files.
 #pragma once
 
 #include "ui/jobs/comparing.hpp"
@@ -39,19 +38,20 @@ class ProfileTools : public QObject {
   [[nodiscard]] TunePanel* tunePanel() const noexcept { return tune_; }
 
   void addTabs(QTabWidget* tabs);
-  /// `may_replace` returns false if the open profile has to stay; it is called before another one is opened.
+  /// `may_replace` is called before another profile is opened. It returns false if the open profile must
+  /// stay.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
   void bind(CommandSet& commands);
-  /// A tuning profile, or several reports: they are opened here. False: they are not for it.
+  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are something else.
   bool takes(const QStringList& files);
 
  signals:
   void failed(const spira::Error& error);
-  void openWanted(const QString& file);  ///< a report, as the current run
-  /// Which layers the profile speaks for and why not for others. `refused`: it is not used, being of another
-  /// device or version, unless a person wants it all the same.
+  void openWanted(const QString& file);  ///< Emitted for a report that must be opened as the current run.
+  /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
+  /// belongs to another device or version and is not used unless the user forces it.
   void profileSaid(const QString& title, const QString& text, bool refused);
-  void profileOver(const QString& title);  ///< what was said under this title does not hold any more
+  void profileOver(const QString& title);  ///< The message with this title is no longer valid.
 
  private:
   void openProfile(const QString& file);
@@ -73,8 +73,8 @@ class ProfileTools : public QObject {
   MapPanel* map_;
   QTabWidget* tabs_ = nullptr;
   std::function<bool()> may_replace_;
-  std::shared_ptr<const TuningProfile> refused_;  // it was said of this one
-  QString said_;                                  // the title; empty: nothing
+  std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
+  QString said_;                                  // Title of the shown message; empty if there is none.
 };
 
 }  // namespace spira::ui

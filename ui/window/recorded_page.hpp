@@ -1,4 +1,4 @@
-// What the centre shows while a recorded run is open: there are no voxels to draw, and why.
+// The centre of the window while a recorded run is open. It explains why no voxels are drawn.
 #pragma once
 
 #include "ui/model/workspace.hpp"

@@ -1,5 +1,5 @@
-// The line over the whole window that says where and when a recorded run was measured. It stays as long as
-// the report is open: no number of it may pass for one of this machine.
+// A line across the window that says where and when a recorded run was measured. It stays visible while the
+// report is open, so that its numbers cannot be mistaken for numbers of this machine.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -15,7 +15,7 @@ class RecordedStrip : public QFrame {
   Q_OBJECT
  public:
   RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  [[nodiscard]] QString text() const;  ///< empty: what is shown is of this machine
+  [[nodiscard]] QString text() const;  ///< Returns an empty text if no report is open.
 
  private:
   void follow();

@@ -19,7 +19,7 @@ constexpr const char* ending = ".spirasession";
 /// removed.
 bool is_held(const QString& session) {
   QLockFile lock(session + ".lock");
-  lock.setStaleLockTime(0);  // age says nothing, only whether the program still runs
+  lock.setStaleLockTime(0);  // Ignore the age of the lock and check only whether its program still runs.
   return !lock.tryLock(0);
 }
 
@@ -48,7 +48,7 @@ QString Recovery::own() const {
 }
 
 void Recovery::discard(const QString& file) {
-  const QString name = file;  // `file` may refer to the entry that is erased
+  const QString name = file;  // `file` may refer to the entry that is erased.
   if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 
@@ -64,7 +64,7 @@ void Recovery::set(bool on, int seconds) {
   }
 }
 
-/// A copy that cannot be written is tried again with the next tick: the disk may have space by then.
+/// If a copy cannot be written, the next tick tries again, because the disk may have space by then.
 bool Recovery::write() {
   const std::string now = snapshot_();
   if (!lock_ || now.empty()) return false;

@@ -19,8 +19,8 @@ namespace spira::ui {
 class Recovery : public QObject {
   Q_OBJECT
  public:
-  /// An empty folder keeps nothing. `snapshot` returns the session as a file holds it, or an empty text if
-  /// nothing is open.
+  /// If `state_folder` is empty, no copies are stored. `snapshot` returns the content of a session file, or
+  /// an empty text if nothing is open.
   Recovery(const QString& state_folder, std::function<std::string()> snapshot, QObject* parent = nullptr);
   ~Recovery() override;
   Recovery(const Recovery&) = delete;
@@ -30,14 +30,14 @@ class Recovery : public QObject {
     QString file;
     QDateTime written;
   };
-  /// The copies of windows that did not shut down properly, the newest first. Copies of running windows are
-  /// left out.
+  /// Returns the copies of windows that did not shut down properly, the newest first. Copies of running
+  /// windows are omitted.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
-  void discard(const QString& file);  ///< Deletes one of the copies that were found.
+  void discard(const QString& file);  ///< Deletes one of the copies in found().
   void set(bool on, int seconds);
   /// Writes the session now if it has changed. Returns true if the file holds the current session.
   bool write();
-  void close();  ///< The window shuts down properly: deletes its own copy.
+  void close();  ///< Deletes the copy of this window. Must be called when the window shuts down properly.
 
  private:
   [[nodiscard]] QString own() const;

@@ -1,4 +1,4 @@
-// The list of recovery copies: restore one, or discard the ones that are not needed.
+// The list of recovery copies. The user can restore one copy or discard copies.
 #pragma once
 
 #include <QDialog>
@@ -13,17 +13,17 @@ class QTreeWidget;
 namespace spira::ui {
 
 struct RecoveryRow {
-  QString file;     ///< the copy
-  QString scene;    ///< that was open; empty if the copy is damaged
-  QString written;  ///< date and time of the copy
-  QString fault;    ///< why the copy cannot be restored; empty if it can
+  QString file;     ///< Path of the copy.
+  QString scene;    ///< Scene that was open; empty if the copy is damaged.
+  QString written;  ///< Date and time of the copy.
+  QString fault;    ///< Reason why the copy cannot be restored; empty if it can.
 };
 
 class RecoveryDialog : public QDialog {
   Q_OBJECT
  public:
   explicit RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* parent = nullptr);
-  /// The copy of the selected row; empty if there is none.
+  /// Returns the copy of the selected row; empty if no row is selected.
   [[nodiscard]] QString chosen() const;
 
  signals:

@@ -19,7 +19,7 @@ namespace {
 
 QStringList notes_of(const MeasuredWith& how, bool recorded) {
   QStringList notes;
-  if (recorded && how.facts.format != "generated")  // a built-in scene is there already
+  if (recorded && how.facts.format != "generated")  // A built-in scene exists on every machine.
     notes += ReproduceDialog::tr(
                  "It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
                  "it is the same scene where the report has the fingerprint %2.")

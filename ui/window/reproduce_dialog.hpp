@@ -1,5 +1,5 @@
-// The command line that measures a number again, to read and to copy, with what has to be known to run it
-// elsewhere.
+// Shows the command line that measures a number again, to read and to copy, with notes for running it on
+// another machine.
 #pragma once
 
 #include "ui/model/measured_subject.hpp"
@@ -13,14 +13,16 @@ namespace spira::ui {
 class ReproduceDialog : public QDialog {
   Q_OBJECT
  public:
-  /// Of a number of the run. `recorded`: the number comes from a report, so its scene may lie elsewhere.
-  /// `command` is of `what`; `notes`: sentences below it.
+  /// `command` measures `what`; `notes` are sentences below it. The second constructor makes them for a
+  /// number of a run. `recorded` is true if the number comes from a report. Then the scene may have another
+  /// path here.
   ReproduceDialog(QString command, const QString& what, const QStringList& notes, QWidget* parent);
   ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded, QWidget* parent);
   [[nodiscard]] const QString& command() const noexcept { return command_; }
 
  signals:
-  void networkFileRequested();  ///< the command needs the network as a file
+  /// Emitted if the user wants to save the network as a file, because the command needs this file.
+  void networkFileRequested();
 
  private:
   QString command_;

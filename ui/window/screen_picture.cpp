@@ -15,9 +15,9 @@ namespace spira::ui {
 namespace {
 
 constexpr const char* state_key = "SpiraScope session";
-constexpr qint64 most_bytes = 4 << 20;  // of a file: texts stand at its beginning
+constexpr qint64 most_bytes = 4 << 20;  // Limit for the read part of a file. PNG texts are at its beginning.
 
-/// The 3D view is drawn anew over its place: the window's own frame has the pixels of the screen only.
+/// Renders the 3D view again at `scale`, because the window holds it only in screen resolution.
 void draw_view(QPainter& painter, MainWindow& window, int scale) {
   SceneView& view = window.sceneView();
   QWidget* canvas = view.canvas();
@@ -35,14 +35,14 @@ void draw_view(QPainter& painter, MainWindow& window, int scale) {
 }  // namespace
 
 QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
-  const BusyCursor busy;  // OpenGL and widgets paint on this thread only
+  const BusyCursor busy;  // OpenGL and widgets can paint only on this thread.
   if (how.view_only) {
     if (!window.workspace().voxels()) return {};
     return window.sceneView().picture(how.scale, how.transparent);
   }
   replot_charts(window, how.scale);
-  for (SceneView* view :
-       window.findChildren<SceneView*>())  // laid out just now, and one takes the others along
+  // The layout has just changed, and resizing one view can change the camera of the others.
+  for (SceneView* view : window.findChildren<SceneView*>())
     view->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(how.scale);

@@ -113,7 +113,7 @@ void Screenshots::copy(const ScreenPicture& how) {
       tr("screenshot copied: %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
 }
 
-/// "scan_3.png" among the user's pictures: the first that does not exist.
+/// Returns the first name, such as "scan_3.png" in the pictures folder of the user, that does not exist yet.
 QString Screenshots::fileName() const {
   QString name = "spirascope";
   if (const auto& scene = window_->workspace().sceneFacts())

@@ -1,5 +1,5 @@
-// A picture of the window or of the 3D view: how large, with or without background; to a file or to the
-// clipboard.
+// A dialog for screenshots of the window or of the 3D view: size, background, and whether to save or copy the
+// picture.
 #pragma once
 
 #include "ui/window/screen_picture.hpp"
@@ -37,7 +37,7 @@ class Screenshots : public QObject {
   Q_OBJECT
  public:
   explicit Screenshots(MainWindow* window);
-  /// At once. Throws Error(input) where it cannot be written.
+  /// Writes at once. Throws Error(input) if the file cannot be written.
   void save(const ScreenPicture& how, const QString& file);
   void copy(const ScreenPicture& how);
   [[nodiscard]] const ScreenPicture& last() const noexcept { return last_; }

@@ -1,4 +1,4 @@
-// All settings in one list that can be searched; each acts at once and can be set back.
+// A searchable list of all settings. Changes apply at once, and each setting can be reset.
 #pragma once
 
 #include "ui/settings/settings.hpp"
@@ -22,11 +22,11 @@ class SettingsDialog : public QDialog {
   SettingsDialog(Settings* settings, QWidget* parent);
 
  signals:
-  void keysRequested();  ///< the dialog of the keys
+  void keysRequested();  ///< Emitted to open the dialog for shortcuts.
 
  private:
   struct Row {
-    QString id, words;  ///< what it is found by
+    QString id, words;  ///< `words` is the text that the search looks at.
     QString group;
     QWidget *title, *editor;
     QToolButton* reset;

@@ -134,7 +134,7 @@ void ShortcutsDialog::fill() {
   follow();
 }
 
-/// What can be done with the chosen command, and why the keys that were pressed cannot be its own.
+/// Updates the buttons for the selected command, and the reason why the pressed keys cannot be its shortcut.
 void ShortcutsDialog::follow() {
   const QString id = chosen();
   const QKeySequence pressed = keys_->keySequence();

@@ -1,4 +1,4 @@
-// All commands with their keys: searched, changed, taken away and set back.
+// A dialog with all commands and their shortcuts: search, change, remove and reset.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -17,7 +17,7 @@ class ShortcutsDialog : public QDialog {
   Q_OBJECT
  public:
   ShortcutsDialog(CommandSet* commands, QWidget* parent);
-  void choose(const QString& id);  ///< the row of a command
+  void choose(const QString& id);  ///< Selects the row of the command.
 
  private:
   QLayout* makeEditor();
@@ -25,7 +25,8 @@ class ShortcutsDialog : public QDialog {
   void follow();
   void assign();
   void resetAll();
-  [[nodiscard]] QString chosen() const;  ///< id; empty: none
+  /// Returns the id of the selected command; empty if no row is selected.
+  [[nodiscard]] QString chosen() const;
 
   CommandSet* commands_;
   QLineEdit* words_;

@@ -42,8 +42,8 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
   });
 }
 
-/// With the voxels and the crop of the frame that is open, judged for the network that is chosen. Each frame
-/// is read as what it is, unless a format was named.
+/// Surveys with the voxel size and the crop of the open frame, and checks the fit for the chosen network. The
+/// format of each frame is guessed unless the user named one.
 void Surveys::run() {
   const Workspace& open = window_->workspace();
   SurveyRequest request;

@@ -15,11 +15,11 @@ class MainWindow;
 class Surveys : public QObject {
   Q_OBJECT
  public:
-  /// The window has its tabs and commands.
+  /// Must be created after the tabs and the commands of the window.
   Surveys(std::shared_ptr<const Registry> registry, MainWindow* window);
   [[nodiscard]] SurveyJob& job() noexcept { return *job_; }
   [[nodiscard]] SurveyPanel& panel() noexcept { return *panel_; }
-  void save(const QString& file) const;  ///< throws Error(input) where it cannot be written
+  void save(const QString& file) const;  ///< Throws Error(input) if the file cannot be written.
 
  private:
   void run();

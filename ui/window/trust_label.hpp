@@ -1,4 +1,4 @@
-// The trust grade of what is shown, in the status bar; its tool tip has the reasons.
+// A label in the status bar with the trust grade of the shown run. Its tooltip lists the reasons.
 #pragma once
 
 #include <QLabel>

@@ -1,4 +1,5 @@
-// A step of undo that is made already, of two functions: one takes it back, one makes it again.
+// An undo step of two functions: one undoes the change, the other repeats it. The change must be made before
+// the step is pushed.
 #pragma once
 
 #include <QUndoCommand>
@@ -10,13 +11,14 @@ namespace spira::ui {
 
 class UndoStep : public QUndoCommand {
  public:
-  /// `text` as a menu says it after "Undo": "removing of a baseline".
+  /// `text` follows "Undo" in the menu, for example "removing of a baseline".
   UndoStep(const QString& text, std::function<void()> take_back, std::function<void()> make_again)
       : QUndoCommand(text), take_back_(std::move(take_back)), make_again_(std::move(make_again)) {}
 
   void undo() override { take_back_(); }
   void redo() override {
-    if (std::exchange(made_, true)) make_again_();  // the first time it is made already
+    // QUndoStack calls redo() when the step is pushed. The change is already made then.
+    if (std::exchange(made_, true)) make_again_();
   }
 
  private:

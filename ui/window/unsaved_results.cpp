@@ -29,11 +29,12 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
   const bool shown = window_->profileTools().comparing()->current() == report;
   Result result;
   result.text = tr("the measurement of %1 on %2").arg(network, scene);
-  constexpr qsizetype longest = 60;  // names in networks may have 1,000 bytes, and slashes
+  constexpr qsizetype longest = 60;  // Names in network files can have 1,000 bytes and contain slashes.
   QString name = scene + "-" + network;
   result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
   result.write = [this, report, shown](const QString& file) {
-    const auto whole = shown ? window_->exports().run().report() : report;  // includes sweeps
+    // This report includes the sweeps.
+    const auto whole = shown ? window_->exports().run().report() : report;
     write_file(file.toStdString(), report_json(*whole));
   };
   result.settle = [this, report] { settled_.insert(report); };

@@ -1,5 +1,5 @@
-// Results that exist only in this window: measurements that were made here and the tuning profile. Asks
-// before they are lost, or keeps them in the state folder if no user can answer.
+// Results that exist only in this window: measurements and the tuning profile. Asks before they are lost, or
+// stores them in the state folder if no user can answer.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -24,32 +24,33 @@ class MainWindow;
 class UnsavedResults : public QObject {
   Q_OBJECT
  public:
-  /// What is about to close, and with it which results are lost.
+  /// Names the item that closes, which decides which results are lost.
   enum class Closing {
-    scene,    ///< The measurement that is shown, unless it is a baseline.
+    scene,    ///< The shown measurement, unless it is a baseline.
     profile,  ///< The tuning profile, because another one replaces it.
-    window    ///< Measurements, baselines that were measured here, and the profile.
+    window    ///< All measurements, baselines that were measured here, and the profile.
   };
 
-  /// An empty `state_folder` keeps nothing.
+  /// If `state_folder` is empty, keep() stores nothing.
   UnsavedResults(MainWindow* window, const QString& state_folder);
 
-  /// Returns true if nothing is lost or if the user saved or discarded the results, and false if the user
-  /// cancelled or a file could not be written. Keeps the results instead of asking after setAsks(false).
+  /// Asks the user to save or discard the results that would be lost. Returns false if the user cancels or if
+  /// a file cannot be written, else true. After setAsks(false), stores the results without a question.
   [[nodiscard]] bool mayClose(Closing closing, const QString& question);
   /// Writes the results to the state folder without a question and adds them to the recent files.
   void keep(Closing closing);
-  /// Returns what was set before.
+  /// Returns the former value.
   bool setAsks(bool asks) noexcept { return std::exchange(asks_, asks); }
-  /// The report of a measurement is in a file now.
+  /// Must be called after the report of a measurement was written to a file.
   void setSaved(const std::shared_ptr<const Report>& report) { settled_.insert(report); }
 
  private:
   struct Result {
-    QString text;       ///< "the measurement of resn21 on room"
-    QString file_name;  ///< proposed
+    QString text;       ///< Text for the question, for example "the measurement of resn21 on room".
+    QString file_name;  ///< Proposed file name.
     std::function<void(const QString& file)> write;
-    std::function<void()> settle;  ///< It is saved or discarded: do not ask again.
+    /// Called after the result was saved or discarded, so that the user is not asked again.
+    std::function<void()> settle;
   };
   [[nodiscard]] std::vector<Result> lostBy(Closing closing);
   [[nodiscard]] Result measured(const std::shared_ptr<const Report>& report);
@@ -58,7 +59,7 @@ class UnsavedResults : public QObject {
   MainWindow* window_;
   QString folder_;
   bool asks_ = true;
-  std::set<std::shared_ptr<const Report>> settled_;  // saved or discarded
+  std::set<std::shared_ptr<const Report>> settled_;  // Reports that were saved or discarded.
   std::shared_ptr<const TuningProfile> settled_profile_;
 };
 

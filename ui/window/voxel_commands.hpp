@@ -1,4 +1,5 @@
-// Voxels are chosen without a mouse: the one in the middle, its neighbours in key order, or by numbers.
+// Commands that choose a voxel without a mouse: the voxel in the middle, the next or previous one in key
+// order, or one by its coordinates.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -17,11 +18,12 @@ struct VoxelChoosing {
   Selection* selection;
   SceneView* view;
   SelectionJobs* jobs;
-  std::function<QString()> why_not;  ///< empty: a scene is open
+  /// Returns why the commands are not available; empty if a scene is open.
+  std::function<QString()> why_not;
 };
 void bind_voxel_commands(CommandSet& commands, const VoxelChoosing& with);
 
-/// "3 14 7", "3, 14, 7": empty where these are not three whole numbers.
+/// Parses "3 14 7" or "3, 14, 7". Returns no value if the text is not three integers.
 [[nodiscard]] std::optional<Voxel> voxel_from(const QString& text);
 
 }  // namespace spira::ui

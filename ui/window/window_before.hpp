@@ -1,4 +1,4 @@
-// All that a lesson may change in the window, to come back to.
+// The state of the window before a lesson, to restore afterwards.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -16,12 +16,12 @@ namespace spira::ui {
 
 struct WindowBefore {
   std::shared_ptr<const Workspace::Contents> results;
-  std::shared_ptr<const PointCloud> cloud;  // null: nothing was open, or a report
+  std::shared_ptr<const PointCloud> cloud;  // `nullptr` if nothing or a report was open.
   std::shared_ptr<const Report> report;
   std::shared_ptr<const VoxelScene> voxels;
   Grid grid;
   PackSpec pack;
-  std::optional<Precision> precision;  // that was chosen
+  std::optional<Precision> precision;  // Precision that the user chose; empty if automatic.
   int scene_kernel_size = 3;
   int layer = -1, stride = 1;
   std::vector<int> columns;
