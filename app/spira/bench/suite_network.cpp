@@ -1,4 +1,4 @@
-// Whole networks: layer by layer, and compiled into one piece of work.
+// Suite of whole networks: layer by layer, and compiled into one piece.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 
