@@ -1,4 +1,4 @@
-// Each command of `spira` on a generated scene: what comes out, and on which stream.
+// Tests the output and the streams of each command of `spira` on a generated scene.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -38,7 +38,7 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
                                         "npz", "las"}));
 }
 
-/// What a person at a terminal gets, stdout and stderr together.
+/// Returns stdout and stderr together, as a terminal shows them.
 std::string at_a_terminal(const std::string& command) {
   std::string said;
   int terminal = -1;
@@ -137,7 +137,7 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
 }
 
 TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
-  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8 has 4096 cells less the guard of x
+  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8: 4096 x cells minus guard cells
   write("k5.json", R"({"layers": [{"name": "a", "kernel_size": 5, "out_channels": 4, "stride": 2}]})");
   const auto judged = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"info", "long.csv", "--grid", "1", "--json"});
@@ -175,7 +175,7 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   ASSERT_EQ(run.code, 0) << run.err;
   const json found = json::parse(run.out);
   EXPECT_EQ(found.at("voxels"), 3);
-  EXPECT_EQ(found.at("map_entries"), 9);  // each voxel itself, and every other of the three beside it
+  EXPECT_EQ(found.at("map_entries"), 9);  // each of the three voxels with itself and the other two
   EXPECT_EQ(found.at("by_offset").size(), 27U);
   EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
   EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);
@@ -318,7 +318,7 @@ TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
     EXPECT_THAT(run.out, HasSubstr(word));
 }
 
-/// The header of a .safetensors file of the folder.
+/// Reads the header of a .safetensors file.
 json safetensors_header(const std::string& bytes) {
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), sizeof size);
