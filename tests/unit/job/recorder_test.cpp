@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// Every mark is one millisecond after the one before.
+/// Each mark is 1 ms after the previous mark.
 class CountingStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
@@ -23,7 +23,7 @@ class CountingStages final : public StageSource {
   }
 };
 
-/// A device that is lost after some marks.
+/// A device that is lost after the given number of marks.
 class LostStages final : public StageSource {
  public:
   explicit LostStages(int marks) : left_(marks) {}
@@ -157,7 +157,7 @@ TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {
     EXPECT_EQ(progress.what, "reading");
   });
   job.checkpoint({"reading", 1, 2});
-  job.checkpoint({"reading", 2, 2});  // within 50 ms of the first
+  job.checkpoint({"reading", 2, 2});  // less than 50 ms after the first checkpoint
   EXPECT_EQ(reports, 1);
   stop.request_stop();
   try {

@@ -125,7 +125,7 @@ TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
   EXPECT_EQ(standing(one_row, 0), "");
 }
 
-/// A sweep of t with steady samples around medians.
+/// Returns a sweep of t with steady samples around the given medians.
 Sweep swept(const std::vector<std::pair<int, double>>& medians) {
   Sweep sweep;
   for (const auto& [t, ms] : medians) {
