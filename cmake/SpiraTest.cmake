@@ -6,7 +6,8 @@ function(spira_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   spira_target(${name})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # most of the time is spent in the tested libraries, not in the test
+  # Most of the time is spent in the tested libraries, not in the test itself.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPIRA_TEST_DATA="${SPIRA_TEST_DATA}"
                              SPIRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -5,7 +5,7 @@
 //                            [--lessons] [--motions NAME] [--blocks [--above MS]]
 // Requires a display, which may be virtual. --explore ends before the network runs. --sequence opens the
 // scene as frames, one after another. --lessons measures the frames of the lessons' animations, and --motions
-// only those with NAME in their name. --blocks measures only the longest blocks of the GUI thread and names
+// only those with NAME in their name. --blocks measures only the longest blocks of the GUI thread and lists
 // each block above MS.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"

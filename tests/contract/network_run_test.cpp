@@ -63,7 +63,7 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
-/// Each setting is a test of its own, because a race checker needs minutes for each.
+/// Each setting is a separate test, because a race checker needs minutes for each.
 class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
 
 TEST_P(EverySizeOfKernel, UpAndDown) {

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"indoor/open3d_fragment_binary.pcd", 0.05, {7, 1, Precision::fp32}},
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}));
 
-// Trap 10 on a scene with so many voxels that the number of threads changes the division of rows.
+// Trap 10 on a large scene, where the number of threads changes the division of rows.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

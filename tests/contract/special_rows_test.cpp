@@ -20,7 +20,7 @@ using test::ConvShape;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Wide layers get as many voxels as their specialised kernels require.
+/// Wide layers get enough voxels for their specialised kernels.
 std::vector<Voxel> voxels_for(const ConvShape& shape) {
   return shape.in_channels >= 96 ? test::box_voxels({40, 36, 14}, 1, 11'000, 3)
                                  : test::box_voxels({20, 18, 9}, 1, 900, 3);

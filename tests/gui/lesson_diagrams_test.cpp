@@ -188,7 +188,7 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
   EXPECT_TRUE(said()[3].startsWith("No query that leaves finds a voxel here")) << "by chance: it says why";
   lessons().leave();
-  // The column has as many layers as z can hold at K = 3. K = 5 needs one more guard cell.
+  // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = "column";
   cloud->format = "made";

@@ -1,4 +1,4 @@
-// Compares the statistics of a scene with those of an independent reader.
+// Compares the statistics of a scene with the values of an independent reader.
 #include "ui/model/scene_statistics.hpp"
 
 #include "tests/gui/window_fixture.hpp"

@@ -1,4 +1,4 @@
-// Tests that the drawn faces are those without a neighbour, and that each face belongs to its voxel.
+// Tests that exactly the faces without a neighbour are drawn, and that each face belongs to its voxel.
 #include "ui/view3d/voxel_mesh.hpp"
 
 #include "app/common/backends.hpp"

@@ -128,8 +128,8 @@ TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
 
 TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
   MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  window.theme().choose(ThemeChoice::dark);  // as the command line sets it
-  window.theme().setTextPercent(150);        // as the classroom mode sets it
+  window.theme().choose(ThemeChoice::dark);  // the command line can set it
+  window.theme().setTextPercent(150);        // the classroom mode sets it
   const double points = QApplication::font().pointSizeF();
   ASSERT_TRUE(window.commands().trigger("device.cpu"));
   EXPECT_EQ(window.theme().choice(), ThemeChoice::dark);
@@ -163,7 +163,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
     EXPECT_FALSE(window.commands().trigger("device.cuda"));
     EXPECT_EQ(window.commands().whyNot("device.reference"), "this build has none");
     EXPECT_TRUE(window.commands().trigger("device.cpu"));
-    window.settings().set("measure.device", "cuda");  // as if set on another machine
+    window.settings().set("measure.device", "cuda");  // simulates settings from another machine
   }
   MainWindow again(registry, QString(), folder.path());
   again.open("street");

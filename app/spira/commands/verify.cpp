@@ -38,7 +38,7 @@ void print_json(const VerifyResult& result) {
 }
 
 /// Prints one line for each subject and packing or precision: the setting with the worst error. Each failed
-/// setting has a line of its own.
+/// setting has a separate line.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
       {"subject", "with", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};

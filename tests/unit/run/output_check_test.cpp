@@ -1,4 +1,4 @@
-// Compares the outputs of a plan with those of t = max, layer by layer.
+// Compares the outputs of a plan with the outputs for t = max, layer by layer.
 #include "engine/run/output_check.hpp"
 
 #include "tests/support/altered_backend.hpp"

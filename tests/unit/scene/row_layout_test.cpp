@@ -85,7 +85,7 @@ std::string bytes_of(const Made& made) {
   return bytes;
 }
 
-/// Returns further columns like those of public data sets.
+/// Returns further columns that are typical of public data sets.
 std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& random) {
   const auto any = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
