@@ -185,8 +185,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   spira::app::prepare_for_faults("spirascope");
-  std::signal(SIGPIPE,
-              SIG_IGN);  // a closed pipe becomes a write error instead of ending the program
+  // A closed pipe becomes a write error instead of ending the program.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (...) {

@@ -171,8 +171,8 @@ class WindowBench {
       QApplication::processEvents();
     } while (window_.sceneView().canvas()->framePending() || window_.sceneView().building());
   }
-  /// Measures the time until the next frame, and until the picture is complete. A large scene first shows the
-  /// reduced points of a moving picture and draws all details when the pointer rests.
+  /// Measures the time until the next frame, and until the picture is complete. While the picture moves, a
+  /// large scene is drawn with fewer points. The exact picture follows when the pointer rests.
   void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
     std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {

@@ -43,7 +43,7 @@ class WatchedApplication : public QApplication {
   double print_above_ms_ = 0;
   int depth_ = 0;
   double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // frames drawn during the current event
-  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // painting of widgets during it
+  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // painting of widgets during the current event
 };
 
 [[nodiscard]] WatchedApplication& watch();

@@ -148,10 +148,10 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
                 info.at("packings_that_fit").at(0) == "12/12/8"};
   };
   EXPECT_EQ(judged({}), json({5, 16, false}));                                 // 4064 cells fit
-  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080
-  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088
-  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084: one cell too few
-  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092
+  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080 cells fit
+  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088 cells fit
+  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084 cells fit: one too few
+  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092 cells fit
   EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);
   EXPECT_THAT(spira({"info", "long.csv", "--grid", "1", "--kernel", "7", "--stride", "1"}).out,
               HasSubstr("K up to 7, strides up to 1)"));

@@ -158,8 +158,8 @@ TEST_P(SpecialRows, ReachTheirNeighboursInTransposedLayersAndMatrixProducts) {
   }
 }
 
-// Channels that fill less than one tile, one tile, and many tiles. Some device has a separate kernel for each
-// width.
+// Channels that fill less than one tile, one tile, and many tiles. Some back ends have a separate kernel for
+// each width.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SpecialRows,
     testing::Values(ConvShape{1, 1, 16, 8, Precision::fp16}, ConvShape{2, 2, 8, 16, Precision::fp16},

@@ -116,7 +116,8 @@ TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
   ASSERT_TRUE(window.commands().trigger("select.voxel"));
   ASSERT_TRUE(settled());
   ASSERT_TRUE(window.commands().trigger("layout.learn"));
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // as before a file is written
+  // The program also does this before it writes a file.
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   const QImage at_once = picture();
   QTest::qWait(0);
   ASSERT_TRUE(settled());

@@ -126,7 +126,7 @@ TEST(PackSpec, UnpackUndoesPackAndOrderIsLexicographic) {
     }
     for (const Voxel& v : voxels)
       EXPECT_EQ(pack.unpack(pack.pack(v)), v);
-    for (std::size_t at = 1; at < voxels.size(); ++at) {  // trap 3
+    for (std::size_t at = 1; at < voxels.size(); ++at) {  // trap 3: words sort like their voxels
       EXPECT_EQ(pack.pack(voxels[at - 1]) < pack.pack(voxels[at]), voxels[at - 1] < voxels[at]);
     }
   }

@@ -24,7 +24,7 @@ struct BenchSubject {
   std::string name;
   std::function<void(Job&)> run;  ///< Runs the subject once and waits for its end.
   Work work;
-  bool graph = false;  ///< True if the subject runs as one piece that was compiled before.
+  bool graph = false;  ///< True if the subject runs as one compiled graph.
 };
 
 /// The time that the ratios of a row compare: the stages of the back end alone, or the wall time for the
@@ -38,10 +38,10 @@ struct BenchRow {
   bool graph = false;
   Samples wall{};       ///< Wall times on the host clock, measured without marks.
   StageTree stages{};   ///< Stages on the back end's clock, from the executions with marks. Root: "all".
-  double first_ms = 0;  ///< Time of the group's first row, as `ratio_of` selects.
+  double first_ms = 0;  ///< Wall time or stages of the group's first row, according to `ratio_of`.
 
   [[nodiscard]] std::vector<double> stages_ms() const;  ///< Sum of the innermost stages for each repetition.
-  [[nodiscard]] double ratio_ms() const;                ///< Median of the time that `ratio_of` selects.
+  [[nodiscard]] double ratio_ms() const;  ///< Median of wall time or stages, according to `ratio_of`.
 };
 
 /// One run of a suite.

@@ -1,4 +1,4 @@
-// Suite of whole networks: layer by layer, and compiled into one piece.
+// Suite of whole networks: run layer by layer, and compiled as a whole.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 

@@ -63,7 +63,7 @@ TEST(Recorder, MakesATreeWithOneSampleARepetition) {
   ASSERT_EQ(tree.nodes.size(), 2U);
   EXPECT_EQ(tree.clock, Clock::cuda_events);
   EXPECT_EQ(tree.path(1), "map[conv1].search");
-  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));  // slots 0 and 3
+  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));  // from slot 0 to slot 3
   EXPECT_EQ(tree.nodes[1].samples_ms, (std::vector<double>{1, 1}));
   EXPECT_EQ(tree.find("map[conv1].search"), 1);
   EXPECT_EQ(tree.find("search"), -1);

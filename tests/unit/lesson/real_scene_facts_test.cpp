@@ -119,7 +119,7 @@ TEST_P(FactsOfRealScene, RankCorrelationAndMatchesAreThoseOfCounting) {
   }
 }
 
-/// Some coarser level is the densest one, however density depends on the stride.
+/// At least one coarser level is the densest, however density depends on the stride.
 TEST_P(FactsOfRealScene, OneCoarserLevelIsTheDensest) {
   const auto strides = facts("strides");
   int solved = 0;

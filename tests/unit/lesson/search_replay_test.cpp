@@ -26,7 +26,7 @@ struct Counted {
   std::int64_t comparisons = 0, sectors = 0, matches = 0;
 };
 
-/// Searches a level by voxels. Keys are not used except for their order.
+/// Searches the sorted voxels of a level instead of its packed keys.
 class Naive {
  public:
   Naive(const CoordSet& level, int kernel_size)

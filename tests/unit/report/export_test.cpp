@@ -69,8 +69,8 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   expect(9, "features[slow]", 3500, 123456789.456);
 }
 
-/// Returns a timeline with two branches. A stage and its child have the same marks, and another mark is off
-/// by one step.
+/// Returns a timeline with two branches. A stage and its child have the same marks, and another mark is too
+/// early by less than a clock step.
 Timeline made_timeline() {
   Timeline head;
   head.mode = TimelineMode::in_situ;

@@ -164,7 +164,7 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
 TEST(Sweep, TakesTheLargestOfSomeThresholdsForNoOtherThanItIs) {
   Sweep some = swept({{0, 10.02}, {3, 10.0}});
   EXPECT_EQ(picked_t(some), 3) << "t = max";
-  some.t_max = 7;  // K = 5
+  some.t_max = 7;  // the maximum for K = 5
   EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid";
   const auto document = nlohmann::json::parse(sweep_json(some));
   EXPECT_EQ(document["t_max"], 7);
